@@ -53,6 +53,7 @@ import {
   type ThreadOfEmail,
   type ThreadPage,
   type ThreadsAcrossPage,
+  type ThreadsByFolder,
 } from './model.ts'
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
@@ -545,6 +546,11 @@ export const contract = {
   ),
   /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
   'thread.searchAgain': engine<null>()(() => z.object({ query: threadQuerySchema }).strict()),
+  /**
+   * How many threads a search finds in each folder, wherever it looks itself: counted on this computer, with what the platform has
+   * found so far. A later count for the same inbox ends one that is under way.
+   */
+  'thread.countByFolder': engine<ThreadsByFolder>()(() => z.object({ query: threadQuerySchema }).strict()),
   /** The last searches of the account, newest first, 20 at most. */
   'recentSearch.list': engine<readonly RecentSearch[]>()(nothing),
   /** Puts a search at the top of the last ones; `storage_failed` where it cannot be kept. */

@@ -141,6 +141,14 @@ export interface Searched {
   readonly mayLag: boolean
 }
 
+/** How many threads a search finds in each folder, by what is known on this computer. */
+export interface ThreadsByFolder {
+  /** A thread with a sent e-mail that matches counts in `sent` as well. */
+  readonly folders: Readonly<Record<Folder, number>>
+  /** Whether there are no more, as far as mail is on this computer: else these are the least. */
+  readonly isWhole: boolean
+}
+
 /** A window of a list of threads. In a search `total` counts what was found so far, and `hasMore` whether that is all. */
 export interface ThreadPage extends Page<ListedThread> {
   readonly hasMore: boolean

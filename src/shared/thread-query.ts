@@ -12,6 +12,11 @@ export interface TextTerm {
   readonly isPhrase: boolean
   /** An e-mail with it does not match. */
   readonly isExcluded: boolean
+  /**
+   * It has to be in the subject. The platform cannot be asked for that: it is asked for the words anywhere, and what it finds is
+   * checked on this computer.
+   */
+  readonly isInSubject?: true | undefined
 }
 
 export const DATE_UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
@@ -48,7 +53,7 @@ export interface EmailFilter extends Readonly<Record<PeopleField, readonly strin
 
 /** What threads of a list have in common. `null` and an empty list mean no condition, save for `folders`. */
 export interface ThreadFilter extends EmailFilter {
-  /** `null` is the contract's own scope: `scopeOf` says which folders that is. */
+  /** `null` is all mail (`scopeOf`). */
   readonly folders: readonly Folder[] | null
   /** Any of them. */
   readonly labelIds: readonly string[]
@@ -83,7 +88,16 @@ const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', 
 /** What of a query is about e-mails, as it crosses the contract. */
 export const emailConditions = {
   text: z
-    .array(z.object({ text: z.string().max(1_000), isPhrase: z.boolean(), isExcluded: z.boolean() }).strict())
+    .array(
+      z
+        .object({
+          text: z.string().max(1_000),
+          isPhrase: z.boolean(),
+          isExcluded: z.boolean(),
+          isInSubject: z.literal(true).optional(),
+        })
+        .strict(),
+    )
     .max(200),
   from: texts(200),
   to: texts(200),
@@ -196,16 +210,14 @@ export const isInScope = (
   )
 }
 
+/** All mail: every folder but spam and trash. */
+export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
+
 /**
- * The folders that a query looks in. Without a choice: the inbox, or inbox, archive and sent where a label is set
- * (contract, Search threads, `folders`), and so where it asks for what only this computer has.
+ * The folders that a query looks in: all mail without a choice. The platform's own default is the inbox alone unless a label
+ * is set (contract, Search threads, `folders`), so that it is always asked with folders.
  */
-export const scopeOf = ({
-  folders,
-  labelIds,
-  dropped,
-}: Pick<ThreadFilter, 'folders' | 'labelIds' | 'dropped'>): readonly Folder[] =>
-  folders ?? (labelIds.length > 0 || dropped === true ? ['inbox', 'archive', 'sent'] : ['inbox'])
+export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 
@@ -224,6 +236,8 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.since,
     query.until,
     ...PEOPLE_FIELDS.map((field) => query[field].map((value) => value.toLowerCase()).toSorted()),
-    query.text.map(({ text, isPhrase, isExcluded }) => JSON.stringify([text, isPhrase, isExcluded])).toSorted(),
+    query.text
+      .map(({ text, isPhrase, isExcluded, isInSubject }) => JSON.stringify([text, isPhrase, isExcluded, isInSubject]))
+      .toSorted(),
     ...(query.lastWordIsPrefix === true ? [query.text.at(-1)?.text ?? ''] : []),
   ])

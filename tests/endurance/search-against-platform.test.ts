@@ -18,6 +18,7 @@ import { addInbox } from '../../src/service/storage/inboxes.ts'
 import { insertThread, refreshThread, setFolder } from '../../src/service/storage/threads.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { queryText } from '../../src/shared/search/parse-search.ts'
+import { scopeOf } from '../../src/shared/thread-query.ts'
 import { inboxOf } from '../support/platform-words.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, runs } from './support/endurance.ts'
@@ -232,7 +233,7 @@ const askPlatform = async (
   set('has_attachment', search.hasAttachment === null ? null : String(search.hasAttachment))
   set('start_date', search.since === null ? null : new Date(search.since).toISOString())
   set('end_date', search.until === null ? null : new Date(search.until - 1).toISOString())
-  set('folders', search.folders === null ? null : search.folders.join(','))
+  set('folders', scopeOf(search).join(','))
   set('labels', search.labels.map((label) => inbox.labelIds[label]).join(','))
   set('read', search.read === null ? null : String(search.read))
   set('after', after)
@@ -290,6 +291,10 @@ const comparePages = async (
     if (!expected.hasMore) break
     after = expected.threads.at(-1)?.id ?? null
   }
+  const query = queryOf(inbox, search)
+  const { folders } = cache.search.countByFolder(query, null, 10_000)
+  const counts = FOLDERS.map((folder) => cache.search.countThreads({ ...query, folders: [folder] }, null, 10_000).count)
+  expect(FOLDERS.map((folder) => folders[folder])).toEqual(counts)
   const byId = (threads: Page['threads']): Page['threads'] => threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   expect(byId(askForEach(cache, inbox, search))).toEqual(byId(all))
 }

@@ -59,12 +59,20 @@ const matches = (list: EmailList, { email, isWhole }: Row, query: EmailQuery): b
   const named = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
   const files = attachments.map(({ filename }) => filename ?? '')
   const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
-  const terms = query.text.map((term, at) => ({ ...term, at, words: wordsOf(term.text) }))
+  const subjectWords = indexText([email.subject ?? ''])
+  const terms = query.text.map((term, at) => ({
+    ...term,
+    at,
+    words: wordsOf(term.text),
+    within: term.isInSubject === true ? subjectWords : words,
+  }))
   const spoken = terms.filter((term) => term.words.length > 0)
   if (terms.length > 0 && spoken.length === 0) return false
   const fitsTerm = (term: (typeof terms)[number]): boolean => {
     const isOpen = query.lastWordIsPrefix === true && term.at === terms.length - 1 && !term.isPhrase && !term.isExcluded
-    return isOpen ? words.includes(` ${term.words.join(' ')}`) : hasWords(words, term.words) !== term.isExcluded
+    return isOpen
+      ? term.within.includes(` ${term.words.join(' ')}`)
+      : hasWords(term.within, term.words) !== term.isExcluded
   }
   const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
   return (
@@ -92,9 +100,13 @@ const randomStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gone' as const), at: fc.nat({ max: 40 }) }) },
 )
 const randomQuery: fc.Arbitrary<EmailQuery> = fc
-  .record({ search: randomSearch, lastWordIsPrefix: fc.boolean() })
-  .map(({ search: { text, from, to, cc, bcc, hasAttachment, since, until }, lastWordIsPrefix }) => ({
-    ...{ text, from, to, cc, bcc, hasAttachment },
+  .record({ search: randomSearch, lastWordIsPrefix: fc.boolean(), isInSubject: fc.nat({ max: 2 }) })
+  .map(({ search: { text, from, to, cc, bcc, hasAttachment, since, until }, lastWordIsPrefix, isInSubject }) => ({
+    ...{ from, to, cc, bcc, hasAttachment },
+    // Every third search asks for its terms in the subject, some for the first of them alone.
+    text: text.map((term, at) =>
+      isInSubject === 0 && !term.isExcluded && at !== 1 ? { ...term, isInSubject: true as const } : term,
+    ),
     since: since === null ? null : { kind: 'instant', at: since },
     until: until === null ? null : { kind: 'instant', at: until },
     lastWordIsPrefix,

@@ -776,7 +776,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'search-without-a-hit',
     show: async (stage) => {
       await search(stage, 'no-letter-has-this')
-      await stage.page.getByRole('button', { name: 'Search in every folder' }).waitFor()
+      await stage.page.getByRole('button', { name: 'Search all mail' }).waitFor()
     },
   },
   {

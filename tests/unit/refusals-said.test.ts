@@ -18,6 +18,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     places: [
       'RecipientsField.svelte person.suggest',
       'SearchBar.svelte person.suggest',
+      'folder-counts-manager.svelte.ts thread.countByFolder',
       'offers.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
       'labels-manager.svelte.ts label.usage',

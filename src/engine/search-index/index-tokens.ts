@@ -18,6 +18,9 @@ const EARLIEST = 0
 const LATEST = Date.UTC(2200, 0, 1)
 const clamp = (time: number): number => Math.min(Math.max(time, EARLIEST), LATEST - 1)
 
+/** A word of the subject. They follow each other as the words do, so that a phrase of the subject is one of theirs. */
+export const subjectToken = (word: string): string => `_s${word}`
+
 type SpanUnit = 'decade' | 'year' | 'month' | 'day'
 
 /** Of a year with four digits, as all between the earliest and the latest have. */

@@ -1,7 +1,15 @@
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
-import { attachmentToken, FIELD_END, OUTBOUND, personMark, personToken, timeTokens } from './index-tokens.ts'
+import {
+  attachmentToken,
+  FIELD_END,
+  OUTBOUND,
+  personMark,
+  personToken,
+  subjectToken,
+  timeTokens,
+} from './index-tokens.ts'
 import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
@@ -101,9 +109,12 @@ const documentOf = (email: SearchableEmail, people: People, terms: Vocabulary): 
     ...timeTokens(email.receivedAt),
     ...marks.map(personToken),
   ]
-  const { fields } = wordsOfEmail(email, named)
+  const { subject, fields } = wordsOfEmail(email, named)
   const vocabulary = terms.read(fields)
-  const parts = [[...facts, ...vocabulary.beginnings].join(' '), ...fields.map((words) => words.join(' '))]
+  const parts = [
+    [...facts, ...vocabulary.beginnings, ...subject.map(subjectToken)].join(' '),
+    ...fields.map((words) => words.join(' ')),
+  ]
   const words = parts.join(` ${FIELD_END} `)
   return { words, marks: marks.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
 }

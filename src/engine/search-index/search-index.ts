@@ -36,6 +36,7 @@ import { createHasEarlierMail, type HasEarlierMail } from './earlier-mail.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import {
   createThreadSearch,
+  type CountedByFolder,
   type CountedThreads,
   type FoundPage,
   type FoundRows,
@@ -80,6 +81,8 @@ export interface SearchIndex {
    * @param threads to go through, whether they match or not: a count takes as long as they are many
    */
   readonly countThreads: (query: ResolvedThreadQuery, from: number | null, threads: number) => CountedThreads
+  /** The same by folder, wherever the query looks itself. */
+  readonly countByFolder: (query: ResolvedThreadQuery, from: number | null, threads: number) => CountedByFolder
   /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
   readonly matchThreads: (
     query: ResolvedThreadQuery,
@@ -132,7 +135,7 @@ export interface SearchIndex {
 export type AccountListQuery = Pick<ResolvedThreadQuery, keyof EmailFilter | 'lastWordIsPrefix'>
 
 /** Another number has every index made anew: for another way to make words, or other tokens. */
-const VERSION = 1
+const VERSION = 2
 const LISTS = ['received', 'sent'] as const
 /** Segments of a level that FTS5 makes one of, 4 by default: with fewer merges indexing is a sixth faster, finding as fast. */
 const MERGED_TOGETHER = 8
@@ -140,6 +143,7 @@ const MERGED_TOGETHER = 8
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
 
+const NO_THREADS: CountedByFolder['folders'] = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
 const NOTHING: FoundPage = { threads: [], hasMore: false }
 
 /** Whether the index itself is at fault: not the file around it, and not the disk. */
@@ -288,6 +292,10 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
     countThreads: (query, from, threads) =>
       ask(query, { count: 0, next: null }, (plan) => search.count(plan, from, threads)),
+    countByFolder: (query, from, threads) =>
+      ask({ ...query, folders: FOLDERS }, { folders: NO_THREADS, next: null }, (plan) =>
+        search.countByFolder(plan, from, threads),
+      ),
     spellings: (query) => ask(query, [], (plan) => plan.spellings),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
     searchAccountEmails: (list, query, after, bounds) =>

@@ -1,7 +1,7 @@
 import { FOLDERS } from '../../shared/model.ts'
 import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
 import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
-import { attachmentToken, OUTBOUND, personMark, personToken, tokensBetween } from './index-tokens.ts'
+import { attachmentToken, OUTBOUND, personMark, personToken, subjectToken, tokensBetween } from './index-tokens.ts'
 import type { People } from './people.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -52,7 +52,12 @@ const MOST_PEOPLE = 64
 
 const quoted = (token: string): string => `"${token}"`
 const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quoted).join(' OR ')})`
-const phrase = ({ words }: WordTerm): string => quoted(words.join(' '))
+const phrase = ({ words, isInSubject }: WordTerm): string =>
+  quoted((isInSubject === true ? words.map(subjectToken) : words).join(' '))
+
+/** A term whose last word is a beginning. */
+const beginning = (term: WordTerm, vocabulary: Vocabulary): string =>
+  term.isInSubject === true ? `${phrase(term)} *` : vocabulary.beginning(term.words)
 
 interface PeoplePlan {
   readonly expressions: readonly string[]
@@ -106,16 +111,12 @@ export const planSearch = (
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
     [hasAttachment, since, until].some((filter) => filter !== null)
-  const others = new Map(
-    query.isWidened === true
-      ? wanted.map((term) => [term, spellings.of(term.words).map((words) => words.join(' '))])
-      : [],
-  )
+  const others = new Map(query.isWidened === true ? wanted.map((term) => [term, spellings.of(term.words)]) : [])
   const every = [
     ...wanted.map((term) => {
-      const own = term.isOpen ? vocabulary.beginning(term.words) : phrase(term)
-      const more = others.get(term) ?? []
-      return more.length === 0 ? own : `(${[own, ...more.map(quoted)].join(' OR ')})`
+      const own = term.isOpen ? beginning(term, vocabulary) : phrase(term)
+      const more = (others.get(term) ?? []).map((words) => phrase({ ...term, words }))
+      return more.length === 0 ? own : `(${[own, ...more].join(' OR ')})`
     }),
     ...someone.expressions,
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
@@ -136,7 +137,7 @@ export const planSearch = (
     dropped,
     email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
     expression: expression === '' ? null : expression,
-    spellings: [...others.values()].flat(),
+    spellings: [...others.values()].flat().map((words) => words.join(' ')),
     terms: wanted,
   }
 }

@@ -4,6 +4,7 @@
  * is asked from there on. Neither needs to know how much there is of anything.
  */
 import type Database from 'better-sqlite3'
+import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
 import { ROOM_APART, type EmailSource } from './index-writer.ts'
 import type { SearchPlan } from './search-query.ts'
@@ -50,6 +51,12 @@ export interface FoundRows {
   readonly next: number | null
 }
 
+export interface CountedByFolder {
+  readonly folders: Readonly<Record<Folder, number>>
+  /** Where counting goes on; null at the end. */
+  readonly next: number | null
+}
+
 export interface CountedThreads {
   readonly count: number
   /** Where counting goes on; null at the end. */
@@ -78,6 +85,7 @@ interface DocumentRow extends ThreadRow {
 interface EmailHit {
   readonly emailKey: number
   readonly receivedAt: number
+  readonly isOutbound: number
 }
 
 interface ThreadHit {
@@ -111,6 +119,8 @@ const THREAD = `thread_key AS threadKey, place, room, time, documents_from AS do
 const DOCUMENT = `document, email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound, people,
   search_threads.${THREAD}`
 
+const noThreads = (): Record<Folder, number> => ({ inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 })
+
 const isPutAway = ({ folder }: ThreadRow): boolean => folder === 'spam' || folder === 'trash'
 
 /** Contract, Search threads, `folders`; of `sent`, docs/service.md, "where does an e-mail lie". */
@@ -143,7 +153,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     )
     .pluck()
   const selectNewest = database.prepare<[number, number], EmailHit>(
-    `SELECT email_key AS emailKey, received_at AS receivedAt FROM search_documents
+    `SELECT email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound FROM search_documents
      WHERE document >= ? AND document < ? ORDER BY received_at DESC, email_key DESC LIMIT 1`,
   )
 
@@ -527,6 +537,23 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
       const found = pageAfter(plan, after, limit)
       if (found === null) return null
       return { threads: found.page.map(({ inbox, hit }) => foundThread(inbox, hit, plan)), hasMore: found.hasMore }
+    },
+    /** The same by folder. @param plan looks in every folder */
+    countByFolder: (plan: SearchPlan, from: number | null, threads: number): CountedByFolder => {
+      const folders = noThreads()
+      const [inbox] = openInboxes(plan)
+      if (inbox === undefined) return { folders, next: null }
+      const [first, end] = [from ?? inbox.range.first, endOfPlaces(inbox, plan)]
+      const next = selectBehind.get(first, end, threads) ?? null
+      for (const { thread, emails } of threadsFrom(inbox, first, plan, next ?? end)) {
+        const wasSent =
+          plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
+        for (const folder of FOLDERS) {
+          const isHere = folder === 'sent' ? wasSent && !isPutAway(thread) : thread.folder === folder
+          if (isHere) folders[folder] += 1
+        }
+      }
+      return { folders, next }
     },
     /** Goes through so many threads of the first inbox of a search, from a place on, and counts those that match. */
     count: (plan: SearchPlan, from: number | null, threads: number): CountedThreads => {

@@ -1,4 +1,4 @@
-import type { LocalExtent } from '../../shared/model.ts'
+import type { Folder, LocalExtent } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -40,6 +40,17 @@ export interface LocalSearch {
   ) => LocalPage
   /** In which other spellings than its own the words of a query are looked for here. */
   readonly spellings: (inbox: InboxRef, query: ThreadQuery, clock: Clock) => readonly string[]
+  /**
+   * Goes through so many threads, from a place on, and counts those that match by folder, wherever the query looks itself.
+   * @returns where counting goes on; null at the end
+   */
+  readonly countByFolder: (
+    inbox: InboxRef,
+    query: ThreadQuery,
+    clock: Clock,
+    from: number | null,
+    threads: number,
+  ) => { readonly folders: Readonly<Record<Folder, number>>; readonly next: number | null }
   /** Those of some threads that match as they are now, by their IDs. */
   readonly matching: (inbox: InboxRef, query: ThreadQuery, clock: Clock, threadIds: readonly string[]) => Matches
 }

@@ -34,6 +34,8 @@ export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch
     return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
   spellings: (inbox, query, clock) => search.spellings(resolveQuery(inbox, query, clock)),
+  countByFolder: (inbox, query, clock, from, threads) =>
+    search.countByFolder(resolveQuery(inbox, query, clock), from, threads),
   matching: (inbox, query, clock, threadIds) =>
     new Map(
       search

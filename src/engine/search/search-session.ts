@@ -1,6 +1,7 @@
 import type { LocalExtent, PlatformAnswer, Searched, ThreadMatch } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
+import { hasSubjectWords } from '../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
 import { CURSOR_GONE, passesByItself } from './search-problem.ts'
@@ -17,6 +18,11 @@ export const SEARCH_LAG_MS = 60_000
 const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
 /** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
 const MANY = 500
+/**
+ * The platform's threads whose subjects are checked on this computer: its search has no subjects, so that a word that is in many
+ * e-mails and in few subjects would lead through all of them.
+ */
+const MOST_CHECKED = 1_000
 /** Rows that this computer is asked for at once, at least. */
 const LEAST_PAGE = 50
 
@@ -28,6 +34,7 @@ export interface ThreadState {
   readonly labelIds: readonly string[]
   readonly hasOutbound: boolean
   readonly onServer: boolean
+  readonly subject: string | null
 }
 
 export interface SearchWindow {
@@ -107,6 +114,8 @@ export interface SearchSession {
   readonly failure: () => Problem | null
   /** Every thread that is listed, as far as either source was asked. */
   readonly listed: () => readonly string[]
+  /** Those of them that the platform alone has found. */
+  readonly listedByPlatform: () => readonly string[]
   /** Whether nothing more would be found, neither here nor by the platform. */
   readonly isWhole: () => boolean
   /** The e-mail for which a thread was found; null where that is not known. */
@@ -148,11 +157,15 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   /** The question that is on its way has begun at the top again. */
   let isRestarted = false
 
+  const hasSubject = query.text.some(({ isInSubject }) => isInSubject === true)
+  /** What the platform cannot be asked for. */
+  const fits = ({ subject }: ThreadState): boolean => !hasSubject || hasSubjectWords(query, subject)
+
   const standOf = (id: string, isHere: boolean): boolean => {
     const thread = ports.threadState(id)
     return list.stand(id, {
       time: thread?.receivedAt ?? 0,
-      isListed: thread !== undefined && (isHere || (list.isOfPlatform(id) && isInScope(query, thread))),
+      isListed: thread !== undefined && (isHere || (list.isOfPlatform(id) && isInScope(query, thread) && fits(thread))),
     })
   }
 
@@ -227,7 +240,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     list.beginRound()
   }
 
-  const needsPage = (): boolean => !isClosed && (isStale || (!list.isAtEnd() && list.countSettled() < wanted))
+  const mayGoOn = (): boolean => !list.isAtEnd() && !(hasSubject && list.countOfRound() >= MOST_CHECKED)
+  const needsPage = (): boolean => !isClosed && (isStale || (mayGoOn() && list.countSettled() < wanted))
 
   const fetchNext = async (signal: AbortSignal): Promise<void> => {
     if (isStale) begin()
@@ -365,6 +379,11 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
         : []
     })
 
+  const listed = (): readonly string[] => {
+    settle()
+    return list.rows().map(({ id }) => id)
+  }
+
   return {
     read: ({ offset, limit }, onlyHere, held = []) => {
       heldIds = new Set(held)
@@ -416,10 +435,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       return isChanged
     },
     failure: () => failure,
-    listed: () => {
-      settle()
-      return list.rows().map(({ id }) => id)
-    },
+    listed,
+    listedByPlatform: () => listed().filter((id) => !list.isOfComputer(id)),
     isWhole: () => {
       const extent = ports.local.extent()
       const isAnswered = query.dropped === true || (isAsked && failure === null && !isStale && list.isAtEnd())

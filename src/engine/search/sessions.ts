@@ -1,3 +1,4 @@
+import type { ThreadsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
@@ -12,6 +13,7 @@ import type { Absence } from '../sync/absence.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { clockHere } from './clock-here.ts'
+import { addCounts, countByFolder, countFolders, NO_THREADS } from './count-by-folder.ts'
 import { excerptOf } from './excerpt.ts'
 import { knownFault } from './known-fault.ts'
 import type { LocalSearch } from './local-search.ts'
@@ -65,6 +67,8 @@ export interface SearchSessions extends SearchListener {
   readonly matchedEmail: (inbox: InboxRef, query: ThreadQuery, threadId: string) => Promise<string | null>
   /** Every thread that a search has found, and that this computer finds, some at a time; some may come twice. */
   readonly everything: (inbox: InboxRef, query: ThreadQuery) => Iterable<readonly string[]>
+  /** How many threads a search finds in each folder, wherever it looks itself. A later count for the same inbox ends it. */
+  readonly countByFolder: (inbox: InboxRef, query: ThreadQuery) => Promise<ThreadsByFolder>
   /** Whether nothing more would be found, neither here nor by the platform. */
   readonly isWhole: (query: ThreadQuery) => boolean
   /** The platform is asked anew for every search that a window still shows. */
@@ -112,6 +116,8 @@ export const createSearchSessions = (parts: {
     report,
   } = parts
   const sessions = new Map<string, Kept>()
+  /** Counts by folder that are under way, by inbox. */
+  const counting = new Map<string, AbortController>()
   /** Keys of the searches that are to be told. */
   const changed = new Set<string>()
   /** What a search itself has brought is no news to searches. */
@@ -298,6 +304,27 @@ export const createSearchSessions = (parts: {
         const last = page.matches.at(-1)
         if (page.isEnd || last === undefined) return
         page = local.page(inbox, query, clock, last, PAGE_LIMIT)
+      }
+    },
+    countByFolder: async (inbox, query) => {
+      counting.get(inbox.id)?.abort()
+      const ending = new AbortController()
+      counting.set(inbox.id, ending)
+      const extent = local.extent(inbox)
+      const clock = clockHere(timing.now)()
+      const here =
+        extent === null
+          ? { folders: NO_THREADS, isWhole: false }
+          : await countByFolder(
+              (from, threads) => local.countByFolder(inbox, query, clock, from, threads),
+              AbortSignal.any([signal, ending.signal]),
+            )
+      const beyond = (sessions.get(threadQueryKey(query))?.session.listedByPlatform() ?? []).flatMap(
+        (id) => cache.threads.standing(inbox, id)?.folder ?? [],
+      )
+      return {
+        folders: addCounts(here.folders, countFolders(beyond)),
+        isWhole: here.isWhole && extent !== null && extent.emails >= extent.of,
       }
     },
     isWhole: (query) => sessions.get(threadQueryKey(query))?.session.isWhole() === true,

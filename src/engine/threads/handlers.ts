@@ -173,6 +173,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       current().searches.askAgain(query)
       return null
     },
+    'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(query), query),
     'thread.matchedEmail': ({ query, threadId }) =>
       current().searches.matchedEmail(inboxOfQuery(query), query, threadId),
     'thread.open': async ({ inboxId, threadId }) => {

@@ -16,6 +16,7 @@ import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
 import { FindManager } from '../features/reader/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/reader/reading-scroller.ts'
+import { FolderCountsManager } from '../features/search/folder-counts-manager.svelte.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { MessageSourceManager } from '../features/source/message-source-manager.svelte.ts'
@@ -182,6 +183,7 @@ export const createSession = (
     printPreview: new PrintPreviewManager(),
     sync,
     problems: new ProblemsManager(backend, toasts),
+    folderCounts: new FolderCountsManager(backend),
     recentSearches: new RecentSearchesManager(backend, toasts),
     savedSearches: new SavedSearchesManager(backend, toasts),
     snippets,

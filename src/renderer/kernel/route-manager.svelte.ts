@@ -7,6 +7,7 @@ const originOf = (state: unknown): string | null =>
 /** The address of the window: reload, back, forward and a pasted link all work because nothing else says what is shown. */
 export class RouteManager {
   #current = $state.raw<Route>({ view: 'start' })
+  #beforeSearch = $state.raw<Route | null>(null)
   #accountId = $state<string | null>(null)
   #cameFrom = $state.raw<string | null>(null)
   /** The address that `current` was read from. */
@@ -19,6 +20,11 @@ export class RouteManager {
 
   get current(): Route {
     return this.#current
+  }
+
+  /** What was shown before the search that is shown; null where it was the first. */
+  get beforeSearch(): Route | null {
+    return this.#beforeSearch
   }
 
   /** The account whose mail is shown; null until one was named. An address that names none is about the one before it. */
@@ -72,6 +78,8 @@ export class RouteManager {
   }
 
   #arrive(route: Route, accountId: string | null): void {
+    const isBegun = route.view === 'search' && this.#current.view !== 'search'
+    if (isBegun) this.#beforeSearch = this.#current.view === 'start' ? null : this.#current
     this.#current = route
     this.#accountId = accountId
     this.#address = location.hash

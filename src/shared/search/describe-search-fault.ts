@@ -3,6 +3,8 @@ import type { SearchFault } from './parse-search.ts'
 import { PEOPLE_FIELDS } from '../thread-query.ts'
 import { listName } from './list-name.ts'
 
+const orList = (values: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
 const inDigits = (value: number): string => value.toLocaleString('en')
 const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field === what)
 
@@ -13,9 +15,9 @@ const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): strin
 const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
   const operator = operatorOf(name)
   if (operator === 'in') return `${listName(list)} has no folders.`
-  if (operator === 'label') return `E-mails in ${listName(list)} have no labels.`
-  if (operator === 'is') return `E-mails in ${listName(list)} are neither read nor unread.`
-  return `The platform does not tell which e-mails in ${listName(list)} have attachments.`
+  if (operator === 'label') return `Messages in ${listName(list)} have no labels.`
+  if (operator === 'is') return `Messages in ${listName(list)} are neither read nor unread.`
+  return `Attachments of messages in ${listName(list)} are not known.`
 }
 
 /** What is wrong with a part of a search, and what to type instead. */
@@ -23,31 +25,33 @@ export const describeSearchFault = (fault: SearchFault): string => {
   switch (fault.code) {
     case 'unknown_operator':
       return fault.nearest === null
-        ? `There is no ${fault.name}: in searches. Put the words into quotes to look for them as they are.`
-        : `There is no ${fault.name}: in searches. Did you mean ${fault.nearest}:?`
+        ? `${fault.name}: is not a search operator. Put it in quotes to search for the words.`
+        : `${fault.name}: is not a search operator. Did you mean ${fault.nearest}:?`
     case 'not_in_list':
-      return `${lackWords(fault)} Take ${fault.name}: out, or search the folders of an inbox.`
+      return `${lackWords(fault)} Remove ${fault.name}:, or search an inbox.`
     case 'unsupported_word':
-      return `${fault.word} has no meaning in searches: every word has to match. Put it into quotes to look for it.`
+      return `${fault.word} does nothing here: every word has to match. Put it in quotes to search for the word.`
     case 'missing_value':
-      return `Type what ${fault.name}: is to look for.`
+      return `Type a value after ${fault.name}:`
     case 'unknown_value':
-      return `${fault.name}:${fault.value} is not known. It can be ${fault.allowed.join(', ')}.`
+      return `${fault.name}:${fault.value} is unknown. Use ${fault.name}: with ${orList(fault.allowed)}.`
     case 'unknown_label':
       return fault.nearest === null
         ? `This inbox has no label “${fault.value}”.`
         : `This inbox has no label “${fault.value}”. Did you mean “${fault.nearest}”?`
     case 'cannot_exclude':
-      return `${fault.name}: cannot be excluded with a minus. Only words and phrases can.`
+      return `${fault.name}: can’t be excluded. Only words, phrases, has: and is: take a minus.`
+    case 'one_value':
+      return `${fault.name}: takes one word or phrase. To require several, repeat it.`
     case 'not_a_date':
-      return `“${fault.value}” is no date. Type one such as 2026-05-01, yesterday or 7d.`
+      return `“${fault.value}” is not a date. Try 2026-05-01, yesterday or 7d.`
     case 'contradiction':
-      return `${fault.name}: is there twice with different values. Keep one of them.`
+      return `${fault.name}: has two different values. Keep one.`
     case 'comma_in_value':
-      return `A name or address cannot have a comma here: “${fault.value}”. Type a part of it without one.`
+      return `Names can’t contain a comma here: “${fault.value}”. Type part of the name.`
     case 'dates_reversed':
-      return 'The search ends before it begins. Exchange the two dates.'
+      return 'The end date is before the start date. Swap them.'
     case 'too_many':
-      return `A search has at most ${inDigits(fault.most)} ${unitOf(fault.what)}; this one has ${inDigits(fault.received)}. Shorten it by the marked part.`
+      return `A search can have ${inDigits(fault.most)} ${unitOf(fault.what)}; this one has ${inDigits(fault.received)}. Remove the marked part.`
   }
 }

@@ -2,13 +2,11 @@
 import { FOLDERS } from '../model.ts'
 import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
-import { findLabel, queryText, type SearchContext } from './parse-search.ts'
-
-// `cc://…` would be read as an address of the web, and `OR` as what stands between two values.
-const BARE = /^(?!\/\/|(?:OR|\|{1,2})$)[^\s",()]+$/u
+import { isBareValue } from './lex-search.ts'
+import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
 
 /** A value as it stands behind an operator: in quotes where it would not be read as one value without them. */
-export const quoteValue = (value: string): string => (BARE.test(value) ? value : `"${value}"`)
+export const quoteValue = (value: string): string => (isBareValue(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
   const [first] = values
@@ -50,5 +48,5 @@ export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels
     ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
     ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
     ...dates(filter),
-    ...(filter.text.length === 0 ? [] : [queryText(filter.text)]),
+    ...filter.text.map((term) => (term.isInSubject === true ? `subject:${typedTerm(term)}` : typedTerm(term))),
   ].join(' ')

@@ -51,6 +51,12 @@ const LISTED_VALUE = /[^",)]+/uy
 /** What other programs write between values any of which may match; here it is a comma. */
 const LISTED_OR = /(?<!\S)(?:OR|\|{1,2})(?!\S)/gu
 
+// `cc://…` would be read as an address of the web, and `OR` as what stands between two values.
+const WHOLE_BARE_VALUE = /^(?!\/\/|(?:OR|\|{1,2})$)[^\s",()]+$/u
+
+/** Whether a value is read as one without quotes around it. */
+export const isBareValue = (value: string): boolean => WHOLE_BARE_VALUE.test(value)
+
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   // The pattern is this module's own and used by nobody in between.
   pattern.lastIndex = at

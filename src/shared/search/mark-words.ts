@@ -11,6 +11,8 @@ import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 export interface WordTerm {
   readonly words: readonly string[]
   readonly isOpen: boolean
+  /** They have to be in the subject. */
+  readonly isInSubject?: true | undefined
 }
 
 /** The terms of a query by their words. One in which nothing is a word says nothing (docs/service.md, "a term without a word"). */
@@ -18,26 +20,31 @@ export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
 }: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] =>
-  text.flatMap(({ text: typed, isExcluded, isPhrase }, index) => {
+  text.flatMap(({ text: typed, isExcluded, isPhrase, isInSubject }, index) => {
     const words = wordsOf(typed)
     const isOpen = lastWordIsPrefix === true && index === text.length - 1 && !isExcluded && !isPhrase
-    return words.length === 0 ? [] : [{ words, isExcluded, isOpen }]
+    return words.length === 0 ? [] : [{ words, isExcluded, isOpen, isInSubject }]
   })
 
 /** What of an e-mail that a search found is marked. */
 export interface SearchMarks {
   /** Anywhere. */
   readonly terms: readonly WordTerm[]
+  /** In the subject alone. */
+  readonly inSubject: readonly WordTerm[]
   /** Parts of names and addresses, in lower case. */
   readonly people: Readonly<Record<PeopleField, readonly string[]>>
 }
 
 /** @returns null where nothing is marked: for the list of a folder or a label, and for conditions that no word fulfils */
 export const marksOf = (query: EmailQuery): SearchMarks | null => {
-  const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
+  const wanted = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
+  const terms = wanted.filter(({ isInSubject }) => isInSubject !== true)
+  const inSubject = wanted.filter(({ isInSubject }) => isInSubject === true)
   const parts = (field: PeopleField): readonly string[] => query[field].map((value) => value.toLowerCase())
   const people = { from: parts('from'), to: parts('to'), cc: parts('cc'), bcc: parts('bcc') }
-  return terms.length > 0 || PEOPLE_FIELDS.some((field) => people[field].length > 0) ? { terms, people } : null
+  const isAny = wanted.length > 0 || PEOPLE_FIELDS.some((field) => people[field].length > 0)
+  return isAny ? { terms, inSubject, people } : null
 }
 
 /** In their order, and none within another. */
@@ -79,6 +86,13 @@ export const markWords = (text: string, terms: readonly WordTerm[]): readonly Sp
   }
   return merged(spans)
 }
+
+/** Whether a subject has the words that a search asks for in it. */
+export const hasSubjectWords = (
+  query: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>,
+  subject: string | null,
+): boolean =>
+  wordTermsOf(query).every((term) => term.isInSubject !== true || markWords(subject ?? '', [term]).length > 0)
 
 const MARKS_AFTER = /\p{M}*/uy
 

@@ -13,6 +13,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 export const OPERATORS = [
   ...PEOPLE_FIELDS,
+  'subject',
   'in',
   'label',
   'is',
@@ -46,6 +47,16 @@ export const operatorOf = (name: string): Operator | null => {
   const typed = plain(name)
   const meant = ALIASES[typed] ?? typed
   return OPERATORS.find((known) => known === meant) ?? null
+}
+
+/** The operators that can be typed in a search of a list. @param isExcluded with a minus before them */
+export const operatorsFor = (list: SearchedList, isExcluded: boolean): readonly Operator[] =>
+  OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || name === 'is' || name === 'has'))
+
+/** Whether a word may be the beginning of an operator. */
+export const isOperatorBeginning = (word: string, isExcluded: boolean, list: SearchedList): boolean => {
+  const typed = plain(word)
+  return typed !== '' && operatorsFor(list, isExcluded).some((name) => name.startsWith(typed))
 }
 
 export const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)

@@ -13,7 +13,7 @@ import {
   type ThreadFilter,
 } from '../thread-query.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
-import { lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
+import { isBareValue, lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
 import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
@@ -47,6 +47,8 @@ export type SearchFault =
     }
   | { readonly code: 'unknown_label'; readonly value: string; readonly nearest: string | null }
   | { readonly code: 'cannot_exclude'; readonly name: string }
+  /** Several values, of which another operator finds any: of this one the platform can be asked for all of them alone. */
+  | { readonly code: 'one_value'; readonly name: string }
   | { readonly code: 'not_a_date'; readonly value: string }
   /** A second date for the same end, or the opposite of what was said before. */
   | { readonly code: 'contradiction'; readonly name: string }
@@ -71,6 +73,7 @@ export type Placed<What> = What & { readonly span: Span }
 /** What one part of the text became. */
 export type SearchPart = Placed<
   | { readonly kind: 'text'; readonly term: TextTerm }
+  | { readonly kind: 'subject'; readonly terms: readonly TextTerm[] }
   | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
   | { readonly kind: 'folders'; readonly folders: readonly Folder[] }
   | { readonly kind: 'labels'; readonly ids: readonly string[] }
@@ -121,14 +124,35 @@ const eachValue = <Value>(
     : { values: results.flatMap((result) => ('value' in result ? [result.value] : [])) }
 }
 
+/** A word of other programs between those of a value; undefined where there is none. */
+const unsupportedIn = ({ text, isQuoted }: LexedValue): string | undefined =>
+  isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
+
 const readPeople = ({ span, values }: Operator, field: PeopleField): Reading => {
-  const read = eachValue(values, ({ text, isQuoted }) => {
-    const word =
-      isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
+  const read = eachValue(values, (typed) => {
+    const { text } = typed
+    const word = unsupportedIn(typed)
     if (word !== undefined) return { fault: { code: 'unsupported_word', word } }
     return text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text }
   })
   return 'faults' in read ? read : { part: { kind: 'people', span, field, values: read.values } }
+}
+
+/** Each word of `subject:(two words)`, in any order, or the phrase in quotes. */
+const readSubject = ({ span, values, name }: Operator): Reading => {
+  const [value, second] = values
+  if (value === undefined || second !== undefined) return faulty(span, { code: 'one_value', name })
+  const word = unsupportedIn(value)
+  if (word !== undefined) return faulty(value.span, { code: 'unsupported_word', word })
+  const words = value.isQuoted ? [value.text] : value.text.split(/\s+/u).map(trimName)
+  const terms = words
+    .filter((text) => text !== '')
+    .map((text): TextTerm => {
+      // What cannot be typed without quotes, or would be excluded where it is sent, is a phrase.
+      const isPhrase = value.isQuoted || !isBareValue(text) || text.startsWith('-')
+      return { text, isPhrase, isExcluded: false, isInSubject: true }
+    })
+  return { part: { kind: 'subject', span, terms } }
 }
 
 const readFolders = ({ span, values, name }: Operator): Reading => {
@@ -246,6 +270,7 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   }
   if (isExcluded) return faulty(span, { code: 'cannot_exclude', name: operator.name })
   if (isPeopleField(name)) return readPeople(said, name)
+  if (name === 'subject') return readSubject(said)
   if (name === 'in') return readFolders(said)
   if (name === 'label') return readLabels(said, context)
   return readDates(said, name)
@@ -264,14 +289,21 @@ const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
     const starred = part.values.find((value) => value.includes('*'))
     return starred === undefined ? [] : [{ code: 'star', text: starred, span: part.span }]
   }
-  if (part.kind !== 'text') return []
-  const { span, term } = part
-  if (wordsOf(term.text).length === 0) return [{ code: 'no_word', text: term.text, span }]
-  return !term.isPhrase && term.text.endsWith('*') ? [{ code: 'star', text: term.text, span }] : []
+  const { span } = part
+  return termsIn(part).flatMap(({ text, isPhrase }): readonly Placed<SearchRemark>[] => {
+    if (wordsOf(text).length === 0) return [{ code: 'no_word', text, span }]
+    return !isPhrase && text.endsWith('*') ? [{ code: 'star', text, span }] : []
+  })
+}
+
+/** The words and phrases of a part. */
+const termsIn = (part: SearchPart): readonly TextTerm[] => {
+  if (part.kind === 'text') return [part.term]
+  return part.kind === 'subject' ? part.terms : []
 }
 
 /** A term as the platform's `query` has it. */
-const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
+export const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
   `${isExcluded ? '-' : ''}${isPhrase ? `"${text}"` : text}`
 
 /** The platform's `query` for the words and phrases of a search. */
@@ -301,8 +333,6 @@ const beyond = <Part extends { readonly span: Span }>(
   return [{ code: 'too_many', what, most, received, span: cover(parts.slice(within).map(({ span }) => span)) }]
 }
 
-const isText = (part: SearchPart): part is Extract<SearchPart, { kind: 'text' }> => part.kind === 'text'
-
 /**
  * What of a search is too much, at the parts without which it is not. Counted is what is sent: nobody who is named again,
  * and no term that is left out.
@@ -312,9 +342,9 @@ export const limitFaults = (
   limits: SearchLimits = SEARCH_LIMITS,
 ): readonly Placed<SearchFault>[] => {
   const sent = new Set(termsOf(parts))
-  const texts = parts.filter(isText).filter(({ term }) => sent.has(term))
-  const typed = (some: readonly Extract<SearchPart, { kind: 'text' }>[]): string =>
-    queryText(some.map(({ term }) => term))
+  const texts = parts.filter((part) => termsIn(part).some((term) => sent.has(term)))
+  const typed = (some: readonly SearchPart[]): string =>
+    queryText(some.flatMap(termsIn).filter((term) => sent.has(term)))
   const values = (field: PeopleField) =>
     parts.flatMap((part) => (part.kind === 'people' && part.field === field ? [part] : []))
   const labels = parts.flatMap((part) => (part.kind === 'labels' ? [part] : []))
@@ -368,7 +398,7 @@ const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
  * a query in which nothing is a word finds nothing, and is not no query.
  */
 const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
-  const terms = parts.flatMap((part) => (part.kind === 'text' ? [part.term] : []))
+  const terms = parts.flatMap(termsIn)
   const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
   return spoken.length > 0 ? spoken : terms
 }
@@ -397,6 +427,17 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
 const isOpenWord = (token: SearchToken | undefined): boolean =>
   token?.kind === 'term' && !token.isPhrase && !token.isExcluded && wordsOf(token.text).length > 0
 
+/** Whether the text ends in the word of `subject:`. */
+const isOpenSubject = (token: SearchToken | undefined, parts: readonly SearchPart[]): boolean => {
+  const part = parts.at(-1)
+  if (token?.kind !== 'operator' || part?.kind !== 'subject' || part.span.start !== token.span.start) return false
+  const value = token.values.at(-1)
+  const term = part.terms.at(-1)
+  return (
+    value?.span.end === token.span.end && !value.isQuoted && term?.isPhrase === false && wordsOf(term.text).length > 0
+  )
+}
+
 /** Reads a typed search. */
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
   const tokens = lexSearch(text)
@@ -413,7 +454,7 @@ export const parseSearch = (text: string, context: SearchContext): ParsedSearch 
     text,
     parts,
     filter,
-    endsInOpenWord: isOpenWord(tokens.at(-1)),
+    endsInOpenWord: isOpenWord(tokens.at(-1)) || isOpenSubject(tokens.at(-1), parts),
     faults: faults.toSorted((a, b) => a.span.start - b.span.start),
     remarks: parts.flatMap(remarksOf),
   }

@@ -1,4 +1,4 @@
-import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../thread-query.ts'
 import { momentOf, toTimestamp, type Clock } from './date-bounds.ts'
 import { queryText } from './parse-search.ts'
 
@@ -10,7 +10,7 @@ export type SearchParameters = Readonly<Record<string, string>>
  * platform's, which is UTC. `end_date` includes its moment, so that an exclusive end is one millisecond before.
  */
 export const toSearchParameters = (filter: ThreadFilter, clock: Clock): SearchParameters => {
-  const { text, folders, labelIds, read, hasAttachment, since, until } = filter
+  const { text, labelIds, read, hasAttachment, since, until } = filter
   const parameters: Readonly<Record<string, string | null>> = {
     query: text.length === 0 ? null : queryText(text),
     ...Object.fromEntries(
@@ -19,7 +19,7 @@ export const toSearchParameters = (filter: ThreadFilter, clock: Clock): SearchPa
     has_attachment: hasAttachment === null ? null : String(hasAttachment),
     start_date: since === null ? null : toTimestamp(momentOf(since, clock), clock.timeZone),
     end_date: until === null ? null : toTimestamp(momentOf(until, clock) - 1, clock.timeZone),
-    folders: folders === null ? null : folders.join(','),
+    folders: scopeOf(filter).join(','),
     labels: labelIds.length === 0 ? null : labelIds.join(','),
     read: read === null ? null : String(read),
   }

@@ -247,9 +247,38 @@ describe('a search', () => {
     expect((await answered(engine, query)).searched?.platform).toMatchObject({ state: 'answered' })
   })
 
+  it('for words in the subject lists what the platform has with them, and has them itself (W6)', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [{ ...word('invoice'), isInSubject: true }] })
+    const anywhere = await idsOnPlatform(platform, query)
+    const found = await idsOf(engine, query)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.length).toBeLessThan(anywhere.length)
+    expect(anywhere.filter((id) => found.includes(id))).toEqual(found)
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 200 })
+    for (const { subject } of items) expect(subject).toMatch(/\binvoice\b/i)
+  })
+
+  it('looks in all mail: what is in the archive alone is in the first answer, off the network too (W6)', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('sauna')] })
+    const inArchive = await idsOnPlatform(platform, { ...query, folders: ['archive'] })
+    expect(inArchive.length).toBeGreaterThan(0)
+    expect(await idsOnPlatform(platform, { ...query, folders: ['inbox'] })).toEqual([])
+    await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search` })
+    const { items, searched } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    expect(items.map(({ id }) => id)).toEqual(inArchive)
+    expect(items.every(({ folder }) => folder === 'archive')).toBe(true)
+    expect(searched?.platform.state).toBe('waiting')
+    expect(await engine.call('thread.countByFolder', { query: { ...query, folders: ['inbox'] } })).toMatchObject({
+      folders: { inbox: 0, archive: inArchive.length },
+      isWhole: true,
+    })
+  })
+
   it('goes on where its last row has been archived since', async () => {
     const { platform, engine, inboxId } = await openDemo()
-    const query = searchFor(inboxId, { text: [word('a')] })
+    const query = searchFor(inboxId, { text: [word('a')], folders: ['inbox'] })
     const all = await idsOnPlatform(platform, query)
     const { items } = await answered(engine, query, 100)
     const gone = items.slice(-3).map(({ id }) => id)

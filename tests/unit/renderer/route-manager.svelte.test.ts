@@ -30,4 +30,18 @@ describe('the address of a window', () => {
     await back
     expect(route.current).toEqual({ view: 'settings' })
   })
+
+  it('remembers where a search was begun, whatever is searched for meanwhile (W13)', () => {
+    const route = new RouteManager()
+    const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const
+    const contacts = { view: 'contacts', id: null } as const
+    route.replace(contacts)
+    route.replace(search('f'))
+    route.replace(search('fog'))
+    route.replace({ ...search('fog'), threadId: 't' })
+    expect(route.beforeSearch).toEqual(contacts)
+    route.replace({ view: 'settings' })
+    route.replace(search('gull'))
+    expect(route.beforeSearch).toEqual({ view: 'settings' })
+  })
 })

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { tokenAtCaret } from '../../../src/renderer/features/search/caret-token.ts'
 import {
   chipsOf,
-  inEveryFolder,
   isBeingTyped,
   repairOf,
-  scopeWords,
+  scopeTitle,
   SCOPES,
+  widened,
+  withoutHalfTyped,
   withoutSpan,
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/renderer/features/search/explain-search.ts'
+import { narrowingAt } from '../../../src/renderer/features/search/narrowing.ts'
 import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
 import {
   acceptSuggestion,
@@ -20,10 +22,11 @@ import {
   whomToFind,
   type Suggestable,
 } from '../../../src/renderer/features/search/suggest.ts'
-import type { EmailList } from '../../../src/shared/email-query.ts'
+import type { EmailList, SearchedList } from '../../../src/shared/email-query.ts'
 import { lexSearch } from '../../../src/shared/search/lex-search.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { scopeOf } from '../../../src/shared/thread-query.ts'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { ALL_MAIL, scopeOf } from '../../../src/shared/thread-query.ts'
 import { LABELS } from './support/fixture-mail.ts'
 
 const labels = [
@@ -42,6 +45,7 @@ const suggestable: Suggestable = {
   ],
   recent: ['fog from:ann', 'paint'],
   list: 'threads',
+  here: null,
 }
 
 /** The caret stands at the bar. */
@@ -154,7 +158,7 @@ describe('suggestions', () => {
     const inList = (marked: string, list: EmailList): readonly string[] =>
       suggest(marked, { ...suggestable, labels: [], recent: [], list }).map(({ text }) => text)
     const all = inList('|', 'received')
-    expect(all).toEqual(expect.arrayContaining(['from:', 'to:', 'has:', 'after:', 'newer_than:']))
+    expect(all).toEqual(expect.arrayContaining(['from:', 'to:', 'subject:', 'has:', 'after:']))
     expect(all.filter((text) => /^(?:in|label|is):/.test(text))).toEqual([])
     expect(inList('|', 'sent')).not.toContain('has:')
     expect(inList('an|', 'received')).toEqual(['from:Ann Lee', 'from:annex@harbour.example'])
@@ -162,6 +166,18 @@ describe('suggestions', () => {
     expect(inList('is:|', 'received')).toEqual([])
     expect(inList('has:|', 'received')).toEqual(['attachment'])
     expect(inList('after:|', 'sent')).toContain('yesterday')
+  })
+
+  it('lead with what the search can be narrowed to where it was begun (W6)', () => {
+    expect(textsOf('|')[0]).toBe('fog from:ann')
+    const inArchive = suggest('|', { ...suggestable, here: 'in:archive' })
+    expect(inArchive[0]).toMatchObject({ text: 'in:archive', insert: 'in:archive' })
+    expect(suggest('fog|', { ...suggestable, here: 'in:archive' })[0]?.text).not.toBe('in:archive')
+    expect(narrowingAt({ view: 'folder', inboxId: 'i', folder: 'sent', threadId: null }, labels)).toBe('in:sent')
+    const inLabel = { view: 'label', inboxId: 'i', labelId: 'label-4', threadId: null } as const
+    expect(narrowingAt(inLabel, labels)).toBe('label:"needs reply"')
+    expect(narrowingAt({ ...inLabel, labelId: 'gone' }, labels)).toBeNull()
+    expect(narrowingAt({ view: 'contacts', id: null }, labels)).toBeNull()
   })
 
   it('do not come between two words, where nothing is being typed', () => {
@@ -287,10 +303,21 @@ describe('chips', () => {
 })
 
 describe('where a search looks', () => {
-  it('is what the contract says without a choice', () => {
-    expect(scopeWords(scopeOf(parse('fog').filter))).toBe('inbox')
-    expect(scopeWords(scopeOf(parse('fog label:urgent').filter))).toBe('inbox, archive, sent')
-    expect(scopeWords(scopeOf(parse('in:anywhere fog').filter))).toBe('anywhere')
+  it('is all mail but spam and trash without a choice, within a label as well (W6)', () => {
+    const titleOf = (text: string): string => scopeTitle(scopeOf(parse(text).filter))
+    expect(titleOf('fog')).toBe('All mail')
+    expect(titleOf('fog label:urgent')).toBe('All mail')
+    expect(titleOf('fog is:kept')).toBe('All mail')
+    expect(titleOf('in:anywhere fog')).toBe('Everywhere')
+    expect(titleOf('in:(sent, archive) fog')).toBe('Archive and Sent')
+    expect(scopeOf(parse('fog').filter)).toEqual(['inbox', 'archive', 'sent'])
+  })
+
+  it('is widened to all mail first, and then to spam and trash (W6)', () => {
+    const wider = (text: string): string => widened(text, scopeOf(parse(text).filter))
+    expect(wider('in:archive fog')).toBe('fog')
+    expect(wider('in:trash fog')).toBe('fog')
+    expect(wider('fog label:urgent')).toBe('in:anywhere fog label:urgent')
   })
 
   it('can be changed whatever is typed, and nothing else changes', () => {
@@ -300,16 +327,16 @@ describe('where a search looks', () => {
         const after = parse(withScope(before, scope).text)
         expect(new Set(scopeOf(after.filter))).toEqual(new Set(scope))
         expect({ ...after.filter, folders: null }).toEqual({ ...before.filter, folders: null })
-        expect(scopeWords(scopeOf(parse(inEveryFolder(text)).filter))).toBe('anywhere')
+        expect(new Set(scopeOf(parse(widened(text, ALL_MAIL)).filter))).toEqual(new Set(FOLDERS))
       }),
       { numRuns: 400 },
     )
   })
 
   it('is not typed where it is so anyhow', () => {
-    expect(withScope(parse('in:sent fog'), ['inbox']).text).toBe('fog')
-    expect(withScope(parse('fog label:urgent in:drafts'), ['inbox', 'archive', 'sent']).text).toBe('fog label:urgent')
-    expect(withScope(parse('fog label:urgent'), ['inbox']).text).toBe('in:inbox fog label:urgent')
+    expect(withScope(parse('in:sent fog'), ALL_MAIL).text).toBe('fog')
+    expect(withScope(parse('fog label:urgent in:drafts'), ALL_MAIL).text).toBe('fog label:urgent')
+    expect(withScope(parse('fog'), ['inbox']).text).toBe('in:inbox fog')
   })
 })
 
@@ -321,10 +348,10 @@ describe('one press', () => {
 
   it('of what one of the account’s own lists does not have is said with the reason, and taken out', () => {
     for (const [list, text, reason] of [
-      ['received', 'fog label:urgent', 'E-mails in All received have no labels.'],
+      ['received', 'fog label:urgent', 'Messages in All received have no labels.'],
       ['sent', 'fog in:archive', 'All sent has no folders.'],
-      ['received', 'fog -is:unread', 'E-mails in All received are neither read nor unread.'],
-      ['sent', 'fog has:attachment', 'The platform does not tell which e-mails in All sent have attachments.'],
+      ['received', 'fog -is:unread', 'Messages in All received are neither read nor unread.'],
+      ['sent', 'fog has:attachment', 'Attachments of messages in All sent are not known.'],
     ] as const) {
       const [fault] = parseSearch(text, { ...context, list }).faults
       if (fault === undefined) throw new Error('there is a fault')
@@ -336,7 +363,10 @@ describe('one press', () => {
   it('mends what was probably meant', () => {
     expect(repaired('form:ann fog')).toBe('from:ann fog')
     expect(repaired('label:"need reply" fog')).toBe('label:"needs reply" fog')
-    expect(repaired('subject:noon fog')).toBe('"subject:noon" fog')
+    expect(repaired('body:noon fog')).toBe('"body:noon" fog')
+    expect(repaired('subject:(noon, "fresh paint") fog')).toBe('subject:noon subject:"fresh paint" fog')
+    expect(repaired('fog subject:(a b OR c)')).toBe('fog subject:(a b) subject:c')
+    expect(repaired('-subject:noon fog')).toBe('subject:noon fog')
     expect(repaired('ann OR bob')).toBe('ann "OR" bob')
     expect(repaired('fog -from:ann')).toBe('fog from:ann')
     expect(repaired('fog from: noon')).toBe('fog noon')
@@ -380,6 +410,45 @@ describe('a fault', () => {
   })
 })
 
+describe('what is searched for while one types', () => {
+  const asked = (marked: string, list: SearchedList = 'threads'): string => {
+    const { text, caret } = at(marked)
+    return withoutHalfTyped(parseSearch(text, { ...context, list }), caret, list)
+  }
+
+  it('is the rest, while the caret is in an operator that says nothing yet (W6)', () => {
+    for (const typed of [
+      'from:|',
+      'fr|',
+      'subj|',
+      'subject:|',
+      'in:|',
+      'in:arch|',
+      'label:zz|',
+      '-ha|',
+      'after:2026-|',
+    ]) {
+      expect(asked(`fog ${typed}`), typed).toBe('fog')
+      expect(asked(typed), typed).toBe('')
+    }
+    expect(asked('fr|om:  fog')).toBe('fog')
+    expect(asked('fog after:7d after:20|')).toBe('fog after:7d')
+  })
+
+  it('is all of it as soon as it says something, and once the caret has left it (W6)', () => {
+    for (const typed of ['from:a|', 'subject:f|', 'in:archive|', 'fro| noon', 'label:urgent|'].slice(0, 3)) {
+      expect(asked(`fog ${typed}`)).toBe(`fog ${typed}`.replace('|', ''))
+    }
+    expect(asked('from |')).toBe('from ')
+    expect(asked('after fog|')).toBe('after fog')
+    expect(asked('from: fog|')).toBe('from: fog')
+    expect(asked('frog|')).toBe('frog')
+    expect(asked('"from|"')).toBe('"from"')
+    // Of a list without labels `lab` is a word as any other.
+    expect(asked('lab|', 'received')).toBe('lab')
+  })
+})
+
 describe('what is explained', () => {
   it('is each part, the parameter that it became, its value as sent, and the rule', () => {
     const parsed = parse('fog "fresh paint" from:ann from:bob on:2026-01-10 label:urgent is:unread €')
@@ -389,15 +458,32 @@ describe('what is explained', () => {
       ['from:ann from:bob', 'from', 'ann,bob'],
       ['on:2026-01-10', 'start_date', '2026-01-10T00:00:00.000+01:00'],
       ['on:2026-01-10', 'end_date', '2026-01-10T23:59:59.999+01:00'],
+      ['', 'folders', 'inbox,archive,sent'],
       ['label:urgent', 'labels', 'label-2'],
       ['is:unread', 'read', 'false'],
-      ['', 'folders', null],
     ])
     expect(parameters.every(({ rule }) => rule !== '')).toBe(true)
-    expect(parameters.at(-1)?.rule).toContain('inbox, archive, sent')
+    expect(parameters.find(({ name }) => name === 'folders')?.rule).toContain('all mail is searched')
     expect(leftOut).toEqual([{ typed: '€', why: expect.stringContaining('no letter') as string }])
     expect(characters).toEqual({ count: 17, most: 256 })
     expect(words).toEqual({ count: 3, most: 32 })
+  })
+
+  it('of a subject is what the platform is asked for in its place, and what is checked here (W6)', () => {
+    const { parameters, words } = explainSearch(parse('fog subject:"fresh paint" in:archive'), context)
+    expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+      ['fog subject:"fresh paint"', 'query', 'fog "fresh paint"'],
+      ['in:archive', 'folders', 'archive'],
+      ['subject:"fresh paint"', 'Subject: "fresh paint"', null],
+    ])
+    expect(parameters.at(-1)?.rule).toContain('this computer checks the subject')
+    expect(words.count).toBe(3)
+    const inList = { ...context, labels: [], list: 'sent' as const }
+    expect(explainSearch(parseSearch('fog subject:paint', inList), inList).parameters).toMatchObject([
+      { typed: 'fog', name: 'Words', value: 'fog' },
+      { typed: 'subject:paint', name: 'Subject: paint', value: null },
+      { typed: '', name: 'All sent' },
+    ])
   })
 
   it('of what only this computer has is said not to be sent', () => {
@@ -405,15 +491,15 @@ describe('what is explained', () => {
     expect(kept.isSent).toBe(false)
     expect(kept.parameters).toMatchObject([
       { typed: 'fog', name: 'Words', value: 'fog' },
+      { typed: '', name: 'Folders', rule: expect.stringContaining('all mail is searched') as string },
       { typed: 'is:kept', name: 'Only on this computer', value: null },
-      { typed: '', name: 'Folders', rule: expect.stringContaining('inbox, archive and sent') as string },
     ])
     const others = explainSearch(parse('fog -is:kept'), context)
     expect(others.isSent).toBe(true)
     expect(others.parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
       ['fog', 'query', 'fog'],
+      ['', 'folders', 'inbox,archive,sent'],
       ['-is:kept', 'Not only on this computer', null],
-      ['', 'folders', null],
     ])
   })
 
@@ -459,7 +545,7 @@ describe('what the platform refuses', () => {
   it('for a limit lower than ours is marked at what is beyond it, in our words', () => {
     const words = refuse('fog noon from:ann paint pier', { parameter: 'query', counted: 'words', most: 3 })
     expect(words).toMatchObject({ marked: ['pier'], mended: 'fog noon from:ann paint' })
-    expect(words.message).toContain('at most 3 words; this one has 4')
+    expect(words.message).toContain('can have 3 words; this one has 4')
     expect(refuse('fog to:(a, b) from:(a, b)', { parameter: 'from', counted: 'values', most: 1 })).toMatchObject({
       marked: ['from:(a, b)'],
     })

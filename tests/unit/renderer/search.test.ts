@@ -3,7 +3,9 @@ import { describeSearched, describeSearchedEmails } from '../../../src/renderer/
 import { markSpans } from '../../../src/renderer/features/search/mark-spans.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
-import type { Searched } from '../../../src/shared/model.ts'
+import { describeNothing } from '../../../src/renderer/features/search/describe-nothing.ts'
+import { FOLDERS, type Searched } from '../../../src/shared/model.ts'
+import { ALL_MAIL } from '../../../src/shared/thread-query.ts'
 import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
@@ -34,7 +36,7 @@ describe('a typed search', () => {
 
   it('that is far too long is marked to its end, so that one press mends it', () => {
     const fault = faultOf('word '.repeat(5_000))
-    expect(fault?.message).toContain('at most 32 words; this one has 5,000')
+    expect(fault?.message).toContain('can have 32 words; this one has 5,000')
     expect(fault?.marked).toHaveLength((5_000 - 32) * 5 - 1)
   })
 
@@ -59,7 +61,8 @@ describe('a typed search', () => {
   })
 
   it('marks an operator that there is not, and says which one may be meant', () => {
-    expect(faultOf('fog subject:pier')).toMatchObject({ before: 'fog ', marked: 'subject' })
+    expect(faultOf('fog body:pier')).toMatchObject({ before: 'fog ', marked: 'body' })
+    expect(faultOf('fog subject:pier')).toBeNull()
     expect(faultOf('form:ada')?.message).toContain('from:')
   })
 
@@ -68,6 +71,42 @@ describe('a typed search', () => {
     expect(read).toMatchObject({
       query: { inboxIds: [INBOX.id], from: ['ada'], read: false, labelIds: [LABELS[0]?.id], text: [{ text: 'fog' }] },
     })
+  })
+})
+
+describe('a search that has found nothing', () => {
+  const nothing = {
+    folders: ALL_MAIL,
+    isAsked: false,
+    hasMore: false,
+    computer: { emails: 9, of: 9 },
+    isKeptAlone: false,
+    putAway: 0,
+  }
+  const said = (other: Partial<Parameters<typeof describeNothing>[0]>) => describeNothing({ ...nothing, ...other })
+
+  it('says that nothing on this computer matches only where all of it was searched, and where to look next (W6)', () => {
+    expect(said({})).toMatchObject({ title: 'Nothing on this computer matches', next: 'platform' })
+    expect(said({ computer: { emails: 9, of: 5_000 } })).toMatchObject({ title: 'Nothing found yet', next: 'platform' })
+    expect(said({ folders: ['archive'] })).toMatchObject({
+      title: 'Nothing in Archive on this computer matches',
+      next: 'all mail',
+    })
+    expect(said({ putAway: 3 })).toMatchObject({
+      title: 'Nothing on this computer matches, except in Spam and Trash',
+      detail: '3 threads in Spam and Trash do.',
+      next: 'spam and trash',
+    })
+    expect(said({ isAsked: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
+    expect(said({ isAsked: true, folders: ['sent'] })).toMatchObject({
+      title: 'Nothing in Sent matches',
+      next: 'all mail',
+    })
+    expect(said({ isAsked: true, folders: FOLDERS })).toMatchObject({
+      title: 'Nothing matches in any folder',
+      next: 'received',
+    })
+    expect(said({ isAsked: true, hasMore: true })).toMatchObject({ title: 'Nothing found so far', next: null })
   })
 })
 

@@ -7,6 +7,7 @@ import { ThreadActionsManager } from '../../../src/renderer/features/threads/thr
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
 import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
+import type { ThreadListRoute } from '../../../src/renderer/kernel/route.ts'
 import type { MarkRead } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
@@ -122,7 +123,7 @@ describe('a search', () => {
   it('draws a change at once, and takes a moved thread out until that is undone, as a folder does', async () => {
     const transport = createFixtureTransport({ threads: 20 })
     const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
+    threads.show(searchOf('in:inbox webcam'))
     await until(() => threads.rows?.phase === 'ready')
     threads.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
     expect(threads.thread('thread-0')).toMatchObject({ read: true, labels: [] })
@@ -139,7 +140,7 @@ describe('a search', () => {
       const calls = transport.calls.filter(({ name }) => name === 'thread.list')
       return (calls.at(-1)?.input as { held: readonly string[] } | undefined)?.held ?? []
     }
-    const unread = { ...searchOf('is:unread'), threadId: null }
+    const unread = { ...searchOf('in:inbox is:unread'), threadId: null }
     threads.show(unread)
     await until(() => threads.rows?.phase === 'ready')
     const all = threads.rows?.total ?? 0
@@ -228,11 +229,57 @@ describe('a search', () => {
   it('that cannot be understood is said to be at fault, and nothing is asked', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('subject:fog'))
+    threads.show(searchOf('form:fog'))
     await until(() => threads.rows?.phase === 'ready')
     expect(threads.isFaulty).toBe(true)
     expect(threads.rows).toMatchObject({ total: 0, problem: null })
     expect(transport.calls).toEqual([])
+  })
+
+  it('of all mail keeps what is archived from it: it is found in its new folder (W6)', async () => {
+    const transport = createFixtureTransport({ threads: 20 })
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    threads.draw(['thread-0'], { folder: 'archive' }, LABELS)
+    expect(threads.thread('thread-0')).toMatchObject({ folder: 'archive' })
+    threads.draw(['thread-0'], { folder: 'trash' }, LABELS)
+    expect(threads.rows?.indexOf('thread-0')).toBe(-1)
+  })
+
+  it('is left for the list in which it was begun, read again, with the cursor where it was (W13)', async () => {
+    const transport = createFixtureTransport({ threads: 120 })
+    const threads = new ThreadListManager(createBackend(transport))
+    const inbox: ThreadListRoute = { view: 'folder', inboxId: INBOX.id, folder: 'inbox' }
+    threads.show(inbox)
+    await until(() => threads.rows?.phase === 'ready')
+    const rows = threads.rows
+    threads.goTo('thread-9')
+    const index = threads.cursor.index
+    expect(index).toBeGreaterThan(0)
+    for (const typed of ['we', 'web']) {
+      threads.type(searchOf(typed), [])
+      await until(() => !threads.isArriving)
+    }
+    threads.show({ ...searchOf('webcam'), threadId: null })
+    await until(() => threads.shown?.view === 'search' && threads.rows?.phase === 'ready')
+    expect(threads.rows).not.toBe(rows)
+    const reads = transport.calls.length
+    threads.show(inbox)
+    await until(() => threads.shown?.view === 'folder')
+    expect(threads.rows).toBe(rows)
+    expect(threads.cursor).toMatchObject({ id: 'thread-9', index })
+    expect(transport.calls.length).toBeGreaterThan(reads)
+    // Left at once, before anything was found.
+    threads.type(searchOf('we'), [])
+    threads.show(inbox)
+    await until(() => !threads.isArriving)
+    expect(threads.rows).toBe(rows)
+    expect(threads.cursor.id).toBe('thread-9')
+    // Any other list begins at its top.
+    threads.show({ ...inbox, folder: 'archive' })
+    await until(() => threads.rows?.phase === 'ready')
+    expect(threads.cursor.index).toBe(0)
   })
 
   it('that is being typed is asked of this computer alone, keeps the list until it is there, and is then meant', async () => {

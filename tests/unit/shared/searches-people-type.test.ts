@@ -24,7 +24,7 @@ const parametersOf = (text: string): unknown => {
 const SUMMER = '+02:00'
 const WINTER = '+01:00'
 
-/** What people who know Gmail, Mailspring or Apple Mail type, and what the platform is asked. */
+/** What people who know Gmail, Mailspring or Apple Mail type, and what the platform is asked: in all mail without `in:`. */
 const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   // Words.
   ['', {}],
@@ -179,6 +179,14 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['from\u200f:\u2067אבי\u2069', { from: 'אבי' }],
   ['from:(\u200fאבי\u200f, "\u200fדנה")', { from: 'אבי,דנה' }],
   ['\u202b-טיוטה \u200f"שתי מילים"', { query: '-טיוטה "שתי מילים"' }],
+  // The platform has no subjects: it is asked for the words anywhere (W6).
+  ['subject:invoice', { query: 'invoice' }],
+  ['Subject:Invoice fog', { query: 'Invoice fog' }],
+  ['subject:"fresh paint"', { query: '"fresh paint"' }],
+  ['subject:(fresh paint) from:ann', { query: 'fresh paint', from: 'ann' }],
+  ['subject:fresh subject:paint', { query: 'fresh paint' }],
+  ['subject:-draft', { query: '"-draft"' }],
+  ['subject:€ fog', { query: 'fog' }],
   // All together.
   [
     'from:ann has:attachment after:2026-05-01 in:(inbox, archive) invoice -draft',
@@ -194,7 +202,13 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
 
 /** What cannot be sent: the fault and the part of the text that it is about. */
 const NOT_SENT: readonly (readonly [string, string, string])[] = [
-  ['subject:invoice', 'unknown_operator', 'subject'],
+  ['subject:(invoice, bill)', 'one_value', 'subject:(invoice, bill)'],
+  ['subject:(invoice OR bill)', 'one_value', 'subject:(invoice OR bill)'],
+  ['subject:invoice,bill', 'one_value', 'subject:invoice,bill'],
+  ['subject:(invoice AND bill)', 'unsupported_word', 'invoice AND bill'],
+  ['subject: invoice', 'missing_value', 'subject:'],
+  ['-subject:invoice', 'cannot_exclude', '-subject:invoice'],
+  ['subjct:invoice', 'unknown_operator', 'subjct'],
   ['body:invoice', 'unknown_operator', 'body'],
   ['form:ann', 'unknown_operator', 'form'],
   ['larger:5M', 'unknown_operator', 'larger'],
@@ -234,7 +248,7 @@ const NOT_SENT: readonly (readonly [string, string, string])[] = [
 
 describe('searches that people type', () => {
   test.each(SENT)('%j', (text, parameters) => {
-    expect(parametersOf(text)).toEqual(parameters)
+    expect(parametersOf(text)).toEqual({ folders: 'inbox,archive,sent', ...parameters })
   })
 
   test.each(NOT_SENT)('%j is not sent: %s', (text, code, marked) => {

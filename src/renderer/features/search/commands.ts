@@ -7,7 +7,7 @@ import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { scopeOf } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute } from '../../kernel/route.ts'
-import { inEveryFolder, inFolders, isAnywhere } from './edit-search.ts'
+import { inFolders, isAnywhere, widened } from './edit-search.ts'
 import type { NamedSearch } from './saved-searches-manager.svelte.ts'
 
 /** The search on the screen that can be saved; null where it is saved, or at fault and so not worth a name. */
@@ -54,11 +54,11 @@ const foundNoEmail = ({ shell, session }: CommandContext): boolean => {
   return searched !== null && searched.emails >= searched.of
 }
 
-/** Where a search has found nothing, and there are folders in which it did not look. */
+/** Where a search has found nothing, and there are folders in which it did not look: all mail, then spam and trash as well. */
 export const widenSearch: Command = {
   id: 'search.widen',
-  name: 'Search in every folder',
-  words: 'anywhere widen',
+  name: 'Search more folders',
+  words: 'anywhere everywhere widen all mail spam trash',
   group: 'Search',
   icon: FolderSearch,
   keys: ['Enter'],
@@ -67,12 +67,14 @@ export const widenSearch: Command = {
     if (foundNoEmail(context)) return inbox.id !== null
     return foundNoThread(context) && threads.rows !== null && !isAnywhere(scopeOf(threads.rows.query))
   },
-  run: ({ shell, session: { inbox } }) => {
+  run: ({ shell, session: { inbox, threads } }) => {
     const route = shell.route.current
     const inboxId = route.view === 'search' ? route.inboxId : inbox.id
     const query = route.view === 'search' || isEmailListRoute(route) ? route.query : undefined
     if (inboxId === null || query === undefined) return
-    shell.route.go({ view: 'search', inboxId, query: inEveryFolder(query), threadId: null })
+    const isOfThreads = route.view === 'search' && threads.rows !== null
+    const wider = isOfThreads ? widened(query, scopeOf(threads.rows.query)) : query
+    shell.route.go({ view: 'search', inboxId, query: wider, threadId: null })
   },
 }
 

@@ -1,10 +1,12 @@
 /** Changes of a typed search: each takes a text and gives the next one, in which all else means what it meant. */
+import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { formatSearch, quoteValue } from '../../../shared/search/format-search.ts'
-import { lexSearch, type Span } from '../../../shared/search/lex-search.ts'
-import { operatorOf } from '../../../shared/search/operators.ts'
+import { lexSearch, type LexedValue, type Span } from '../../../shared/search/lex-search.ts'
+import { isOperatorBeginning, operatorOf } from '../../../shared/search/operators.ts'
 import type { ParsedSearch, Placed, SearchFault } from '../../../shared/search/parse-search.ts'
-import { NO_FILTER, scopeOf } from '../../../shared/thread-query.ts'
+import { ALL_MAIL, NO_FILTER, scopeOf } from '../../../shared/thread-query.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
 
 /** A text, and where the caret is in it (UTF-16 units). */
 export interface EditedText {
@@ -59,8 +61,8 @@ const isSame = (one: readonly Folder[], other: readonly Folder[]): boolean =>
 
 /** Where a search can look, as the menu of the scope offers it. */
 export const SCOPES: readonly (readonly Folder[])[] = [
+  ALL_MAIL,
   ['inbox'],
-  ['inbox', 'archive', 'sent'],
   ['archive'],
   ['sent'],
   ['spam'],
@@ -68,17 +70,16 @@ export const SCOPES: readonly (readonly Folder[])[] = [
   FOLDERS,
 ]
 
-/** Folders in a few words: `inbox, archive, sent`, `anywhere`. */
-export const scopeWords = (folders: readonly Folder[]): string =>
-  isSame(folders, FOLDERS) ? 'anywhere' : folders.join(', ')
-
-/** The same as an entry of a menu: `Inbox, archive and sent`. */
-export const scopeTitle = (folders: readonly Folder[]): string => {
-  const words = isSame(folders, FOLDERS) ? 'anywhere' : new Intl.ListFormat('en-GB').format(folders)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
+export const isAllMail = (folders: readonly Folder[]): boolean => isSame(folders, ALL_MAIL)
 export const isAnywhere = (folders: readonly Folder[]): boolean => isSame(folders, FOLDERS)
+/** Whether a search looks in less than all mail. */
+export const isNarrow = (folders: readonly Folder[]): boolean => ALL_MAIL.some((folder) => !folders.includes(folder))
+
+/** Folders in a few words: `All mail`, `Archive and Sent`, `Everywhere`. */
+export const scopeTitle = (folders: readonly Folder[]): string => {
+  if (isAllMail(folders)) return 'All mail'
+  return isAnywhere(folders) ? 'Everywhere' : new Intl.ListFormat('en-GB').format(folders.map(folderName))
+}
 
 /** A text that names these folders and no others; null names none. */
 export const inFolders = (text: string, folders: readonly Folder[] | null): string => {
@@ -89,8 +90,9 @@ export const inFolders = (text: string, folders: readonly Folder[] | null): stri
   return [scope, rest].filter((each) => each !== '').join(' ')
 }
 
-/** Has a search look in every folder. */
-export const inEveryFolder = (text: string): string => inFolders(text, FOLDERS)
+/** Has a search look in more folders: in all mail, and then in spam and trash as well. */
+export const widened = (text: string, folders: readonly Folder[]): string =>
+  inFolders(text, isNarrow(folders) ? null : FOLDERS)
 
 /** Has a search look in other folders. Those in which it looks anyhow are not typed. */
 export const withScope = ({ text, filter }: ParsedSearch, folders: readonly Folder[]): EditedText => {
@@ -119,12 +121,39 @@ export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, 
   return whole.start <= caret && caret <= whole.end
 }
 
+/**
+ * What is searched for while a person types: all but the operator that the caret is in and that says nothing yet. The beginning of
+ * its name is no word that anybody looks for.
+ * @param caret in UTF-16 units
+ */
+export const withoutHalfTyped = ({ text, faults }: ParsedSearch, caret: number, list: SearchedList): string => {
+  const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
+  if (token === undefined || token.kind === 'space') return text
+  const isHalfTyped =
+    token.kind === 'term'
+      ? !token.isPhrase && isOperatorBeginning(token.text, token.isExcluded, list)
+      : faults.some((fault) => isWithin(fault.span, token.span) && isBeingTyped(text, fault, caret))
+  return isHalfTyped ? withoutSpan(text, token.span).text : text
+}
+
+const isWithin = (inner: Span, outer: Span): boolean => outer.start <= inner.start && inner.end <= outer.end
+
 const inQuotes = (text: string, span: Span): Repair | null => {
   const words = text.slice(span.start, span.end)
   return words.includes('"') ? null : { label: `Search for “${words}”`, edited: replaceSpan(text, span, `"${words}"`) }
 }
 
-const takenOut = (text: string, span: Span): Repair => ({ label: 'Take it out', edited: withoutSpan(text, span) })
+const takenOut = (text: string, span: Span): Repair => ({ label: 'Remove it', edited: withoutSpan(text, span) })
+
+/** An operator once for each of its values. */
+const repeated = (text: string, span: Span): Repair | null => {
+  const token = lexSearch(text).find(({ kind, span: whole }) => kind === 'operator' && whole.start === span.start)
+  if (token?.kind !== 'operator') return null
+  const each = token.values.filter((value) => value.text !== '').map((value) => quoteRead(token.name, value))
+  return { label: 'Require all of them', edited: replaceSpan(text, span, each.join(' ')) }
+}
+const quoteRead = (name: string, { text, isQuoted }: LexedValue): string =>
+  `${name}:${isQuoted ? `"${text}"` : text.includes(' ') ? `(${text})` : quoteValue(text)}`
 
 /** What mends a fault without more being said; null where only the person knows. */
 export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | null => {
@@ -146,6 +175,8 @@ export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | nul
         label: 'Search without the minus',
         edited: replaceSpan(text, { start: whole.start, end: whole.start + 1 }, ''),
       }
+    case 'one_value':
+      return repeated(text, span)
     case 'not_in_list':
     case 'missing_value':
     case 'contradiction':

@@ -7,11 +7,11 @@ import {
   SEARCH_LIMITS,
   type ParsedSearch,
   type SearchContext,
+  type SearchPart,
   type SearchRemark,
 } from '../../../shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
-import { scopeOf } from '../../../shared/thread-query.ts'
 import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
 import { listName } from '../../../shared/search/list-name.ts'
 
@@ -20,7 +20,7 @@ interface ExplainedParameter {
   readonly typed: string
   /** As the platform calls it. */
   readonly name: string
-  /** As it is sent; null where it is not, and the platform takes its own. */
+  /** As it is sent; null where it is not. */
   readonly value: string | null
   /** What the contract says of it. */
   readonly rule: string
@@ -41,25 +41,26 @@ interface ExplainedSearch {
   readonly words: { readonly count: number; readonly most: number }
 }
 
-const PEOPLE_RULE = 'A part of the name or the address, in any case. Of several, any one.'
+const PEOPLE_RULE = 'Part of a name or address, in any case. Any one of several.'
 
 /** Contract, Search threads: the parameters. */
 const RULES: Readonly<Record<string, string>> = {
   query:
-    'Every word and phrase stands in the same e-mail: in its subject, text, people or attachment names. Words with a minus do not.',
+    'All words and phrases are in the same message: its subject, text, people or attachment names. Words with a minus are not.',
   from: PEOPLE_RULE,
   to: PEOPLE_RULE,
   cc: PEOPLE_RULE,
   bcc: PEOPLE_RULE,
-  has_attachment: 'The e-mail has an attachment, or has none.',
-  start_date: 'The e-mail is of this moment or later.',
-  end_date: 'The e-mail is of this moment or earlier.',
-  folders: 'The thread is in one of these folders. A thread with a sent e-mail is in sent, too.',
+  has_attachment: 'The message has an attachment, or has none.',
+  start_date: 'The message is from this moment or later.',
+  end_date: 'The message is from this moment or earlier.',
+  folders: 'The thread is in one of these folders. A thread with a message you sent is in sent, too.',
   labels: 'The thread has one of these labels.',
-  read: 'All of the thread is read, or something in it is not.',
+  read: 'Every message of the thread is read, or at least one is unread.',
 }
+const ALL_MAIL_RULE = 'Without in:, all mail is searched except spam and trash.'
 
-/** What the parts of a search are called where nothing is sent. */
+/** The same on this computer alone. */
 const PARTS: Readonly<Record<string, string>> = {
   query: 'Words',
   from: 'From',
@@ -75,22 +76,19 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 const wordsHereRule = (list: EmailList): string => {
   const places = list === 'sent' ? 'subject or people' : 'subject, people or attachment names'
-  return `Every word and phrase stands in the e-mail: in its ${places}, or in its text once it was opened on this computer. Words with a minus do not.`
+  return `All words and phrases are in the message: its ${places}, or its text once you opened it on this computer. Words with a minus are not.`
 }
-const LIST_RULE = 'The e-mails of this list that are on this computer. The platform cannot search it.'
+const LIST_RULE = 'Messages of this list that are on this computer. The platform can’t search it.'
 
-const KEPT_RULE = 'The platform has deleted the thread, and this computer keeps it. The platform is not asked.'
-const NOT_KEPT_RULE =
-  'Threads that only this computer has are left out, by this computer: the platform has none of them.'
-const KEPT_SCOPE_RULE = 'Without in: the inbox, archive and sent. Spam and trash have to be named.'
+const SUBJECT_RULE =
+  'The platform can’t search subjects alone. It is asked for these words anywhere, and this computer checks the subject.'
+const SUBJECT_HERE_RULE = 'These words are in the subject.'
 
-const DEFAULT_SCOPE_RULE =
-  'Without in: the platform looks in the inbox, and with a label in inbox, archive and sent. Spam and trash have to be named.'
+const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'
+const NOT_KEPT_RULE = 'This computer leaves out threads that only it has. The platform has none of them.'
 
 const describeRemark = (remark: SearchRemark): string =>
-  remark.code === 'no_word'
-    ? 'There is no letter and no digit in it.'
-    : 'The star is left out: it stands for nothing here.'
+  remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is left out.'
 
 export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
   const { text, parts, filter, faults, remarks } = parsed
@@ -99,20 +97,44 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
   const isSent = isOfThreads && filter.dropped !== true
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
-  const spoken = parts.filter(({ span }) => !isLeftOut(span))
-  const sources = spoken.map(({ span }) => {
-    const typed = text.slice(span.start, span.end)
-    return { typed, names: Object.keys(toSearchParameters(parseSearch(typed, context).filter, context)) }
-  })
-  const sent = Object.entries(toSearchParameters(filter, context)).map(([name, value]) => ({
-    typed: sources
-      .filter(({ names }) => names.includes(name))
+  const typedFor = (wanted: (part: SearchPart, names: readonly string[]) => boolean): string =>
+    parts
+      .filter(({ span }) => !isLeftOut(span))
+      .map((part) => ({ part, typed: text.slice(part.span.start, part.span.end) }))
+      .filter(({ part, typed }) => {
+        const names = Object.keys(toSearchParameters(parseSearch(typed, context).filter, context))
+        return wanted(
+          part,
+          names.filter((name) => name !== 'folders' || part.kind === 'folders'),
+        )
+      })
       .map(({ typed }) => typed)
-      .join(' '),
-    name: isSent ? name : (PARTS[name] ?? name),
-    value,
-    rule: list !== 'threads' && name === 'query' ? wordsHereRule(list) : (RULES[name] ?? ''),
-  }))
+      .join(' ')
+  const subjectTerms = filter.text.filter(({ isInSubject }) => isInSubject === true)
+  // The platform is asked for the words of the subject, too.
+  const asked = isSent ? filter : { ...filter, text: filter.text.filter((term) => !subjectTerms.includes(term)) }
+  const sent = Object.entries(toSearchParameters(asked, context))
+    .filter(([name]) => isOfThreads || name !== 'folders')
+    .map(([name, value]) => ({
+      typed: typedFor((part, names) => names.includes(name) && (isSent || part.kind !== 'subject')),
+      name: isSent ? name : (PARTS[name] ?? name),
+      value,
+      rule:
+        list !== 'threads' && name === 'query'
+          ? wordsHereRule(list)
+          : `${RULES[name] ?? ''}${name === 'folders' && filter.folders === null ? ` ${ALL_MAIL_RULE}` : ''}`,
+    }))
+  const subject =
+    subjectTerms.length === 0
+      ? []
+      : [
+          {
+            typed: typedFor(({ kind }) => kind === 'subject'),
+            name: `Subject: ${queryText(subjectTerms)}`,
+            value: null,
+            rule: isSent ? SUBJECT_RULE : SUBJECT_HERE_RULE,
+          },
+        ]
   const kept = parts.flatMap((part) =>
     part.kind === 'dropped'
       ? [
@@ -125,18 +147,11 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
         ]
       : [],
   )
-  const scope = isOfThreads
-    ? {
-        typed: '',
-        name: isSent ? 'folders' : 'Folders',
-        value: null,
-        rule: isSent ? `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.` : KEPT_SCOPE_RULE,
-      }
-    : { typed: '', name: listName(list), value: null, rule: LIST_RULE }
+  const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
   const typedWords = queryText(filter.text)
   return {
     isSent,
-    parameters: [...sent, ...kept, ...(filter.folders === null ? [scope] : [])],
+    parameters: [...sent, ...subject, ...kept, ...ownList],
     leftOut: [
       ...faults.map((fault) => ({
         typed: text.slice(fault.span.start, fault.span.end),

@@ -25,6 +25,7 @@ export interface PlacedComplaint {
 const isOfParameter = (part: SearchPart, parameter: string): boolean => {
   switch (part.kind) {
     case 'text':
+    case 'subject':
       return parameter === 'query'
     case 'people':
       return parameter === part.field
@@ -91,5 +92,5 @@ export const placeProblem = (parsed: ParsedSearch, { message, details = {} }: Pr
     .map(({ span }) => span)
   if (spans.length === 0) return { message, spans, repair: null }
   const rest = spans.reduceRight((left, span) => withoutSpan(left, span).text, text)
-  return { message, spans, repair: { label: 'Take it out', edited: { text: rest, caret: rest.length } } }
+  return { message, spans, repair: { label: 'Remove it', edited: { text: rest, caret: rest.length } } }
 }

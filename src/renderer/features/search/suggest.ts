@@ -4,7 +4,13 @@ import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { toTimestamp, type Clock } from '../../../shared/search/date-bounds.ts'
 import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { isOperatorOf, isPeopleField, OPERATORS, type Operator } from '../../../shared/search/operators.ts'
+import {
+  isOperatorOf,
+  isPeopleField,
+  operatorsFor,
+  type OPERATORS,
+  type Operator,
+} from '../../../shared/search/operators.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { tokenAtCaret, type CaretToken } from './caret-token.ts'
 import type { EditedText } from './edit-search.ts'
@@ -23,6 +29,8 @@ export interface Suggestable extends Clock {
   readonly recent: readonly string[]
   /** What is searched. */
   readonly list: SearchedList
+  /** What the search can be narrowed to, as it began there: `in:archive`, `label:urgent`. Null where that is nothing. */
+  readonly here: string | null
 }
 
 export interface Suggestion {
@@ -52,22 +60,23 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   to: 'who got it',
   cc: 'who got a copy',
   bcc: 'who got a blind copy',
-  in: 'a folder, or anywhere',
+  subject: 'words in the subject line',
+  in: 'one folder, or anywhere',
   label: 'a label of this inbox',
-  is: 'read, unread, or kept here alone',
-  has: 'with an attachment',
-  after: 'from this day on',
+  is: 'read, unread or kept',
+  has: 'an attachment',
+  after: 'this day or later',
   before: 'earlier than this day',
-  on: 'on this day, in this month or year',
-  newer_than: 'of the last days, weeks, months',
-  older_than: 'older than days, weeks, months',
+  on: 'this day, month or year',
+  newer_than: 'the last days, weeks, months',
+  older_than: 'days, weeks, months ago',
 }
 const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
-  inbox: 'where new mail arrives',
-  archive: 'what was archived',
-  spam: 'what was marked as spam',
-  sent: 'what was sent',
-  trash: 'what was thrown away',
+  inbox: 'new mail',
+  archive: 'done',
+  spam: 'junk',
+  sent: 'written here',
+  trash: 'deleted',
   anywhere: 'every folder, spam and trash too',
 }
 
@@ -187,6 +196,8 @@ const valuesFor = (
   switch (operator) {
     case 'label':
       return labels.filter(({ name }) => holds(name, typed)).map((label) => labelSuggestion(place, '', label, labels))
+    case 'subject':
+      return []
     case 'in':
       return of('folder', folderChoices)
     case 'is':
@@ -203,11 +214,17 @@ const valuesFor = (
   }
 }
 
-const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>, list: SearchedList): readonly Suggestion[] => {
+/** What an empty bar offers: the others come with their first letter. */
+const USUAL: ReadonlySet<Operator> = new Set([
+  ...(['from', 'to', 'subject', 'in', 'label', 'is', 'has', 'after', 'before'] as const),
+])
+
+const suggestedOperators = (
+  token: Exclude<CaretToken, { kind: 'value' }>,
+  list: SearchedList,
+): readonly Suggestion[] => {
   const { typed, span, kind } = token
-  const known = OPERATORS.filter(
-    (name) => isOperatorOf(list, name) && (!token.isExcluded || name === 'is' || name === 'has'),
-  )
+  const known = operatorsFor(list, token.isExcluded)
   const minus = token.isExcluded && kind === 'word' ? '-' : ''
   return known
     .filter((name) => begins(name, typed))
@@ -228,8 +245,9 @@ const wordsFor = (
   { labels, people, list }: Suggestable,
 ): readonly Suggestion[] => {
   const { typed, span, isExcluded } = token
-  const operators = operatorsFor(token, list)
-  if (typed === '' || isExcluded) return operators
+  const operators = suggestedOperators(token, list)
+  if (isExcluded) return operators
+  if (typed === '') return operators.filter(({ id }) => [...USUAL].some((name) => id === `operator ${name}`))
   const place: Place = { span, ending: 'whole' }
   const among = (kind: Suggestion['kind'], operator: Operator, choices: readonly Choice[]): readonly Suggestion[] =>
     isOperatorOf(list, operator)
@@ -251,6 +269,23 @@ const wordsFor = (
     ...among('folder', 'in', folderChoices),
   ]
 }
+
+/** In an empty bar: only where the person is. */
+const hereFor = ({ span, typed }: CaretToken, { here }: Suggestable): readonly Suggestion[] =>
+  here === null || typed !== ''
+    ? []
+    : [
+        {
+          id: 'here',
+          kind: here.startsWith('in:') ? 'folder' : 'value',
+          text: here,
+          detail: here.startsWith('in:') ? 'search only this folder' : 'search only this label',
+          color: null,
+          span,
+          insert: here,
+          ending: 'whole',
+        },
+      ]
 
 const recentFor = (text: string, recent: readonly string[]): readonly Suggestion[] => {
   const typed = text.trim()
@@ -288,11 +323,16 @@ export const suggestionsFor = (text: string, caret: number, suggestable: Suggest
   const token = tokenAtCaret(text, caret)
   if (token === null) return []
   if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
-  if (token.kind === 'name') return operatorsFor(token, suggestable.list)
+  if (token.kind === 'name') return suggestedOperators(token, suggestable.list)
   // Between two words nothing is being typed: a list there would lie over what was found.
   if (token.typed === '' && text.trim() !== '') return []
   const recent = recentFor(text, suggestable.recent)
-  return [...recent, ...wordsFor(token, suggestable), ...(recent.length === 0 ? [] : [CLEAR])]
+  return [
+    ...hereFor(token, suggestable),
+    ...recent,
+    ...wordsFor(token, suggestable),
+    ...(recent.length === 0 ? [] : [CLEAR]),
+  ]
 }
 
 /** The part of a name or an address that people are to be found for; null where none is typed. */

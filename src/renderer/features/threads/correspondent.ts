@@ -16,7 +16,7 @@ export const subjectOf = (subject: string | null): string => {
 
 /** What is marked of a subject as it is shown. */
 export const markSubject = (shown: string, marks: SearchMarks | null): readonly Span[] =>
-  marks === null || shown === NO_SUBJECT ? [] : markWords(shown, marks.terms)
+  marks === null || shown === NO_SUBJECT ? [] : markWords(shown, [...marks.terms, ...marks.inSubject])
 
 export interface Correspondent {
   /** As a row shows it: the first name alone where there are several. */

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../kernel/commands.ts'
-import { isThreadRoute, type ThreadRoute } from '../../kernel/route.ts'
+import { isThreadRoute, type Route, type ThreadRoute } from '../../kernel/route.ts'
 import type { Screen } from '../../kernel/screen.ts'
 import ThreadsView from './ThreadsView.svelte'
 
@@ -22,6 +22,8 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
   threads.followOpened(route.threadId)
 }
 
+const inboxOf = (inboxId: string): Route => ({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
+
 /** The same list with another thread open, or none. */
 const opening = ({ emailId: _emailId, ...list }: ThreadRoute, threadId: string | null): ThreadRoute => ({
   ...list,
@@ -42,10 +44,7 @@ export const threadsScreen = (needs: Needs): Screen => {
         ? {
             openId: route.threadId,
             opening: (threadId) => opening(route, threadId),
-            parent:
-              route.view === 'search'
-                ? { view: 'folder', inboxId: route.inboxId, folder: 'inbox', threadId: null }
-                : null,
+            parent: route.view === 'search' ? (needs.shell.route.beforeSearch ?? inboxOf(route.inboxId)) : null,
             show: () => show(needs, route),
           }
         : null,

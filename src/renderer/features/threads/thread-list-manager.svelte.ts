@@ -41,6 +41,8 @@ export class ThreadListManager {
   /** The thread that is open beside the list. */
   #openId: string | null = null
   #rows = $state.raw<ThreadRows | null>(null)
+  /** The list in which the search that is shown was begun: its rows, and the cursor, are there again when it is left. */
+  #before: { readonly key: string; readonly rows: ThreadRows; readonly threadId: string | null } | null = null
   /** What takes the place of the rows as soon as it has been read. */
   #next = $state.raw<ThreadRows | null>(null)
   #key = ''
@@ -104,6 +106,7 @@ export class ThreadListManager {
     const read = readRoute(route, labels, { isTyped, leavesOutDropped: this.#leavesOutDropped() })
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
+    this.#noteBefore(route)
     this.#route = route
     this.#labels = labels
     this.#key = key
@@ -111,6 +114,12 @@ export class ThreadListManager {
     if (isSame) {
       if (this.#next === null) this.#shown = route
       void (this.#next ?? this.#rows)?.open()
+      return
+    }
+    const before = this.#before
+    if (route.view !== 'search') this.#before = null
+    if (before?.key === key) {
+      this.#returnTo(before.rows, route, openId ?? before.threadId)
       return
     }
     const rows = this.#rowsOf(route, read, isTyped)
@@ -246,6 +255,31 @@ export class ThreadListManager {
     if (shown === undefined || shown.labelIds.every((id) => query.labelIds.includes(id))) return false
     const labelIds = shown.labelIds.map((id) => this.#labelIdNow(id))
     return threadQueryKey({ ...shown, labelIds }) === threadQueryKey(query)
+  }
+
+  #noteBefore({ view }: ThreadListRoute): void {
+    const shown = this.#rows
+    const isOfSearch = this.#route === null || this.#route.view === 'search'
+    if (view !== 'search' || isOfSearch || shown === null || this.#next !== null) return
+    this.#before = { key: this.#key, rows: shown, threadId: this.cursor.id }
+    shown.close()
+  }
+
+  /** The search is left: the list in which it was begun has changed since, and takes its place when it has been read again. */
+  #returnTo(rows: ThreadRows, route: ThreadListRoute, threadId: string | null): void {
+    this.#next = rows
+    rows.reread()
+    void rows.open().then(() => {
+      if (this.#next !== rows) return
+      if (this.#rows !== rows) this.#rows?.close()
+      this.#rows = rows
+      this.#shown = route
+      this.#next = null
+      this.#isFaulty = false
+      this.selection.clear()
+      if (threadId === null || rows.indexOf(threadId) === -1) this.cursor.settle(rows)
+      else this.cursor.follow(rows, threadId)
+    })
   }
 
   #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {

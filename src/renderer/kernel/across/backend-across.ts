@@ -6,7 +6,14 @@ import type {
   EventName,
   Events,
 } from '../../../shared/contract.ts'
-import { FOLDERS, type Inbox, type Label, type SyncStatus, type ThreadPage } from '../../../shared/model.ts'
+import {
+  FOLDERS,
+  type Folder,
+  type Inbox,
+  type Label,
+  type SyncStatus,
+  type ThreadPage,
+} from '../../../shared/model.ts'
 import { fail, ok, toProblem, type Result } from '../../../shared/result.ts'
 import type { Draft, DraftSummary } from '../../../shared/writing.ts'
 import type { Backend } from '../backend.ts'
@@ -53,6 +60,8 @@ const OF_THE_WINDOW: readonly EventName[] = [
 const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
 const NO_DRAFT = fail('not_found', 'There is no such draft in any account that is open.')
 const ONE_ACCOUNT = fail('invalid_input', 'This is kept in one account. Choose an inbox first.')
+
+const NO_COUNTS: Readonly<Record<Folder, number>> = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
 
 const NO_THREADS: ThreadPage = {
   items: [],
@@ -402,6 +411,25 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       })
       const any = anyOf(await Promise.all(asked))
       return any.ok ? ok(null) : any
+    },
+    'thread.countByFolder': async ({ query }) => {
+      const all = await places.all()
+      const results = await Promise.all(
+        all.map(async (place) => {
+          const here = await labels.queryAt(place, query)
+          return here === null ? null : door.of(place.accountId).call('thread.countByFolder', { query: here })
+        }),
+      )
+      const asked = results.filter((result) => result !== null)
+      if (asked.length === 0) return ok({ folders: NO_COUNTS, isWhole: true })
+      const any = anyOf(asked)
+      if (!any.ok) return any
+      const counts = any.data
+      const of = (folder: Folder): number => sum(counts.map(({ folders }) => folders[folder]))
+      return ok({
+        folders: { inbox: of('inbox'), archive: of('archive'), spam: of('spam'), sent: of('sent'), trash: of('trash') },
+        isWhole: counts.length === asked.length && counts.every(({ isWhole }) => isWhole),
+      })
     },
     'thread.matchedEmail': async ({ query, threadId }) => {
       const at = placeOfThread(threadId)

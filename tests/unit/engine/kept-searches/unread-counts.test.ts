@@ -175,6 +175,6 @@ describe('the unread threads of saved searches', () => {
     expect(unreadFilter('is:unread', CONTEXT)).toMatchObject({ read: false })
     expect(unreadFilter('is:read', CONTEXT)).toBeNull()
     expect(unreadFilter('label:gone', CONTEXT)).toBeNull()
-    expect(unreadFilter('subject:x', CONTEXT)).toBeNull()
+    expect(unreadFilter('form:x', CONTEXT)).toBeNull()
   })
 })

@@ -214,6 +214,55 @@ describe('the search index', () => {
     expect(paged).toEqual(whole)
   })
 
+  it('looks for words in the subject alone, for a phrase, a beginning and other spellings of them as well (W6)', () => {
+    const { cache, inbox } = openTestCache()
+    store(cache, inbox, 't1', 1, [mail('e1', 1, { subject: 'Fresh paint in the Straße', text: 'fog' })])
+    store(cache, inbox, 't2', 2, [mail('e2', 2, { subject: 'Gull', text: 'fresh paint strasse' })])
+    store(cache, inbox, 't3', 3, [mail('e3', 3, { subject: null, text: 'Fresh paint' })])
+    store(cache, inbox, 't4', 4, [mail('e4', 4, { subject: 'Gull' }), mail('e5', 5, { subject: 'Re: paint, fresh' })])
+    const inSubject = (text: string, fields: Partial<ResolvedThreadQuery> = {}) =>
+      found(cache, '', {
+        text: [{ text, isPhrase: text.includes(' '), isExcluded: false, isInSubject: true }],
+        ...fields,
+      })
+    expect(found(cache, 'fresh')).toEqual(['t4', 't3', 't2', 't1'])
+    expect(inSubject('FRÉSH')).toEqual(['t4', 't1'])
+    expect(inSubject('fresh paint')).toEqual(['t1'])
+    expect(inSubject('paint in')).toEqual(['t1'])
+    expect(inSubject('fog')).toEqual([])
+    expect(inSubject('fre')).toEqual([])
+    for (const typed of ['f', 'fre', 'pain']) expect(inSubject(typed, { lastWordIsPrefix: true })).toEqual(['t4', 't1'])
+    expect(inSubject('strasse')).toEqual([])
+    expect(inSubject('strasse', { isWidened: true })).toEqual(['t1'])
+    // Rule 4: in the same e-mail.
+    expect(inSubject('fresh', { from: ['ada'], hasAttachment: false })).toEqual(['t4', 't1'])
+    expect(
+      found(cache, '', {
+        text: ['gull', 'fresh'].map((text) => ({ text, isPhrase: false, isExcluded: false, isInSubject: true })),
+      }),
+    ).toEqual([])
+  })
+
+  it('counts by folder, wherever the query looks itself, and sent e-mails that match in sent as well (W6)', () => {
+    const { cache, inbox } = openTestCache()
+    const put = (id: string, minute: number, folder: string, emails: readonly FetchedEmail[]): void => {
+      cache.threads.storePage(inbox, [listedThread(id, minute, { folder, email_count: emails.length })], fresh)
+      cache.emails.storePage(inbox, id, emails)
+    }
+    const sent = (id: string, minute: number, text: string) => mail(id, minute, { direction: 'outbound', text })
+    put('t1', 1, 'inbox', [mail('e1', 1, { text: 'fog' })])
+    put('t2', 2, 'archive', [mail('e2', 2, { text: 'fog' }), sent('e3', 2, 'fog again')])
+    put('t3', 3, 'archive', [mail('e4', 3, { text: 'fog' }), sent('e5', 3, 'gone')])
+    put('t4', 4, 'trash', [mail('e6', 4, { text: 'fog' }), sent('e7', 4, 'fog')])
+    put('t5', 5, 'spam', [mail('e8', 5, { text: 'gull' })])
+    const counted = cache.search.countByFolder(query('fog', { folders: ['inbox'] }), null, 100)
+    expect(counted).toEqual({ folders: { inbox: 1, archive: 2, spam: 0, sent: 1, trash: 1 }, next: null })
+    const first = cache.search.countByFolder(query('fog'), null, 2)
+    expect(first.folders).toMatchObject({ trash: 1, archive: 0 })
+    const rest = cache.search.countByFolder(query('fog'), first.next, 100)
+    expect(rest).toMatchObject({ folders: { inbox: 1, archive: 2 }, next: null })
+  })
+
   it('takes the last word as a beginning while it is typed', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 't1', 1, [mail('e1', 1, { text: 'The invoice of May' })])

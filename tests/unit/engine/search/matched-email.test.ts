@@ -30,6 +30,7 @@ const openSearch = (found: { readonly here: LocalMatch | null; readonly there: F
     extent: () => (found.here === null ? null : { emails: 3, of: 3 }),
     page: () => ({ matches: [], isEnd: true }),
     spellings: () => [],
+    countByFolder: () => ({ folders: { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }, next: null }),
     matching: () => new Map(found.here === null ? [] : [['t', found.here]]),
   }
   const searches = openSearchSessions(cache, local, {

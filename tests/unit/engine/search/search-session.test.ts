@@ -56,6 +56,7 @@ const openMailbox = (
             labelIds: [],
             hasOutbound: false,
             onServer: true,
+            subject: id,
           }
     },
     local: {
@@ -242,6 +243,7 @@ describe('a search of two sources', () => {
         labelIds: [],
         hasOutbound: false,
         onServer: true,
+        subject: null,
       }),
       fetchPage: (_clock, after) => {
         asked.push(after)
@@ -480,6 +482,7 @@ describe('a search of two sources', () => {
           labelIds: [],
           hasOutbound: false,
           onServer: true,
+          subject: null,
         }
       )
     }
@@ -541,5 +544,43 @@ describe('a search of two sources', () => {
       expect(list().toSorted()).toEqual(['a', 'b', 'c'])
       session.close()
     }
+  })
+
+  it('for a subject lists of what the platform finds by its words what has them in its subject, and stops asking at last (W6)', async () => {
+    const text = [{ text: 'fog', isPhrase: false, isExcluded: false, isInSubject: true as const }]
+    const state = { folder: 'inbox', read: true, labelIds: [], hasOutbound: false, onServer: true }
+    let pages = 0
+    const { session } = openMailbox(
+      [],
+      true,
+      {
+        threadState: (id) => ({
+          ...state,
+          receivedAt: 1_000_000 - Number(id),
+          subject: id === '7' ? 'Fóg until noon' : 'Gull',
+        }),
+        // The word is in every body.
+        fetchPage: async () => {
+          await Promise.resolve()
+          const found = Array.from({ length: 100 }, (_, at) => {
+            const id = String(pages * 100 + at)
+            return { id, time: 1_000_000 - Number(id), emailId: null }
+          })
+          pages += 1
+          return { found, isEnd: false, isWhole: true }
+        },
+      },
+      { text },
+    )
+    for (let turn = 0; turn < 30; turn += 1) {
+      session.read({ offset: 0, limit: 50 }, false)
+      await settle()
+    }
+    const { rows, hasMore } = session.read({ offset: 0, limit: 50 }, false)
+    expect(rows.map(({ id }) => id)).toEqual(['7'])
+    expect(pages).toBe(10)
+    // Nobody has looked at the rest.
+    expect(hasMore).toBe(true)
+    session.close()
   })
 })

@@ -12,7 +12,9 @@ import type {
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import {
   PERSON_ROWS,
+  FOLDERS,
   type EmailPage,
+  type Folder,
   type Freshness,
   type InThread,
   type KeepingState,
@@ -297,6 +299,14 @@ export const createFixtureTransport = ({
       }
     },
     'thread.searchAgain': () => null,
+    'thread.countByFolder': ({ query }) => {
+      const count = (folder: Folder): number => listOf({ ...query, folders: [folder] }).length
+      const [inbox, archive, spam, sent, trash] = FOLDERS.map(count)
+      return {
+        folders: { inbox: inbox ?? 0, archive: archive ?? 0, spam: spam ?? 0, sent: sent ?? 0, trash: trash ?? 0 },
+        isWhole: true,
+      }
+    },
     'thread.matchedEmail': () => null,
     'thread.open': ({ threadId }) => {
       const thread = threadOf(threadId)

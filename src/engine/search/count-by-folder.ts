@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { FOLDERS, type Folder, type ThreadsByFolder } from '../../shared/model.ts'
+
+type Counts = ThreadsByFolder['folders']
+
+/** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
+const FIRST_STEP = 200
+const LONGEST_STEP = 3_200
+/** What a turn may cost, in milliseconds: half of a frame. */
+const TURN_MS = 8
+/** What a count may cost, in milliseconds: what was counted until then is the least. */
+const MOST_MS = 250
+
+export const addCounts = (one: Counts, other: Counts): Counts => {
+  const sum = (folder: Folder): number => one[folder] + other[folder]
+  return { inbox: sum('inbox'), archive: sum('archive'), spam: sum('spam'), sent: sum('sent'), trash: sum('trash') }
+}
+export const NO_THREADS: Counts = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
+
+/** Counts threads of which only the folder is known. */
+export const countFolders = (folders: readonly string[]): Counts =>
+  folders.reduce<Counts>((counts, name) => {
+    const folder = FOLDERS.find((known) => known === name)
+    return folder === undefined ? counts : { ...counts, [folder]: counts[folder] + 1 }
+  }, NO_THREADS)
+
+/**
+ * Counts in turns of the event loop, none of which is long.
+ * @param countSome goes through so many threads from a place on; null is the first place, and as `next` the end
+ * @param signal ends it: what was counted until then is the least
+ */
+export const countByFolder = async (
+  countSome: (from: number | null, threads: number) => { readonly folders: Counts; readonly next: number | null },
+  signal: AbortSignal,
+): Promise<ThreadsByFolder> => {
+  let [folders, threads, cost] = [NO_THREADS, FIRST_STEP, 0]
+  for (let from: number | null = null; ;) {
+    const startedAt = performance.now()
+    const step = countSome(from, threads)
+    const spent = performance.now() - startedAt
+    cost += spent
+    folders = addCounts(folders, step.folders)
+    if (step.next === null) return { folders, isWhole: true }
+    if (cost > MOST_MS) return { folders, isWhole: false }
+    if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
+    else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
+    from = step.next
+    await nextTurn()
+    if (signal.aborted) return { folders, isWhole: false }
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { countByFolder, countFolders, NO_THREADS } from '../../../../src/engine/search/count-by-folder.ts'
+
+const ending = () => new AbortController()
+
+describe('the threads of a search by folder (W6)', () => {
+  it('are counted in turns, to the end', async () => {
+    const asked: (number | null)[] = []
+    const { signal } = ending()
+    const counted = await countByFolder((from, threads) => {
+      asked.push(from)
+      const next = (from ?? 0) + threads
+      return { folders: { ...NO_THREADS, archive: 2, sent: 1 }, next: next > 1_000 ? null : next }
+    }, signal)
+    expect(counted).toEqual({
+      folders: { ...NO_THREADS, archive: 2 * asked.length, sent: asked.length },
+      isWhole: true,
+    })
+    expect(asked[0]).toBeNull()
+    expect(asked.length).toBeGreaterThan(1)
+  })
+
+  it('are the least where another search is counted meanwhile', async () => {
+    const end = ending()
+    const counted = await countByFolder((from) => {
+      if (from !== null) end.abort()
+      return { folders: { ...NO_THREADS, inbox: 1 }, next: (from ?? 0) + 1 }
+    }, end.signal)
+    expect(counted).toEqual({ folders: { ...NO_THREADS, inbox: 2 }, isWhole: false })
+  })
+
+  it('of which the folder alone is known are counted as they lie', () => {
+    expect(countFolders(['inbox', 'trash', 'inbox', 'a folder of tomorrow'])).toEqual({
+      ...NO_THREADS,
+      inbox: 2,
+      trash: 1,
+    })
+  })
+})

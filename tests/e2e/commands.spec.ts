@@ -117,7 +117,7 @@ test('keys are changed in the settings, conflicts are shown first, and the chang
   await change.click()
   await expect(page.getByRole('button', { name: 'Keys of Archive', exact: true })).toBeFocused()
   await page.keyboard.press('j')
-  await expect(page.getByRole('alert')).toContainText('These are the keys of “Next thread”.')
+  await expect(page.getByRole('alert')).toContainText('Already used by “Next thread”.')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(change).toBeFocused()
   await change.press('Enter')

@@ -165,7 +165,7 @@ test('in the dark theme mail with colours of its own is drawn dark on request, o
   await test.step('until the choice is taken back', async () => {
     await page.reload()
     await goTo(page, '#/settings')
-    const list = page.getByRole('list', { name: 'In the dark theme, always shown dark are e-mails from' })
+    const list = page.getByRole('list', { name: 'Always show dark from' })
     await list.getByRole('button', { name: 'Remove news@heron.example' }).click()
     await expect(list).toHaveCount(0)
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

@@ -18,19 +18,19 @@ test('what the platform has dropped opens with its attachments and its source, a
   await expect(page.getByRole('option', { name: /Tide tables/ })).toBeVisible()
   await goTo(page, '#/settings')
   const section = page.getByRole('region', { name: 'Kept mail' })
-  await expect(section.getByText('Everything of the last 30 days is here.')).toBeVisible({ timeout: 60_000 })
-  await expect(section.getByText(/^Kept \d+ e-mails, .*, none of them only here\.$/)).toBeVisible()
+  await expect(section.getByText('All mail of the last 30 days is stored.')).toBeVisible({ timeout: 60_000 })
+  await expect(section.getByText(/^\d+ messages stored \([^)]*\)\.$/)).toBeVisible()
   const days = section.getByRole('radio', { name: '90 days' })
   await days.click({ force: true })
   await expect(days).toBeChecked()
-  await expect(section.getByText('Everything of the last 90 days is here.')).toBeVisible()
+  await expect(section.getByText('All mail of the last 90 days is stored.')).toBeVisible()
 
   await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms: 31 * 86_400_000 } })
   await expect
     .poll(async () => ((await platform.ask('/emails/receiving?limit=1')) as { data: unknown[] }).data.length)
     .toBe(0)
   await page.keyboard.press('F5')
-  await expect(section.getByText(/^Kept (\d+) e-mails, .*, \1 of them only here\.$/)).toBeVisible({ timeout: 60_000 })
+  await expect(section.getByText(/^(\d+) messages stored .*, \1 of them only here\.$/)).toBeVisible({ timeout: 60_000 })
   await platform.pause()
 
   const article = page.getByRole('article')

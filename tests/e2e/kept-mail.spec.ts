@@ -109,7 +109,7 @@ test('folders leave out what is only here where a person chooses that, and the l
   await passAMonth(page, platform)
   await goTo(page, '#/settings')
   await page
-    .getByRole('group', { name: 'Mail that is only here' })
+    .getByRole('group', { name: 'Mail kept only here' })
     .getByRole('radio', { name: 'Only in “Only here”' })
     .check({ force: true })
   await platform.deliver({ from: 'pier@harbour.example', subject: 'A new month', text: 'It begins.' })

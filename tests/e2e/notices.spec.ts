@@ -91,7 +91,7 @@ test('nothing is told in quiet hours, and the person chooses of what', async ({ 
   await deliverAll(page, platform, ['What was there'])
   await goTo(page, '#/settings')
   await page.getByRole('group', { name: 'New mail' }).getByRole('radio', { name: 'Chosen' }).check({ force: true })
-  const inboxes = page.getByRole('group', { name: 'Inboxes that tell of new mail' })
+  const inboxes = page.getByRole('group', { name: 'Inboxes with notifications' })
   await inboxes.getByRole('switch', { name: platform.inboxAddress }).click()
   await page.getByRole('switch', { name: 'Quiet hours' }).click()
   await page.getByLabel('From', { exact: true }).fill('21:30')

@@ -152,7 +152,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
 
   await test.step('until the choice is taken back', async () => {
     await goTo(page, '#/settings')
-    const list = page.getByRole('list', { name: 'Pictures are always shown from' })
+    const list = page.getByRole('list', { name: 'Always show pictures from' })
     await expect(list).toContainText('news@heron.example')
     await expect(list).toContainText('plover.example')
     await list.getByRole('button', { name: 'Remove news@heron.example' }).click()

@@ -8,7 +8,10 @@ import { boxOf } from './measure.ts'
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
 const choose = (page: Page, legend: string, name: string): Promise<void> =>
-  page.getByRole('group', { name: legend }).getByRole('radio', { name, exact: true }).check({ force: true })
+  page
+    .getByRole('group', { name: legend, exact: true })
+    .getByRole('radio', { name, exact: true })
+    .check({ force: true })
 
 test('choices outlive a restart, are there in the first frame, and one that is damaged takes no other with it', async ({
   launch,
@@ -43,7 +46,38 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   const [, ...seen] = JSON.parse((await page.evaluate(() => sessionStorage.getItem('first'))) ?? '[]') as string[]
   expect(seen).toEqual(['dark', 'normal', 'largest'])
   await goTo(page, '#/settings')
-  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+  await expect(
+    page.getByRole('group', { name: 'Theme', exact: true }).getByRole('radio', { name: 'Dark' }),
+  ).toBeChecked()
+})
+
+test('a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
+  const index = page.getByRole('navigation', { name: 'Settings' })
+  await index.getByRole('link', { name: 'Privacy' }).click()
+  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
+  await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
+
+  const field = page.getByRole('searchbox', { name: 'Search settings' })
+  await expect(field).toBeInViewport()
+  await field.fill('mono')
+  const plainText = page.getByRole('group', { name: 'Plain text' })
+  await expect(plainText).toBeInViewport()
+  await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
+  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
+  await expect(index.getByRole('link')).toHaveText(['Reading'])
+  // By another word for all of it.
+  await field.fill('tracking')
+  await expect(index.getByRole('link')).toHaveText(['Privacy'])
+  await field.fill('zzqx')
+  await expect(page.getByText('No setting matches.')).toBeVisible()
+  await field.press('Escape')
+  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
 })
 
 test(

@@ -106,7 +106,7 @@ test(
     // What nobody opens is not here.
     await goTo(page, '#/settings')
     await page
-      .getByRole('group', { name: 'Room for files' })
+      .getByRole('group', { name: 'Space for attachments' })
       .getByRole('radio', { name: 'None' })
       .check({ force: true })
     await page.getByText('Only the text of threads and what you open is kept.').waitFor()

@@ -446,7 +446,7 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       await alwaysShowCatalogue(stage)
       await settings(stage.page)
-      await stage.page.getByRole('list', { name: 'Pictures are always shown from' }).scrollIntoViewIfNeeded()
+      await stage.page.getByRole('list', { name: 'Always show pictures from' }).scrollIntoViewIfNeeded()
     },
     leave: leaveCatalogue,
     isRare: true,

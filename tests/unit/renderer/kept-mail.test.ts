@@ -12,22 +12,20 @@ const NOTHING_TO_SAY = { days: 30, mostBytes: 5e9, left: 3, inPart: 0, withoutFi
 
 it('says how much is kept, and how much of it is nowhere else', () => {
   expect(keptSentence({ kept: 14_203, bytes: 1.2e9, onlyHere: 311 })).toBe(
-    'Kept 14,203 e-mails, 1.2 GB, 311 of them only here.',
+    '14,203 messages stored (1.2 GB), 311 of them only here.',
   )
-  expect(keptSentence({ kept: 1, bytes: 2_000, onlyHere: 0 })).toBe('Kept 1 e-mail, 2 KB, none of them only here.')
+  expect(keptSentence({ kept: 1, bytes: 2_000, onlyHere: 0 })).toBe('1 message stored (2 KB).')
 })
 
 it('says what is all here, and what is missing', () => {
   expect(sentencesOf(NOTHING_TO_SAY)).toEqual([])
-  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['Everything of the last 30 days is here.'])
-  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, days: null })).toEqual(['Everything is here.'])
-  expect(sentencesOf({ ...NOTHING_TO_SAY, mostBytes: 0 })).toEqual([
-    'Only the text of threads and what you open is kept.',
-  ])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['All mail of the last 30 days is stored.'])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, days: null })).toEqual(['All mail is stored.'])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, mostBytes: 0 })).toEqual(['Only text, and what you open, is stored.'])
   expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, withoutFiles: 2, inPart: 1, lost: 1_000 })).toEqual([
-    'The room you chose is used up: 2 e-mails have their text here, and not their files.',
-    'The platform does not give an original or an attachment of 1 e-mail; the rest is here.',
-    '1,000 e-mails went from the platform before Linnet could fetch the text.',
+    'Space used up: attachments of 2 messages are not stored.',
+    'The platform has lost an original or attachment of 1 message. The rest is stored.',
+    'The platform deleted 1,000 messages before Linnet could store them.',
   ])
 })
 

@@ -20,7 +20,7 @@ export const backUpNow: Command = {
       }
       toasts.say('Backing up…')
       const result = await backend.call('backup.now', {})
-      if (result.ok) toasts.say('The backup is whole.')
+      if (result.ok) toasts.say('Backup complete.')
       else if (result.error.code !== 'cancelled') toasts.problem(result.error)
     })
   },

@@ -59,7 +59,7 @@ export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
 export const DARK_MAIL_LABELS: Readonly<Record<DarkMail, string>> = { dark: 'Dark', 'as-sent': 'As sent' }
 
 export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
-  always: 'In its folders, too',
+  always: 'In its folders',
   'only-here': 'Only in “Only here”',
 }
 

@@ -26,9 +26,9 @@ export const valueOf = <Value extends string>(
 export const meaningOf = (days: number | null): string =>
   DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
 
-/** `Kept 14,203 e-mails, 1.2 GB, 311 of them only here.` */
+/** `14,203 messages stored (1.2 GB), 311 of them only here.` */
 export const keptSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
-  `Kept ${countOf(kept, 'e-mail')}, ${formatBytes(bytes)}, ${onlyHere === 0 ? 'none' : formatNumber(onlyHere)} of them only here.`
+  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${onlyHere === 0 ? '' : `, ${formatNumber(onlyHere)} of them only here`}.`
 
 /** What else there is to know of the mail that is kept, a sentence each. */
 export const sentencesOf = ({
@@ -39,17 +39,15 @@ export const sentencesOf = ({
   withoutFiles,
   lost,
 }: Pick<KeepingState, 'days' | 'mostBytes' | 'left' | 'inPart' | 'withoutFiles' | 'lost'>): readonly string[] => {
-  const depth = days === null ? 'Everything' : `Everything of the last ${meaningOf(days)}`
+  const depth = days === null ? 'All mail' : `All mail of the last ${meaningOf(days)}`
   const isAllHere = left === 0 && withoutFiles === 0
   return [
-    ...(mostBytes === 0 ? ['Only the text of threads and what you open is kept.'] : []),
-    ...(mostBytes !== 0 && isAllHere ? [`${depth} is here.`] : []),
-    ...(withoutFiles > 0
-      ? [`The room you chose is used up: ${countOf(withoutFiles, 'e-mail')} have their text here, and not their files.`]
-      : []),
+    ...(mostBytes === 0 ? ['Only text, and what you open, is stored.'] : []),
+    ...(mostBytes !== 0 && isAllHere ? [`${depth} is stored.`] : []),
+    ...(withoutFiles > 0 ? [`Space used up: attachments of ${countOf(withoutFiles, 'message')} are not stored.`] : []),
     ...(inPart > 0
-      ? [`The platform does not give an original or an attachment of ${countOf(inPart, 'e-mail')}; the rest is here.`]
+      ? [`The platform has lost an original or attachment of ${countOf(inPart, 'message')}. The rest is stored.`]
       : []),
-    ...(lost > 0 ? [`${countOf(lost, 'e-mail')} went from the platform before Linnet could fetch the text.`] : []),
+    ...(lost > 0 ? [`The platform deleted ${countOf(lost, 'message')} before Linnet could store them.`] : []),
   ]
 }

@@ -1,0 +1,23 @@
+import { wordsOf } from '../../../shared/search/words.ts'
+
+/** Whether each word that is typed begins a word of the text. */
+const fits = (text: string, wanted: readonly string[]): boolean => {
+  const words = wordsOf(text)
+  return wanted.every((each) => words.some((word) => word.startsWith(each)))
+}
+
+/**
+ * Leaves of the sections in an element what fits: all of one whose heading or other words (`data-words`) do, else the settings that
+ * do by what they say on the screen. What fits nothing is hidden.
+ * @returns the IDs of the headings of the sections that are left
+ */
+export const filterSettings = (settings: HTMLElement, typed: string): readonly string[] => {
+  const wanted = wordsOf(typed)
+  return [...settings.querySelectorAll<HTMLElement>(':scope > section')].flatMap((section) => {
+    const [heading, ...parts] = [...section.children].filter((each) => each instanceof HTMLElement)
+    const isWhole = wanted.length === 0 || fits(`${heading?.textContent} ${section.dataset.words}`, wanted)
+    for (const part of parts) part.hidden = !isWhole && !fits(part.textContent, wanted)
+    section.hidden = !isWhole && parts.every((part) => part.hidden)
+    return section.hidden || heading === undefined ? [] : [heading.id]
+  })
+}

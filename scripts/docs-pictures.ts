@@ -88,13 +88,13 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   {
     name: 'safe-start',
     show: async (stage) => {
-      await runByPalette(stage.page, 'Go on safely')
+      await runByPalette(stage.page, 'Continue in safe mode')
       await stage.page.getByRole('region', { name: 'Safe start' }).waitFor()
       await goToInbox(stage)
       await screenNamed('conversation').show(stage)
     },
     leave: async ({ page }) => {
-      await page.getByRole('button', { name: 'Go on as usual' }).click()
+      await page.getByRole('button', { name: 'Leave safe mode' }).click()
       await page.getByRole('region', { name: 'Safe start' }).waitFor({ state: 'hidden' })
     },
   },

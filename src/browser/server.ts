@@ -246,7 +246,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   const sendDownload = async (response: ServerResponse, ticket: string): Promise<void> => {
     const file = downloads.take(ticket)
     if (file === null) {
-      refuse(response, 404, 'This download was fetched already or has expired. Ask for it again.')
+      refuse(response, 404, 'This download has expired or was already used. Start it again.')
       return
     }
     const begin = (length: number): ServerResponse =>

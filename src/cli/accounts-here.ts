@@ -33,8 +33,7 @@ export const chooseDataDirectory = (typed: string | undefined): string => {
   )
   const [only, second] = there
   if (second !== undefined) {
-    const message =
-      'Linnet keeps mail in two folders here, that of the desktop and that of the browser. Name one of them:'
+    const message = 'Linnet has two data folders here, the desktop’s and the browser’s. Name one:'
     throw new CommandError(
       message,
       EXIT.usage,
@@ -42,10 +41,7 @@ export const chooseDataDirectory = (typed: string | undefined): string => {
     )
   }
   if (only !== undefined) return only
-  throw new CommandError(
-    'There is no mail of Linnet’s on this computer. Start Linnet and connect an account.',
-    EXIT.nothing,
-  )
+  throw new CommandError('Linnet has no mail on this computer. Start Linnet and connect an account.', EXIT.nothing)
 }
 
 /** What the settings of a data folder say; nothing is changed or set aside. @throws CommandError where they cannot be read */
@@ -62,7 +58,7 @@ const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> 
     // Said below.
   }
   throw new CommandError(
-    `Linnet’s settings in ${dataDirectory} cannot be read. Start Linnet, which sets them right.`,
+    `Linnet’s settings in ${dataDirectory} cannot be read. Start Linnet to repair them.`,
     EXIT.failed,
   )
 }
@@ -121,7 +117,7 @@ export const chooseAccount = (accounts: readonly AccountHere[], typed: string | 
   const meant = chooseAccounts(accounts, typed)
   const [only, second] = meant
   if (only !== undefined && second === undefined) return only
-  const message = 'There are several accounts here. Say which one you mean with --account and its ID or address:'
+  const message = 'There are several accounts here. Choose one with --account and its ID or address:'
   throw new CommandError(
     message,
     EXIT.usage,

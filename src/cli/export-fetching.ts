@@ -54,7 +54,7 @@ export const exportFetching = async (
           await opened.ask('export.resume', { id: found.id })
           return found
         }
-        throw new CommandError(`This account has no export to ${file} that was not finished.`, EXIT.nothing)
+        throw new CommandError(`This account has no unfinished export to ${file}.`, EXIT.nothing)
       }
       const mail = chooseMail(account, options)
       const wish = { mail, format: options.format, isFetching: true, name: '' }
@@ -67,7 +67,7 @@ export const exportFetching = async (
     })
   } catch (thrown) {
     if (!(thrown instanceof Interrupted) && !(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown
-    terminal.note('Ended before the export was begun. Nothing was written.')
+    terminal.note('Ended before the export started. Nothing was written.')
     return EXIT.interrupted
   } finally {
     // What is done is put away; what is not is there for a window as well.

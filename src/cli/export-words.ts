@@ -23,14 +23,12 @@ export const quoted = (word: string): string =>
 
 const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportState): readonly string[] => [
   ...(rebuilt > 0
-    ? [
-        `${count(rebuilt, 'e-mail')} ${were(rebuilt)} rebuilt of what is known, as there is no original on this computer.`,
-      ]
+    ? [`${count(rebuilt, 'e-mail')} ${were(rebuilt)} rebuilt, because this computer has no original.`]
     : []),
   ...(incomplete > 0 ? [`${count(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
   ...(missing > 0 ? [`${count(missing, 'e-mail')} could not be read and ${were(missing)} left out.`] : []),
   ...(missingThreads > 0 ? [`Not all e-mails of ${count(missingThreads, 'thread')} are on this computer.`] : []),
-  ...(isWhole ? [] : ['The platform may have more of this mail than is known here.']),
+  ...(isWhole ? [] : ['The platform may have more of this mail.']),
 ]
 
 /**
@@ -50,7 +48,7 @@ export const tellDone = (
   terminal.note(`${count(done, 'e-mail')}, ${size(bytes)}.`)
   for (const gap of gapsOf(state)) terminal.note(gap)
   const canHaveMore = incomplete + missing + missingThreads > 0 || !isWhole
-  if (canHaveMore && !wasFetching) terminal.note('Use --fetch to ask the platform for what is missing.')
+  if (canHaveMore && !wasFetching) terminal.note('Use --fetch to download what is missing.')
   return EXIT.done
 }
 
@@ -61,6 +59,6 @@ export const tellPaused = (
   terminal: Terminal,
 ): ExitCode => {
   const words = total === null ? '' : ` at ${numbers.format(done)} of ${count(total, 'e-mail')}`
-  terminal.note(`Paused${words}. Go on with: linnet ${['export', '--resume', path, ...options].map(quoted).join(' ')}`)
+  terminal.note(`Paused${words}. Resume with: linnet ${['export', '--resume', path, ...options].map(quoted).join(' ')}`)
   return EXIT.interrupted
 }

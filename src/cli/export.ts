@@ -76,7 +76,7 @@ export const chooseMail = (
   }
 }
 
-const TAKEN = 'There is a file of this name. Choose another, or use --replace; nothing was replaced.'
+const TAKEN = 'A file has this name. Choose another, or use --replace; nothing was replaced.'
 
 /** Ends an export that has nothing to write. */
 class NothingFound extends Error {}
@@ -127,10 +127,13 @@ export const resumeExport = async (path: string, isJson: boolean, terminal: Term
     return await run(resumeExportHere(resolve(path)), isJson, terminal)
   } catch (thrown) {
     if (thrown instanceof ProblemError && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause))) {
-      throw new CommandError('Another process goes on with this export, and only one may write it.', EXIT.busy)
+      throw new CommandError('Another process is writing this export.', EXIT.busy)
     }
     if (thrown instanceof ProblemError && thrown.problem.code === 'not_found') {
-      throw new CommandError(`${thrown.problem.message} One that was begun with --fetch goes on with it.`, EXIT.nothing)
+      throw new CommandError(
+        `${thrown.problem.message} An export started with --fetch needs it to resume.`,
+        EXIT.nothing,
+      )
     }
     throw thrown
   }
@@ -143,7 +146,7 @@ export const exportContacts = async (
   terminal: Terminal,
 ): Promise<ExitCode> => {
   if (path === undefined && terminal.columns !== null) {
-    throw new CommandError('Say with --to FILE where the contacts go.', EXIT.usage)
+    throw new CommandError('Choose the file for the contacts with --to FILE.', EXIT.usage)
   }
   const bytes = await readContactTable(directory)
   if (path === undefined) {

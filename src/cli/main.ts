@@ -65,7 +65,7 @@ const readFormat = (typed: string | undefined, file: string): ExportFormat => {
   if (format !== undefined) return format
   throw usageError(
     typed === undefined
-      ? 'Name the format with --format, or by the ending of the file: .mbox, .zip or .jsonl.'
+      ? 'Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.'
       : `--format takes ${EXPORT_FORMATS.join(', ')}, not “${typed}”.`,
   )
 }
@@ -160,7 +160,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   sync: async (args, terminal) => {
     const { values, positionals } = parse(args, { once: { type: 'boolean', default: false } })
-    if (!values.once || positionals.length > 0) throw usageError('Type sync --once: Linnet’s window goes on by itself.')
+    if (!values.once || positionals.length > 0) throw usageError('Use sync --once. Linnet’s window syncs by itself.')
     const account = chooseAccount(listAccounts(chooseDataDirectory(values.data)), values.account)
     const { syncOnce } = await import('./sync.ts')
     return syncOnce(account, terminal)
@@ -174,7 +174,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   restore: async (args, terminal) => {
     const { values, positionals } = parse(args, { replace: { type: 'boolean', default: false } })
-    if (values.data === undefined) throw usageError('Say with --data into which data folder the backup is restored.')
+    if (values.data === undefined) throw usageError('Name the data folder to restore into with --data.')
     const { restore } = await import('./backup.ts')
     return restore(onlyOne(positionals, 'the folder of the backup'), values.data, values.replace, terminal)
   },

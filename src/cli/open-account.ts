@@ -19,10 +19,7 @@ export interface OpenedAccount {
 const unwrap = <Data>(result: Result<Data>): Data => {
   if (result.ok) return result.data
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(result.error.details?.cause))) {
-    throw new CommandError(
-      'Linnet is open with this account, and only one may write to it. Do this in its window, or close it first.',
-      EXIT.busy,
-    )
+    throw new CommandError('Linnet is open with this account. Do this in its window, or close it first.', EXIT.busy)
   }
   throw new ProblemError(result.error)
 }
@@ -36,7 +33,7 @@ export const takeKey = ({ baseUrl }: AccountHere): AccountKey => {
   const given = takeGivenAccount(process.env)
   if (given === null) {
     throw new CommandError(
-      'Set LINNET_BASE_URL and LINNET_API_KEY: the key that you gave to Linnet’s window cannot be read from here.',
+      'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot read the window’s key.',
       EXIT.usage,
     )
   }
@@ -59,7 +56,7 @@ export const openAccountHere = async (
   key: AccountKey | null,
   terminal: Terminal,
 ): Promise<OpenedAccount> => {
-  if (baseUrl === null) throw new CommandError('The demo is only there while Linnet’s window is.', EXIT.usage)
+  if (baseUrl === null) throw new CommandError('The demo runs only while Linnet’s window is open.', EXIT.usage)
   const engine = createEngine({
     event: () => undefined,
     keyAccepted: () => undefined,

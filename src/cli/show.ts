@@ -100,12 +100,12 @@ const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Te
   }
   if (terminal.columns !== null) {
     const message =
-      'An original may hold what a terminal obeys. Write it into a file, or to another program: show ID --raw > FILE'
+      'An original may contain terminal commands. Write it to a file or another program: show ID --raw > FILE'
     throw new CommandError(message, EXIT.usage)
   }
   const bytes = await reader.original(item)
   if (bytes === null) {
-    throw new CommandError('The original of this e-mail is not on this computer. Open it in Linnet once.', EXIT.nothing)
+    throw new CommandError('This message’s original is not on this computer. Open it in Linnet once.', EXIT.nothing)
   }
   terminal.write(bytes)
   return EXIT.done

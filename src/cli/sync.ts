@@ -8,9 +8,8 @@ const LOOK_EVERY_MS = 200
 
 const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   if (problem !== null) return problem
-  if (connection === 'offline') return 'The platform cannot be reached. What is on this computer is as it was.'
-  if (connection === 'refused' || connection === 'needsKey')
-    return 'The platform does not take this key for this account.'
+  if (connection === 'offline') return 'The platform cannot be reached. Nothing changed on this computer.'
+  if (connection === 'refused' || connection === 'needsKey') return 'The platform rejects this key for this account.'
   return null
 }
 
@@ -43,7 +42,7 @@ export const syncOnce = async (account: AccountHere, terminal: Terminal): Promis
   const opened = await openAccountHere(account, takeKey(account), terminal)
   try {
     await untilSynced(opened, terminal)
-    terminal.note('Everything is fetched, and nothing waits to be sent.')
+    terminal.note('All mail is downloaded, and nothing waits to be sent.')
     return EXIT.done
   } finally {
     await opened.close()

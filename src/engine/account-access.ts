@@ -34,7 +34,7 @@ export const createAccountAccess = (current: () => OpenAccount): AccountAccess =
     },
     inboxOf: (inboxId) => {
       const stored = current().cache.inboxes.get(inboxId)
-      if (stored === undefined) throw problem('not_found', 'There is no such inbox in this account.')
+      if (stored === undefined) throw problem('not_found', 'This account has no such inbox.')
       return { key: stored.key, id: inboxId }
     },
     asked: (signal = current().signal) => ({ priority: 'action', signal }),

@@ -51,8 +51,7 @@ const PAGE = 200
 const partOf = (path: string): string => `${path}.part`
 const journalOf = (path: string): string => `${path}.linnet-export`
 
-const notUnfinished = (path: string): ProblemError =>
-  problem('not_found', `There is no export to ${path} that was not finished.`)
+const notUnfinished = (path: string): ProblemError => problem('not_found', `There is no unfinished export to ${path}.`)
 
 const neverAsked = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
@@ -181,10 +180,7 @@ export const beginExportHere = async (
 ): Promise<ExportHere> => {
   const { path } = target
   if (existsSync(journalOf(path))) {
-    throw problem(
-      'invalid_input',
-      `An export to ${path} was not finished. Go on with it, or remove ${journalOf(path)}.`,
-    )
+    throw problem('invalid_input', `An export to ${path} is not finished. Resume it, or remove ${journalOf(path)}.`)
   }
   if (existsSync(partOf(path))) {
     throw problem('invalid_input', `There is a file ${partOf(path)}, which the export needs for itself. Move it away.`)
@@ -220,7 +216,7 @@ export const resumeExportHere = (path: string): ExportHere => {
     removeJournal(file)
     throw notUnfinished(path)
   }
-  throw problem('storage_failed', `How far the export to ${path} had come cannot be read. Begin it anew.`)
+  throw problem('storage_failed', `The progress of the export to ${path} is unreadable. Start it again.`)
 }
 
 /** The contacts of an account’s folder as a table (CSV). */

@@ -14,8 +14,7 @@ export interface KeyGate {
   readonly pass: (signal: AbortSignal) => Promise<void>
 }
 
-const missing = (): ProblemError =>
-  new ProblemError({ code: 'key_missing', message: 'Enter the API key to go on syncing.' })
+const missing = (): ProblemError => new ProblemError({ code: 'key_missing', message: 'Enter the API key to sync.' })
 
 /**
  * Whether a key may be one of this account: both know an inbox, or one of them knows none (an account may have no
@@ -45,7 +44,7 @@ export const createKeyGate = (
     if (!mayBeSame(inboxes, parts.cachedInboxIds())) {
       throw new ProblemError({
         code: 'key_of_another_account',
-        message: 'This API key belongs to another account. Enter a key of this one; its mail is kept.',
+        message: 'This API key belongs to another account. Enter one of this account; its mail stays.',
       })
     }
     // Another key may have taken its place meanwhile.

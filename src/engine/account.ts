@@ -147,17 +147,17 @@ const outboxProblem = (
   const isOlder = mark().generation < generation
   if (isOlder && (pending > 0 || mark().pending > 0)) {
     const message =
-      'The files with your unsent changes were missing, or older than they should be. Changes that were not sent yet may be missing: look through what you changed last.'
+      'The files with your unsent changes were missing, or older than they should be. Unsent changes may be missing: check your latest ones.'
     return { code: 'storage_failed', message, details: { pending } }
   }
   if (harm === 'lost') {
     const message =
-      'The files with your unsent changes were damaged and have been kept aside. Linnet took over what it could read; changes that were not sent yet may be missing.'
+      'The files with your unsent changes were damaged and set aside. Linnet recovered what it could; unsent changes may be missing.'
     return { code: 'storage_failed', message }
   }
   if (harm === 'mended') {
     const message =
-      'One of the two files with your unsent changes was damaged or missing. The other one had all of them: nothing is lost.'
+      'One of the two files with your unsent changes was damaged or missing. The other one is complete: nothing is lost.'
     return { code: 'storage_failed', message }
   }
   return null
@@ -167,13 +167,13 @@ const outboxProblem = (
 const FOLDER_GONE: Problem = {
   code: 'storage_failed',
   message:
-    'Linnet’s folder for this account was missing. Changes and drafts that were not sent yet may be missing: look through what you changed last. Your mail is being fetched again.',
+    'Linnet’s folder for this account was missing. Unsent changes and drafts may be missing: check your latest ones. Your mail is downloading again.',
 }
 
 const CACHE_WORDS = {
   damaged:
-    "Linnet's copy of your mail was damaged and has been kept aside. What can be read of it is moved to a new copy, and the rest is being fetched again.",
-  missing: "Linnet's copy of your mail was missing. Your mail is being fetched again.",
+    "Linnet's copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.",
+  missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
 } as const
 
 /** Does all of it, each after the one before, whether that failed or not. @throws what the first failure threw */

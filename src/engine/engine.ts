@@ -97,7 +97,7 @@ export const createEngine = (
       return attempt(() => testCredentials(credentials, tests.signal, undefined, clock))
     },
     cancelTests: () => {
-      tests.abort(new ProblemError({ code: 'cancelled', message: 'Connecting was cancelled. Nothing was kept.' }))
+      tests.abort(new ProblemError({ code: 'cancelled', message: 'Cancelled. Nothing was saved.' }))
       tests = new AbortController()
       return Promise.resolve()
     },

@@ -9,4 +9,4 @@ export const saying = (thrown: unknown, sentences: Partial<Record<ProblemCode, s
   return message === undefined ? thrown : new ProblemError({ ...thrown.problem, message }, { cause: thrown })
 }
 
-export const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps the mail that it has of it.'
+export const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps its mail.'

@@ -44,7 +44,7 @@ export interface KeyVault {
 const KEY_PATIENCE_MS = 100
 const KEY_AWAITED: Problem = {
   code: 'key_missing',
-  message: 'The system’s keychain has not given your API key yet. Your mail is here; what is new comes with the key.',
+  message: 'Waiting for the system’s keychain. Your mail is here; new mail comes once it is unlocked.',
 }
 
 /** After so long an account whose files could not be opened is tried again by itself; each time twice as long, at most the last. */
@@ -108,7 +108,7 @@ interface KeyInHand {
 
 const DEMO_RENEWED: Problem = {
   code: 'storage_failed',
-  message: 'The demo’s mail was damaged or missing and was made anew. What you changed in it is gone.',
+  message: 'The demo’s mail was damaged or missing, so Linnet made it again. Your changes in it are gone.',
 }
 
 const unwrap = <Data>(result: Result<Data>): Data => {
@@ -348,7 +348,7 @@ export const createAccounts = (parts: {
   const setKey = async (accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> => {
     const record = settings.find(accountId)
     if (record?.kind !== 'platform') {
-      throw new ProblemError({ code: 'no_account', message: 'This account is not on this computer any more.' })
+      throw new ProblemError({ code: 'no_account', message: 'This account is no longer on this computer.' })
     }
     const tested = await engine().test({ baseUrl: record.baseUrl, apiKey })
     if (!tested.ok && tested.error.code !== 'unreachable') throw new ProblemError(tested.error)
@@ -370,7 +370,7 @@ export const createAccounts = (parts: {
     decision: 'keep' | 'separate' | 'cancel',
     accountId: string | undefined,
   ): Promise<Account | null> => {
-    if (pending === null) throw new ProblemError({ code: 'not_found', message: 'This was decided already.' })
+    if (pending === null) throw new ProblemError({ code: 'not_found', message: 'This is already decided.' })
     const { credentials, inboxes, isGiven, isNewKey, candidates: choices } = pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
@@ -379,12 +379,12 @@ export const createAccounts = (parts: {
       return null
     }
     if (decision === 'separate' && isNewKey) {
-      const message = 'These inboxes are here already, in an account that can take the key.'
+      const message = 'One of your accounts already has these inboxes. Use the key there.'
       throw new ProblemError({ code: 'invalid_input', message })
     }
     const chosen = decision === 'keep' ? (accountId ?? choices[0]?.id) : undefined
     if (decision === 'keep' && !choices.some(({ id }) => id === chosen)) {
-      throw new ProblemError({ code: 'invalid_input', message: 'Choose one of the accounts that are here.' })
+      throw new ProblemError({ code: 'invalid_input', message: 'Choose one of your accounts.' })
     }
     const record = chosen === undefined ? newRecord(baseUrl) : recordOf(chosen, baseUrl)
     return openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
@@ -397,7 +397,7 @@ export const createAccounts = (parts: {
     try {
       const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey), keyDigest)
       if (apiKey === null) {
-        const message = `The key that is kept was entered for another server than ${baseUrl}. Your mail is kept; enter the key of this server.`
+        const message = `The stored key is not for ${baseUrl}. Your mail stays; enter this server’s key.`
         throw new ProblemError({ code: 'key_missing', message })
       }
       return { key: { apiKey, isAccepted: true }, trouble: null }
@@ -524,7 +524,7 @@ export const createAccounts = (parts: {
   const recordNamed = (accountId: string): AccountRecord => {
     const record = settings.find(accountId)
     if (record !== null) return record
-    throw new ProblemError({ code: 'no_account', message: 'This account is not on this computer any more.' })
+    throw new ProblemError({ code: 'no_account', message: 'This account is no longer on this computer.' })
   }
 
   const change = ({ accountId, name, color }: ParsedInput<'account.change'>): null => {
@@ -673,7 +673,7 @@ export const createAccounts = (parts: {
     if (pending !== null || settings.all().length > 0 || (await strayFolders()).length === 0) return null
     return {
       code: 'storage_failed',
-      message: 'Linnet’s settings are missing. Your mail is still here: connect your account again.',
+      message: 'Linnet’s settings are missing. Your mail is still here. Connect your account again.',
     }
   }
 

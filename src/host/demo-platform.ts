@@ -77,7 +77,7 @@ export const startDemoPlatform = async (
     child.kill()
     throw new ProblemError({
       code: 'internal',
-      message: 'The demo could not start. Try again, and report it if it stays.',
+      message: 'The demo could not start. Try again; if it fails again, report it.',
     })
   }
   return {

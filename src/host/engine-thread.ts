@@ -4,7 +4,7 @@ import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { describeThrown, logLine, type LogLine } from '../shared/log.ts'
 import { fail, type Problem, type Result } from '../shared/result.ts'
 
-const STOPPED = 'The mail engine stopped and is starting again. Nothing was lost; try once more in a moment.'
+const STOPPED = 'The mail engine stopped and is restarting. Nothing is lost; try again in a moment.'
 
 const stopped = (): Result<never> => fail('internal', STOPPED)
 

@@ -46,7 +46,7 @@ export const exportHandlers = (parts: {
       ) as CommandOutput<'export.list'>
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
-        throw new ProblemError({ code: 'not_found', message: 'This export is not here any more.' })
+        throw new ProblemError({ code: 'not_found', message: 'This export no longer exists.' })
       }
       return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }, asking.caller))
     },

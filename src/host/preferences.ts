@@ -30,8 +30,7 @@ export const openPreferences = (
         try {
           store.set(next)
         } catch (cause) {
-          const message =
-            'This setting could not be kept: the disk is full or cannot be written. It is as it was before.'
+          const message = 'This setting could not be saved: the disk is full or read-only. Nothing changed.'
           throw new ProblemError({ code: 'storage_failed', message }, { cause })
         }
         current = next

@@ -27,8 +27,7 @@ export const printHandlers = ({
   let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
   const take = (job: string, pieces: number): { readonly html: string; readonly printer: Printer } => {
     if (printer === null) throw notFound('Print with your browser.')
-    if (held?.job !== job || held.pieces.length !== pieces)
-      throw notFound('This document is not here any more. Try again.')
+    if (held?.job !== job || held.pieces.length !== pieces) throw notFound('This document is gone. Try again.')
     const html = held.pieces.join('')
     held = null
     return { html, printer }

@@ -25,7 +25,7 @@ const digestFile = async (file: string): Promise<string> => {
  */
 export const openBackup = async (folder: string): Promise<BackupManifest> => {
   if (/\.(?:part|removing)$/.test(folder)) {
-    throw failed('storage_failed', `${folder} never became a whole backup. Choose another one.`)
+    throw failed('storage_failed', `${folder} is an unfinished backup. Choose another one.`)
   }
   const text = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch((cause: unknown) => {
     throw failed(
@@ -41,7 +41,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
     damaged: () =>
       failed(
         'storage_failed',
-        `This backup is damaged: ${MANIFEST_NAME} is not as it was written. Nothing was changed.`,
+        `This backup is damaged: ${MANIFEST_NAME} does not match its checksum. Nothing was changed.`,
       ),
     newer: () =>
       failed(
@@ -67,7 +67,7 @@ const copyChecked = async (
     if (/^(?:ENOSPC|EDQUOT)/.test(code)) {
       throw failed(
         'storage_failed',
-        'There is no room for this backup on your disk. Free some space, then try again; nothing was changed.',
+        'Your disk has no room for this backup. Free some space, then try again; nothing was changed.',
         cause,
       )
     }
@@ -76,7 +76,7 @@ const copyChecked = async (
     }
     throw failed('storage_failed', `This backup is damaged: ${path} is missing. Nothing was changed.`, cause)
   }
-  throw failed('storage_failed', `This backup is damaged: ${path} is not as it was written. Nothing was changed.`)
+  throw failed('storage_failed', `This backup is damaged: ${path} does not match its checksum. Nothing was changed.`)
 }
 
 export interface RestoredAccount {
@@ -110,7 +110,7 @@ export const restoreBackup = async (
     const name = addresses[0] ?? baseUrl
     throw failed(
       'refused',
-      `The account of this backup (${name}) is on this computer already, and stays as it is. Restore it into another data folder, or replace the account on the command line (docs/backup.md).`,
+      `The account of this backup (${name}) is already on this computer and stays as it is. Restore it into another data folder, or replace the account on the command line (docs/backup.md).`,
     )
   }
   const part = join(dataDirectory, 'restoring', id)

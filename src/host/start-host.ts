@@ -177,7 +177,7 @@ export const startHost = (options: HostOptions): Host => {
       reopened = accounts.fall({
         code: 'internal',
         message:
-          'The mail engine keeps stopping. Your mail is kept; open your account again, or have Linnet start safely.',
+          'The mail engine keeps stopping. Your mail is safe. Open your account again, or start Linnet in safe mode.',
       })
       return
     }
@@ -291,7 +291,7 @@ export const startHost = (options: HostOptions): Host => {
     },
     'app.openLicences': async () => {
       if (options.openLicences === null) {
-        throw new ProblemError({ code: 'not_found', message: 'A browser has brought its licences itself.' })
+        throw new ProblemError({ code: 'not_found', message: 'Your browser shows its own licences.' })
       }
       await options.openLicences()
       return null
@@ -329,7 +329,7 @@ export const startHost = (options: HostOptions): Host => {
     ...spellingHandlers(options.spelling, preferences.current),
     'backup.restore': async ({ folder }, caller) => {
       if (!isAbsolute(folder)) {
-        const message = 'Type the whole path of the backup, from its beginning.'
+        const message = 'Type the full path of the backup.'
         throw new ProblemError({ code: 'invalid_input', message })
       }
       const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
@@ -337,7 +337,7 @@ export const startHost = (options: HostOptions): Host => {
     },
     'folder.choose': async ({ of, at }) => {
       if (options.chooseFolder === null) {
-        throw new ProblemError({ code: 'not_found', message: 'A browser has no such dialog. Type the path.' })
+        throw new ProblemError({ code: 'not_found', message: 'A browser cannot choose folders. Type the path.' })
       }
       const path = await options.chooseFolder(of, at)
       return path === null ? null : { path }

@@ -43,7 +43,7 @@ export const updateHandlers = (
     if (updates === null) {
       throw new ProblemError({
         code: 'not_found',
-        message: 'In a browser, Linnet is as new as the program that serves it.',
+        message: 'In a browser, Linnet is updated where it runs.',
       })
     }
     return updates

@@ -186,7 +186,7 @@ try {
     // Before Electron is ready, not every system has a dialog.
     run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
   } else {
-    console.error('Linnet is running already: its window was brought to the front.')
+    console.error('Linnet is already running. Its window is in front now.')
     app.quit()
   }
 } catch (thrown) {

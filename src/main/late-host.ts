@@ -5,7 +5,7 @@ import { isFirstCommand } from '../shared/first-answers.ts'
 /** The host as windows have it. */
 export type ServedHost = Pick<Host, 'call' | 'subscribe' | 'leave' | 'preferences'>
 
-/** The host as a window has it that is there first: what it asks waits until the host is there, in its order. */
+/** A host for a window that opens before the host exists: questions wait for it, in their order. */
 export interface LateHost extends Pick<Host, 'call' | 'subscribe' | 'leave'> {
   /** Null until it is there. */
   readonly now: () => ServedHost | null

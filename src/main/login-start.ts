@@ -99,7 +99,7 @@ export const createLoginStart = (
   return {
     isOn: start.isOn,
     set: (isWanted) => {
-      const message = 'The system did not take this. Its own settings have a list of what starts when you sign in.'
+      const message = 'Your system refused this. Its settings list the apps that start when you sign in.'
       try {
         start.set(isWanted)
       } catch (cause) {

@@ -15,7 +15,7 @@ export const createMailLinks = (
     take: (): void => {
       if (app.setAsDefaultProtocolClient('mailto', file, [...args]) && isOurs()) return
       const message =
-        'The system did not take Linnet for mail links. Choose it as the mail program in the system’s own settings.'
+        'Your system did not accept Linnet for mail links. Choose it as the mail app in the system’s settings.'
       throw new ProblemError({ code: 'refused', message })
     },
   }

@@ -25,7 +25,7 @@ const MARGINS = { top: 0.6, bottom: 0.6, left: 0.6, right: 0.6 } as const
 const failed = (reason: string): ProblemError =>
   new ProblemError({
     code: 'internal',
-    message: 'This could not be printed. Try another printer, or save it as a PDF.',
+    message: 'Printing failed. Try another printer, or save as PDF.',
     details: { reason },
   })
 

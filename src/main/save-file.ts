@@ -14,9 +14,10 @@ const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
 
 const adviceOf = (code: string): string => {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: free some space, or choose another disk.'
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return 'You may not write there: choose another folder.'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The folder is not there any more: choose another one.'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some space, or choose another disk.'
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return 'You have no permission to write there. Choose another folder.'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'This folder is gone. Choose another one.'
   return 'Choose another folder, or free some space.'
 }
 

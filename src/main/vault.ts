@@ -17,8 +17,7 @@ export const createVault = (opening: Promise<Keychain>): KeyVault => ({
       if (!keychain.isSafe) throw new Error('The system has no safe keychain now.')
       return await keychain.decrypt(Buffer.from(sealed, 'base64'))
     } catch (cause) {
-      const message =
-        'The system’s keychain does not give your API key back. Your mail is kept; enter the key once more.'
+      const message = 'The system’s keychain does not return your API key. Your mail is safe; enter the key again.'
       throw new ProblemError({ code: 'key_missing', message }, { cause })
     }
   },

@@ -24,8 +24,8 @@ const KEEPS_ENDING: MessageBoxOptions = {
   title: 'Linnet',
   message: 'Linnet’s window keeps ending',
   detail:
-    'Your mail and what you did are kept. A safe start builds no search index, fetches no older mail and shows no pictures; the next start is as usual.',
-  buttons: ['Start safely', 'Try again', 'Quit'],
+    'Your mail and changes are safe. Safe mode does no search indexing, downloads no older mail and shows no pictures; the next start is a normal one.',
+  buttons: ['Start in safe mode', 'Try again', 'Quit'],
   defaultId: 0,
   cancelId: 2,
   noLink: true,

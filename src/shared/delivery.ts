@@ -3,9 +3,9 @@
 /** What whoever sent it has to know of, and why it is so, for a sentence that begins with the word itself. */
 const FAULTS: Readonly<Record<string, string>> = {
   bounced: 'the recipient’s server refused it',
-  complained: 'the recipient said so to their provider',
+  complained: 'the recipient reported it',
   failed: 'the platform could not send it',
-  suppressed: 'the address is on the platform’s suppression list, so that nothing is sent to it',
+  suppressed: 'the address is on the platform’s suppression list',
 }
 const UNDER_WAY: ReadonlySet<string | null> = new Set([null, 'queued', 'scheduled', 'sent', 'delivery_delayed'])
 

@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue
 const WORDS: Readonly<Record<string, string>> = {
   address: 'An address',
   apiKey: 'The API key',
-  baseUrl: 'The base URL',
+  baseUrl: 'The platform address',
   bcc: 'Bcc',
   cc: 'Cc',
   color: 'The colour',
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   text: 'The text',
   title: 'The title',
   to: 'To',
-  typed: 'What is typed',
+  typed: 'The text',
 }
 
 const MANY: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const wordsOf = (issue: Issue): string => {
     if (issue.origin === 'string' || issue.origin === 'array') return `${what} is empty.`
     return `${what} has to be ${count(issue.minimum)} at least.`
   }
-  return what === 'This' ? 'Linnet cannot make sense of this.' : `${what} is not as it has to be.`
+  return what === 'This' ? 'Linnet does not understand this.' : `${what} is not valid.`
 }
 
 /**
@@ -59,7 +59,7 @@ const wordsOf = (issue: Issue): string => {
  */
 export const describeRefusal = (command: string, [issue]: readonly Issue[]): Problem => ({
   code: 'invalid_input',
-  message: `${issue === undefined ? 'Linnet cannot make sense of this.' : wordsOf(issue)} Nothing was changed.`,
+  message: `${issue === undefined ? 'Linnet does not understand this.' : wordsOf(issue)} Nothing was changed.`,
   details: {
     where: [command, ...(issue?.path.map(String) ?? [])].join('.'),
     why: issue?.message ?? 'not understood',

@@ -19,7 +19,7 @@ export const boundsOf = (name: string): InputBounds => (/^draft\.(?:create|save)
 /** UTF-16 units of a question to the host as JSON, which writes some signs as several. */
 export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
 
-export const TOO_MUCH = 'This is more than Linnet can take at once. Nothing was changed.'
+export const TOO_MUCH = 'This is too much at once. Nothing was changed.'
 
 const isContainer = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)

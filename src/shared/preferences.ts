@@ -19,7 +19,7 @@ export type AfterMoving = (typeof AFTER_MOVING)[number]
 /** When an unread thread that is open is marked as read: as soon as it is seen, after two seconds, or only when told. */
 export const MARK_READ = ['at-once', 'soon', 'never'] as const
 export type MarkRead = (typeof MARK_READ)[number]
-/** The letters of e-mails that are plain text. */
+/** Font of plain-text mail. */
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
 export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
 /** In the dark theme: e-mails that bring colours of their own are drawn dark, or as they were sent. */

@@ -62,4 +62,7 @@ export class ProblemError extends Error {
 export const toProblem = (thrown: unknown): Problem =>
   thrown instanceof ProblemError
     ? thrown.problem
-    : { code: 'internal', message: 'Linnet made a mistake. Nothing was lost; try again, and report it if it stays.' }
+    : {
+        code: 'internal',
+        message: 'Something went wrong in Linnet. Nothing is lost. Try again; if it fails again, report it.',
+      }

@@ -42,8 +42,8 @@ export const readShareDuration = (typed: string): ShareDuration => {
 
 /** What a person does about a duration that cannot be asked for. */
 export const SHARE_DURATION_FAULTS = {
-  'nothing typed': 'Type how long, such as 90 minutes or 1h 30m.',
-  'no duration': 'This is no length of time. Type one such as 90 minutes, 2 hours or 1h 30m.',
+  'nothing typed': 'Type a duration, like 90 minutes or 1h 30m.',
+  'no duration': 'This is not a duration. Type one like 90 minutes, 2 hours or 1h 30m.',
   'too long': 'A link works for 48 hours at most. Type a shorter time.',
 } as const
 

@@ -6,22 +6,22 @@ export const codeOfThrown = (thrown: unknown): string =>
 
 const messageOf = (code: string): string | null => {
   if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(code)) {
-    return 'Your disk is full. Nothing that was kept is lost; free some space and Linnet goes on.'
+    return 'Your disk is full. Nothing is lost. Free some space and Linnet continues.'
   }
   if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/.test(code)) {
-    return "Linnet may not write to its data folder. Check the folder's permissions."
+    return 'Linnet cannot write to its data folder. Check the folder’s permissions.'
   }
   if (/^(?:EEXIST|ENOTDIR|EISDIR)/.test(code)) {
-    return "Linnet's data folder cannot be made: something else is in its place. Move that away first."
+    return 'Linnet’s data folder cannot be created: something else is in its place. Move that first.'
   }
   if (/^(?:SQLITE_BUSY|SQLITE_LOCKED)/.test(code)) {
     return 'Linnet is already open with this account. Close the other window first.'
   }
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-    return "Linnet's copy of your mail is damaged, and new copies were damaged as well. Your disk may be failing: check it, then start Linnet again."
+    return "Linnet's copy of your mail keeps getting damaged. Your disk may be failing. Check it, then restart Linnet."
   }
   if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
-    return 'Your disk could not be read or written. Check it, then start Linnet again.'
+    return 'Your disk could not be read or written. Check it, then restart Linnet.'
   }
   return null
 }

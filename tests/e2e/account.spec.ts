@@ -21,7 +21,10 @@ const serveHtml = (): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server))
   })
 
-test('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async ({ launch, dataDirectory }) => {
+test('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async ({
+  launch,
+  dataDirectory,
+}) => {
   const { page } = await launch({ dataDirectory })
   // One thing leads, and what is typed goes into it.
   await expect(page.getByLabel('API key')).toBeFocused()
@@ -100,7 +103,7 @@ test('a restart without the network and without a kept key shows the mail and as
   const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
   await dialog.getByLabel('API key').fill(platform.apiKey)
   await dialog.getByRole('button', { name: 'Use this key' }).click()
-  await expect(page.getByText('Linnet tries the new key as soon as it can.')).toBeVisible()
+  await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: 'was not tried yet' })).toBeVisible()
   await rows(page).first().click()
   await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
@@ -169,12 +172,12 @@ test('settings that cannot be read are kept aside and told, and connecting again
   await first.close()
   await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
   const { page } = await launch({ dataDirectory })
-  await expect(page.getByRole('alert')).toContainText(/settings could not be read and were kept aside/)
+  await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
   const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
   expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 
   await connect(page, platform.baseUrl, platform.apiKey)
-  const question = page.getByRole('dialog', { name: 'Is this a new key for the account that is here?' })
+  const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
   await expect(question).toContainText(platform.inboxAddress)
   await question.getByRole('button', { name: 'Keep its mail' }).click()
   await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()

@@ -44,7 +44,7 @@ test('links lead to a thread, a search and a message, to a start and to the Linn
 
   // Warm.
   const lamps = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Lamps on the quay')}`
-  expect(await handOver(linnet, dataDirectory, lamps)).toContain('running already')
+  expect(await handOver(linnet, dataDirectory, lamps)).toContain('already running')
   await expect(heading(page)).toHaveText('Lamps on the quay')
   await handOver(linnet, dataDirectory, 'linnet://search?query=fog')
   await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')

@@ -46,7 +46,7 @@ test('attachments are listed, looked at and saved byte for byte', async ({ linne
     /notes\.txt.*Text/s,
     /pier\.png.*Picture/s,
     /plan\.pdf.*PDF/s,
-    /Program with a disguised name/,
+    /Program with a misleading name/,
   ])
 
   const notes = list.getByRole('button', { name: 'Open notes.txt' })

@@ -127,7 +127,7 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   const threadPath = `/inboxes/${platform.inboxId}/threads/${data[0]?.id}`
   await platform.ask(threadPath, { method: 'PATCH', body: { folder: 'archive' } })
   await page.keyboard.press('F5')
-  const moved = reader(page).getByRole('note', { name: 'What became of this thread' })
+  const moved = reader(page).getByRole('note', { name: 'Thread status' })
   await expect(moved).toContainText('This thread was moved to Archive elsewhere.')
   await expect(page.getByRole('option', { name: /Tide table/ })).toHaveCount(0)
   expect(await topOf(line)).toBe(stays)

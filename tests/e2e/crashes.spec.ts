@@ -114,8 +114,8 @@ test('the window and the engine are killed while a person sorts: each is back, a
       if (part === 'window') await killWindow(linnet)
       else killEngine(linnet)
       await expect
-        .poll(() => read(`document.querySelector('[aria-label="Unexpected ends"]')?.textContent ?? ''`))
-        .toContain(part === 'window' ? 'The window ended unexpectedly' : 'The mail engine ended unexpectedly')
+        .poll(() => read(`document.querySelector('[aria-label="Crashes"]')?.textContent ?? ''`))
+        .toContain(part === 'window' ? 'The window crashed' : 'The mail engine crashed')
       await expect.poll(isListed).toBe(true)
       await sleep(LIFE_MS / parts.length)
     }
@@ -190,7 +190,7 @@ test('a start after two that were killed asks how to start, runs safely, and goe
     await killed.close().catch(() => undefined)
   }
   const third = await launch({ dataDirectory, env })
-  const head = third.page.getByRole('heading', { name: 'Linnet ended twice while it was starting' })
+  const head = third.page.getByRole('heading', { name: 'Linnet crashed twice while starting' })
   await expect(head).toBeFocused()
   await expectAccessible(third.page, 'how to start')
   // Closed at the question, it is asked again.
@@ -198,13 +198,13 @@ test('a start after two that were killed asks how to start, runs safely, and goe
 
   const { page, electron } = await launch({ dataDirectory, env })
   await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Start safely' }).click()
+  await page.getByRole('button', { name: 'Start in safe mode' }).click()
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   const safe = page.getByRole('region', { name: 'Safe start' })
-  await expect(safe).toContainText('builds no search index')
+  await expect(safe).toContainText('no search indexing')
   await expectAccessible(page, 'a safe start')
   await page.reload()
-  await safe.getByRole('button', { name: 'Go on as usual' }).click()
+  await safe.getByRole('button', { name: 'Leave safe mode' }).click()
   await expect(safe).toHaveCount(0)
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   expect(electron === null).toBe(hostKind === 'browser')
@@ -238,6 +238,6 @@ test('a window that keeps ending is left alone, and a person is asked', async ({
     .toEqual(['Linnet’s window keeps ending'])
   await expect
     .poll(() => read(`document.querySelector('[aria-label="Safe start"]')?.textContent ?? ''`))
-    .toContain('Linnet runs safely')
+    .toContain('Safe mode')
   await expect.poll(() => read(`document.querySelector('nav[aria-label=Mailboxes]') !== null`)).toBe(true)
 })

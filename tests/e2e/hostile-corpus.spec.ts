@@ -118,7 +118,7 @@ test('no hostile message reaches out, runs, leads away or changes the window, an
     if ((await note(page, /pictures? .*blocked/).count()) === 0) continue
     await runByPalette(page, 'Show pictures')
     await expect(note(page, /^Loading/)).toHaveCount(0)
-    await expect(note(page, /pictures? .*The sender does not learn/)).toHaveCount(0)
+    await expect(note(page, /pictures? .*The sender cannot see/)).toHaveCount(0)
     await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
     expect(await surroundings(page)).toEqual(before)
   }

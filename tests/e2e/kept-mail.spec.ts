@@ -6,7 +6,7 @@ import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail'] as const
-const KEPT_NOTE = 'The platform has deleted this conversation. It is kept on this computer.'
+const KEPT_NOTE = 'The platform has deleted this conversation. This computer keeps it.'
 
 test.use({ platformSwitches: ['--faults', '--retention', '30'] })
 

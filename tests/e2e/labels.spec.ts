@@ -170,7 +170,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   const pier = data.find(({ name }) => name === 'Pier')?.id ?? ''
   await platform.ask(`/inboxes/${platform.inboxId}/labels/${pier}`, { method: 'DELETE' })
   await page.keyboard.press('F5')
-  await expect(page.getByText('This label is not here any more')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('This label no longer exists')).toBeVisible({ timeout: 60_000 })
   await expectAccessible(page, 'a label that is gone')
   await page.getByRole('main').getByRole('button', { name: 'Go to inbox' }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)

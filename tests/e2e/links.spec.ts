@@ -35,64 +35,64 @@ const question = (page: Page) => page.getByRole('dialog', { name: /this (?:link|
 
 /** Links whose words or looks say something else than their targets, each by its own means, with what a person is told. */
 const LIES = [
-  ['plain', '<a href="https://evil.example/1">bank.example</a>', /name bank\.example/],
-  ['entities', '<a href="https://evil.example/2">bank&#46;exam&#112;le</a>', /name bank\.example/],
-  ['split', 'bank.<a href="https://evil.example/3">example</a>', /name bank\.example/],
+  ['plain', '<a href="https://evil.example/1">bank.example</a>', /says bank\.example/],
+  ['entities', '<a href="https://evil.example/2">bank&#46;exam&#112;le</a>', /says bank\.example/],
+  ['split', 'bank.<a href="https://evil.example/3">example</a>', /says bank\.example/],
   [
     'picture',
     '<a href="https://evil.example/4"><img src="https://evil.example/p.png" alt="bank.example" height="30"></a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'reversed by its style',
     '<a href="https://evil.example/5" style="unicode-bidi:bidi-override;direction:rtl">elpmaxe.knab</a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'in another order',
     '<a href="https://evil.example/6" style="display:inline-flex;flex-direction:row-reverse"><span>.example</span><span>bank</span></a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'with hidden letters between',
     '<a href="https://evil.example/7">bank<span style="display:none">ing news</span>.exam<span style="font-size:0">x y</span>ple</a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
-  ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /name bank\.example/],
+  ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /says bank\.example/],
   [
     'parted by a cell of a table',
     '<table cellspacing="0" cellpadding="0"><tr><td>bank.</td><td><a href="https://evil.example/12">example</a></td></tr></table>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'around what is cut away',
     '<a href="https://evil.example/13">bank<span style="position:absolute;clip:rect(0,0,0,0)">ing</span>.example</a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'with a blank that is none',
     '<a href="https://evil.example/14" style="word-spacing:-4px">bank .example</a>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'begun by the style of what it is in',
     '<b class="begun"><a href="https://evil.example/15">.example</a></b>',
-    /name bank\.example/,
+    /says bank\.example/,
   ],
   [
     'over a text',
     '<div style="position:relative">Your bank<a href="https://evil.example/9" style="position:absolute;inset:0"></a></div>',
-    /lies over/,
+    /covers other content/,
   ],
   [
     'stretched over a text',
     '<div style="position:relative">Your account <a class="stretched" href="https://evil.example/10">x</a></div>',
-    /lies over/,
+    /covers other content/,
   ],
   [
     'pulled over a text',
     '<div>Statement</div><a href="https://evil.example/11" style="display:block;margin-top:-20px;height:20px;opacity:0">Read</a>',
-    /lies over/,
+    /covers other content/,
   ],
 ] as const
 
@@ -209,10 +209,10 @@ test('a link is told by the window, and one that lies is opened only where a per
 
   // Who has sent it: what an answer would do, and what the platform has found.
   const about = page.getByRole('note', { name: 'About the sender' })
-  await expect(about).toContainText('Your answer would go to collect@evil.example, which belongs to another domain.')
+  await expect(about).toContainText('Your reply would go to collect@evil.example, at another domain.')
   await expect(about).not.toContainText('First message')
   await page.getByRole('button', { name: 'Domain not confirmed' }).press('Enter')
-  const checks = page.getByRole('dialog', { name: 'Checks of the sender' })
+  const checks = page.getByRole('dialog', { name: 'Sender checks' })
   await expect(checks).toContainText(/SPF.*Passed.*DKIM.*Passed.*DMARC.*Failed/s)
   expect(await findFaults(page, 'all')).toEqual([])
   await page.keyboard.press('Escape')
@@ -309,7 +309,7 @@ test('honest links are opened where their words run together with others (S18)',
       .locator(`#n${TOGETHER.length + index} a`)
       .first()
       .click()
-    await expect(question(page)).toContainText(/Its words name/)
+    await expect(question(page)).toContainText(/Its text says/)
     await page.keyboard.press('Escape')
     await expect(question(page)).toBeHidden()
   }

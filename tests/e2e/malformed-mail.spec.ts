@@ -39,7 +39,7 @@ test('what can be read of malformed mail is read, what it carries is named, and 
       await expect(article.locator('.prose'), name).toContainText(shows)
     }
     if (shows !== null) {
-      const note = article.getByText('Some characters could not be read and stand as \ufffd.')
+      const note = article.getByText('Some characters could not be read and are shown as \ufffd.')
       await expect(note, name).toHaveCount(isDamaged ? 1 : 0)
     }
     for (const attachment of names) await expect(article.getByText(attachment), name).toBeVisible()

@@ -110,7 +110,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
     await open(page, 'The weather')
     await expect(note(page)).toContainText('1 picture blocked')
-    await page.getByRole('button', { name: 'More choices for pictures' }).click()
+    await page.getByRole('button', { name: 'More picture options' }).click()
     await page.getByRole('menuitem', { name: 'Always show from everyone at plover.example' }).click()
     await expect(frame.getByRole('img', { name: 'Map' })).toBeVisible()
     await expect(note(page)).toHaveCount(0)

@@ -116,12 +116,12 @@ test('links jump within a mail, areas of a picture lead, and numbers are asked a
   await mail.getByRole('link', { name: 'Call us' }).click()
   await expect(question(page)).toContainText(/It calls\s*\+49301234567/)
   if (linnet.electron === null) {
-    await expect(question(page)).toContainText('cannot hand a number on')
+    await expect(question(page)).toContainText('cannot place calls')
     await expect(question(page).getByRole('button', { name: 'Call' })).toHaveCount(0)
   }
   await page.keyboard.press('Escape')
   await mail.getByRole('link', { name: '+49 30 1234567' }).click()
-  await expect(question(page)).toContainText('Its words name +49 30 1234567, and the number is +4990099999.')
+  await expect(question(page)).toContainText('Its text says +49 30 1234567, but the number is +4990099999.')
   await page.keyboard.press('Escape')
   await mail.getByRole('link', { name: 'Text us' }).click()
   await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/It writes to\s*\+491234/)

@@ -119,7 +119,7 @@ test('attachments that were made to do harm are shown or said in words, fetch no
     return preview(page, name)
   }
   await expect(preview(page, 'none.pdf').getByText(/This PDF (?:has no pages|is damaged)/)).toBeVisible()
-  await expect((await next('locked.pdf')).getByText('This PDF is locked with a password.')).toBeVisible()
+  await expect((await next('locked.pdf')).getByText('This PDF needs a password.')).toBeVisible()
   await expect((await next('cut.pdf')).getByText('This PDF is damaged')).toBeVisible()
   await expect((await next('active.pdf')).getByText('Page 1 of 1')).toBeVisible()
   await expect.poll(() => redness(page, 1)).toBeGreaterThan(0.9)
@@ -141,7 +141,7 @@ test('attachments that were made to do harm are shown or said in words, fetch no
   // Read by a script of Linnet's own files, as no WebAssembly runs (S12).
   await expect((await next('scan.pdf')).getByText('Page 1 of 1')).toBeVisible()
   await expect.poll(() => redness(page, 1)).toBeGreaterThan(0.9)
-  await expect((await next('wall.png')).getByText('This picture has too many points')).toBeVisible()
+  await expect((await next('wall.png')).getByText('This picture is too large to show')).toBeVisible()
   await expect((await next('cut.png')).getByText('This picture is damaged')).toBeVisible()
   await expect((await next('wide.txt')).getByText('High water at 14:20, Grüße')).toBeVisible()
   const line = await next('line.txt')

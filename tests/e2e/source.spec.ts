@@ -119,7 +119,7 @@ test(
     await openSource(page)
     const dialog = page.getByRole('dialog', { name: 'Message source' })
     await expect(dialog).toContainText('You are offline, and the original of this e-mail is not on this computer yet.')
-    await expect(dialog).toContainText('as the platform tells of them')
+    await expect(dialog).toContainText('from the platform')
     await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
     await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
     await platform.resume()

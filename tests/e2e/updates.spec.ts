@@ -94,7 +94,7 @@ test('nobody is asked before a person agrees; then the next version is fetched, 
 
   await goTo(page, '#/settings')
   const part = page.getByRole('region', { name: 'Updates' })
-  const wanted = part.getByRole('switch', { name: 'Look for new versions' })
+  const wanted = part.getByRole('switch', { name: 'Check for new versions' })
   await expect(wanted).toHaveAttribute('aria-checked', 'false')
   await expect(part.getByRole('button')).toHaveCount(0)
   await expectAccessible(page, 'updates that nobody has agreed to')
@@ -135,11 +135,16 @@ test('nobody is asked before a person agrees; then the next version is fetched, 
 })
 
 const LISTS = [
-  ['signed by somebody else', {}, 'it is not signed by those who make Linnet', true],
-  ['that was changed', { after: '# more' }, 'it is not signed by those who make Linnet', false],
+  ['signed by somebody else', {}, 'it is not signed by Linnet’s publisher', true],
+  ['that was changed', { after: '# more' }, 'it is not signed by Linnet’s publisher', false],
   ['without an end', { after: 'a'.repeat(70_000) }, 'it is too large', false],
   ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file that does not lie beside it', false],
-  ['whose file is another', { digest: Buffer.alloc(64).toString('base64') }, 'was not what its list says', false],
+  [
+    'whose file is another',
+    { digest: Buffer.alloc(64).toString('base64') },
+    'could not be downloaded or verified',
+    false,
+  ],
   ['of an older version', { version: '0.0.9' }, 'This is the newest version', false],
 ] as const
 
@@ -155,7 +160,7 @@ test('a list changes nothing that is signed by others, changed, endless, of a fi
   await page.getByRole('button', { name: 'Try the demo' }).click()
   await goTo(page, '#/settings')
   const part = page.getByRole('region', { name: 'Updates' })
-  const wanted = part.getByRole('switch', { name: 'Look for new versions' })
+  const wanted = part.getByRole('switch', { name: 'Check for new versions' })
   for (const [what, release, words, isForged] of LISTS) {
     await test.step(`a list ${what}`, async () => {
       server.asked.length = 0

@@ -156,12 +156,12 @@ test(
     const reply = form(page, 'Reply')
     await expect(reply.getByRole('list', { name: 'To, chosen' })).toHaveText(/boss@bank\.example\s*thief@evil\.example/)
     const warnings = reply.getByRole('note', { name: 'About the recipients' })
-    await expect(warnings).toContainText('Your answer would go to thief@evil.example')
+    await expect(warnings).toContainText('Your reply would go to thief@evil.example')
     await expectAccessible(page, 'an answer that goes elsewhere')
     await page.keyboard.type('It is.')
     await page.keyboard.press('ControlOrMeta+Enter')
     await expect(reply.getByRole('group', { name: 'Before it is sent' })).toContainText(
-      'The name says boss@bank.example, and the address is thief@evil.example.',
+      'The name says boss@bank.example, but the address is thief@evil.example.',
     )
     await warnings.getByRole('button', { name: 'Write anyway' }).click()
     await expect(warnings).toHaveCount(0)

@@ -440,7 +440,7 @@ describe('random changes on both sides, with faults between', () => {
           const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
           expect(thread.id).toBe(threadId)
         }
-        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('has it any more')
+        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('still has it')
         await expectKeptToBeSorted(world, threads)
         const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
           'GET',

@@ -25,7 +25,7 @@ const filesOf = async (engine: TestEngine, isEndedSuddenly: boolean): Promise<st
 
 /** Nothing yet, where a cache that was made anew waits for its inbox. */
 const untilTheInboxIsHere = (thrown: unknown): null => {
-  if (!String(thrown).includes('There is no such inbox')) throw thrown
+  if (!String(thrown).includes('has no such inbox')) throw thrown
   return null
 }
 

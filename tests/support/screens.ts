@@ -435,7 +435,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'picture-choices',
     show: async (stage) => {
       const note = await openCatalogue(stage)
-      await note.getByRole('button', { name: 'More choices for pictures' }).click()
+      await note.getByRole('button', { name: 'More picture options' }).click()
       await stage.page.getByRole('menu').waitFor()
     },
     isRare: true,
@@ -838,7 +838,7 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       await openPhishing(stage)
       await stage.page.getByRole('button', { name: 'Domain not confirmed' }).click()
-      await dialog(stage.page, 'Checks of the sender').waitFor()
+      await dialog(stage.page, 'Sender checks').waitFor()
     },
   },
   {

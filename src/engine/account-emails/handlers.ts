@@ -14,7 +14,7 @@ import { inThread, threadsOfEmails } from '../thread-of-email.ts'
 type MaybeHere = Bodies & { readonly onServer: boolean }
 
 const ABOVE_QUOTA =
-  'The platform withholds the text and the attachments: your account was above its quota when this e-mail came in.'
+  'The platform withholds the text and attachments: your account was over its quota when this message arrived.'
 
 /** Why the platform keeps what it has of an e-mail to itself; null where it was not asked, or where it is another trouble. */
 const whyWithheld = (thrown: unknown): string | null => {
@@ -62,7 +62,7 @@ export const accountEmailHandlers = ({
       if (withheld !== null && known !== undefined) return { ...known, html: null, text: null, withheld }
       throw saying(thrown, {
         unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
-        not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',
+        not_found: 'This message is no longer on the platform, and Linnet has no copy of its text.',
       })
     }
     const whole = store.get(id)
@@ -112,7 +112,7 @@ export const accountEmailHandlers = ({
       throw problem('refused', 'This e-mail is part of a conversation. Delete the conversation to delete it.')
     }
     if (!deletion.email(list, id)) {
-      throw problem('refused', 'The platform has this e-mail, so it stays in this list. Nothing was deleted.')
+      throw problem('refused', 'This message is on the platform, so it stays in this list. Nothing was deleted.')
     }
     if (list === 'received') hub.receivedEmails()
     else hub.sentEmails()

@@ -25,19 +25,17 @@ const withoutSlashesAtEnd = (path: string): string => {
  */
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim()
-  if (trimmed.length > LONGEST) throw invalid('This base URL is too long. It looks like https://api.example.com.')
+  if (trimmed.length > LONGEST) throw invalid('This address is too long. It looks like https://api.example.com.')
   const address = hasScheme(trimmed) ? trimmed : `https://${trimmed}`
-  if (!/^https?:\/\//i.test(address)) throw invalid('Start the base URL with https://.')
-  if (!URL.canParse(address)) throw invalid('This base URL cannot be read. It looks like https://api.example.com.')
+  if (!/^https?:\/\//i.test(address)) throw invalid('Start the address with https://.')
+  if (!URL.canParse(address)) throw invalid('This is not a web address. It looks like https://api.example.com.')
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') {
-    throw invalid('Leave user names and passwords out of the base URL. The API key is all that is needed.')
+    throw invalid('Leave out the user name and password. The API key is enough.')
   }
-  if (url.search !== '' || url.hash !== '') throw invalid('Leave out everything from the ? or # on in the base URL.')
+  if (url.search !== '' || url.hash !== '') throw invalid('Leave out the ? or # and everything after it.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw invalid(
-      'Use https:// in the base URL. Over http:// anyone on the way could read your key; only this computer may use it.',
-    )
+    throw invalid('Use https://. Over http:// others could read your key; only this computer’s own address may use it.')
   }
   url.pathname = withoutSlashesAtEnd(url.pathname)
   return url

@@ -53,12 +53,12 @@ const problemOf = (status: number, name: string, message: string, wait: number |
     if (text.includes('only send') || name === 'invalid_permission') {
       return {
         code: 'key_restricted',
-        message: 'This key may only send e-mails; Linnet needs a key with full access.',
+        message: 'This key can only send mail. Linnet needs one with full access.',
         details,
       }
     }
     if (name === 'suspended_api_key') {
-      return { code: 'key_rejected', message: 'The platform has suspended this API key. Use another one.', details }
+      return { code: 'key_rejected', message: 'This API key is suspended. Use another one.', details }
     }
     if (status === 401 || text.includes('api key') || /_api_key\b/.test(name)) {
       return {
@@ -77,7 +77,7 @@ const problemOf = (status: number, name: string, message: string, wait: number |
     return { code: 'platform_failed', message, details }
   }
   if (PASSING_CONFLICTS.includes(name)) {
-    return { code: 'platform_failed', message: 'The platform is busy with this. Try again in a moment.', details }
+    return { code: 'platform_failed', message: 'The platform is busy. Try again in a moment.', details }
   }
   const words = message === '' ? `It answered with status ${status}.` : message
   return { code: 'refused', message: `The platform refused: ${words}`, details }
@@ -138,17 +138,17 @@ export const neverTookEffect = (thrown: unknown): boolean =>
 const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; readonly mayHaveArrived: boolean }[] = [
   {
     codes: /^(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)$/,
-    message: 'There is no such address, or you are offline.',
+    message: 'This address does not exist, or you are offline.',
     mayHaveArrived: false,
   },
   {
     codes: /^ECONNREFUSED$/,
-    message: 'Nothing answers at this address. Check the base URL, or try again later.',
+    message: 'Nothing answers at this address. Check it, or try again later.',
     mayHaveArrived: false,
   },
   {
     codes: /CERT|TLS|SSL|EPROTO|ALTNAME/,
-    message: 'No secure connection can be made to this address. Check the base URL.',
+    message: 'This address has no secure connection. Check the platform address.',
     mayHaveArrived: false,
   },
   {
@@ -197,7 +197,7 @@ export class UnreadableAnswer extends ProblemError {
   constructor() {
     super({
       code: 'platform_failed',
-      message: 'The platform sent an answer that Linnet cannot read. Nothing was lost; Linnet asks again by itself.',
+      message: 'The platform sent an unreadable answer. Nothing is lost; Linnet tries again.',
     })
     this.name = 'UnreadableAnswer'
   }

@@ -25,7 +25,7 @@ export const isExpired = (thrown: unknown): boolean =>
 const untrusted = (): ProblemError =>
   new ProblemError({
     code: 'refused',
-    message: 'The platform gave an address for this file that Linnet does not trust. Nothing was downloaded.',
+    message: 'The platform’s link to this file is unsafe. Nothing was downloaded.',
   })
 /** The file is larger than what was asked for may be. */
 export class DownloadTooLarge extends ProblemError {

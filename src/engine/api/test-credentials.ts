@@ -24,7 +24,7 @@ const isAnotherPlace = (thrown: unknown): boolean =>
 const notAMailPlatform = (): ProblemError =>
   new ProblemError({
     code: 'not_a_mail_platform',
-    message: 'This address answers, but not as a mail platform. Check the base URL.',
+    message: 'This address answers, but not as a mail platform. Check it.',
   })
 
 /** How long each answer of a test may take as a whole, in milliseconds: a page of inboxes is small. */
@@ -48,7 +48,10 @@ export const testCredentials = async (
   longestAnswer = LONGEST_TEST_MS,
 ): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
+    throw new ProblemError({
+      code: 'invalid_input',
+      message: 'An API key has only letters, digits and punctuation, no spaces.',
+    })
   }
   const client = createHttpClient({
     baseUrl: parseBaseUrl(baseUrl),

@@ -83,12 +83,12 @@ interface Fetching {
 
 const WORDS = {
   unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to fetch it.',
-  not_found: 'The platform does not have this attachment any more.',
+  not_found: 'This attachment is no longer on the platform.',
 } as const
 const NOT_OFFERED = 'The platform does not offer this attachment, and it is not in the original of the e-mail.'
-const SENT_UNKNOWN = 'You are offline: whether this e-mail has attachments is not known on this computer.'
-const BROKEN_LINK = 'The platform gave a link to this attachment that does not work. Try again later.'
-const CANCELLED = 'This attachment is not fetched any more.'
+const SENT_UNKNOWN = 'You are offline, and this computer does not know yet if this message has attachments.'
+const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
+const CANCELLED = 'This download was cancelled.'
 
 /** The type of what was fetched: the e-mail's word before the platform's, and both before what the bytes look like. */
 const typeOf = (
@@ -135,7 +135,7 @@ export const createAttachments = ({
   /** What the disk had no room for: the last of it, so that it can be looked at and saved elsewhere all the same. */
   let unkept: { readonly key: string; readonly content: Content } | null = null
 
-  const goneEmail = (): ProblemError => problem('not_found', 'This e-mail is not here any more.')
+  const goneEmail = (): ProblemError => problem('not_found', 'This message is no longer here.')
 
   const keptList = async (key: string): Promise<readonly Attachment[] | null> => {
     const kept = await contents.get(key)

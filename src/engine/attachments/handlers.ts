@@ -26,7 +26,7 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
   'attachment.read': async ({ of, attachmentId, version, place }) => {
     const from = place * ATTACHMENT_PIECE
     const piece = await current().attachments.piece(of, attachmentId, version, from, ATTACHMENT_PIECE)
-    if (piece === null) throw problem('not_found', 'This attachment is not on this computer any more. Open it again.')
+    if (piece === null) throw problem('not_found', 'This attachment is no longer on this computer. Open it again.')
     return Buffer.from(piece).toString('base64')
   },
   'attachment.cancel': ({ of, attachmentId }) => {

@@ -39,10 +39,9 @@ const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 export const partsWorkerFile = (importer: string): string => threadFile(importer, 'attachments/parts-worker.ts')
 
 const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
-  original:
-    'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
-  calendar: 'Linnet cannot read this calendar file. Save it to open it with another program.',
-  signed: 'Linnet cannot read this S/MIME message. Save it to open it with another program.',
+  original: 'Linnet cannot read the original of this message. Save it and open it in another program.',
+  calendar: 'Linnet cannot read this calendar file. Save it to open it in another program.',
+  signed: 'Linnet cannot read this S/MIME message. Save it to open it in another program.',
 }
 
 const runInThread = <Work extends keyof PartsWork>(

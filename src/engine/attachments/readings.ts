@@ -102,7 +102,7 @@ export const createReadings = ({
   }
 
   const fetch = async (of: BodyOwner, { id, size }: ListedAttachment, largest: number): Promise<Content> => {
-    const tooLarge = (): ProblemError => problem('refused', 'This is too large to be read here. Save it instead.')
+    const tooLarge = (): ProblemError => problem('refused', 'This is too large to show. Save it instead.')
     if ((size ?? 0) > largest) throw tooLarge()
     const content = await attachments.fetch(of, id)
     if (content.bytes.byteLength > largest) throw tooLarge()

@@ -39,8 +39,8 @@ const LOOK_EVERY_MS = 10 * 60_000
 /** After how long one that failed is tried again by itself. */
 const RETRY_MS = HOUR_MS
 
-const CANCELLED: Problem = { code: 'cancelled', message: 'The backup was cancelled. Earlier backups are still there.' }
-const KEPT = 'Nothing of your mail is lost, and earlier backups are still there.'
+const CANCELLED: Problem = { code: 'cancelled', message: 'Backup cancelled. Earlier backups are still there.' }
+const KEPT = 'Your mail and earlier backups are safe.'
 
 /** What it means to a person that a backup could not be made. */
 export const describeBackupFailure = (code: string, folder: string): Problem => {
@@ -70,11 +70,11 @@ const stampOf = (at: number): string => {
 
 /** @throws ProblemError `invalid_input` for what is no folder that backups can be in */
 const checkFolder = (typed: string, accountDirectory: string): string => {
-  if (!isAbsolute(typed)) throw problem('invalid_input', 'Type the whole path of the folder, from its beginning.')
+  if (!isAbsolute(typed)) throw problem('invalid_input', 'Type the full path of the folder.')
   const folder = resolve(typed)
   const inside = relative(accountDirectory, folder)
   if (inside === '' || (inside.split(sep)[0] !== '..' && !isAbsolute(inside))) {
-    throw problem('invalid_input', 'This folder is inside of what is to be backed up. Choose one elsewhere.')
+    throw problem('invalid_input', 'This folder is inside what you back up. Choose another one.')
   }
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined)
@@ -149,7 +149,7 @@ export const createBackups = (parts: {
 
   const makeIn = async (folder: string): Promise<LastBackup> => {
     const id = basename(directory)
-    if (id === 'demo') throw problem('invalid_input', 'The demo is made anew each time: there is nothing to back up.')
+    if (id === 'demo') throw problem('invalid_input', 'The demo needs no backup: Linnet can make it again.')
     const at = now()
     const inboxes = parts.inboxes()
     const prefix = `Linnet ${safeFilename(inboxes[0]?.address ?? '') || id} `

@@ -33,7 +33,7 @@ export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'b
         of.list === 'threads'
           ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, version, place)
           : listedBody(of.list, of.emailId, body, version, place)
-      if (piece === undefined) throw problem('not_found', 'The text of this e-mail is not on this computer any more.')
+      if (piece === undefined) throw problem('not_found', 'The text of this message is no longer on this computer.')
       return piece
     },
   }

@@ -8,7 +8,7 @@ import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { contactSeen, listContactsSeen } from '../contacts-seen.ts'
 
-const GONE = 'The platform has no such contact: it was deleted, or it never was there.'
+const GONE = 'This contact does not exist on the platform, or was deleted.'
 
 /** A name of which nothing was typed is none. */
 const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
@@ -48,15 +48,16 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const account = current()
     const address = cleanAddress(given)
     const key = canonicalAddress(address)
-    if (!/^[^\s@]+@[^\s@]+$/u.test(key)) throw problem('invalid_input', 'This is no e-mail address. Nobody was added.')
+    if (!/^[^\s@]+@[^\s@]+$/u.test(key))
+      throw problem('invalid_input', 'This is not an e-mail address. Nobody was added.')
     if ((contactSeen(account, address) ?? null) !== null)
-      throw problem('invalid_input', 'This address is among your contacts already.')
+      throw problem('invalid_input', 'This address is already in your contacts.')
     return { changeId: account.outbox.addContact(key, { email: address, ...withoutBlanks(name) }) }
   },
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()
     if (!cache.topics.serverSubscriptions(contactId).has(topicId)) {
-      throw problem('not_found', 'This topic is not in the list of the contact any more. Nothing was changed.')
+      throw problem('not_found', 'This contact no longer has this topic. Nothing was changed.')
     }
     return { changeId: outbox.setTopic(contactId, topicId, subscription) }
   },

@@ -14,15 +14,15 @@ const LONGEST = 80
 const MORE: Problem & { readonly id: string } = {
   id: `${NOT_DELIVERED}more`,
   code: 'refused',
-  message: 'More of your messages came to nothing. “All sent” says what became of each.',
+  message: 'More messages were not delivered. “All sent” shows each one’s status.',
 }
 
 /** What a person does about it. */
 const ADVICE: Readonly<Record<string, string>> = {
   bounced: 'Check the address before you send it again.',
-  complained: 'Ask them in another way before you write again.',
+  complained: 'Reach them another way before you write again.',
   failed: 'Send it again.',
-  suppressed: 'Whoever manages the platform can take the address off that list.',
+  suppressed: 'Whoever manages the platform can remove the address from that list.',
 }
 const WORDS: Readonly<Record<string, string>> = {
   bounced: 'was not delivered',

@@ -30,13 +30,13 @@ export const beginExport = async (
   { id, part, journalFile, accountDirectory }: ExportPlaces,
   now: () => number = systemClock.now,
 ): Promise<Journal> => {
-  if (!isAbsolute(path)) throw problem('invalid_input', 'Name the whole path of the file.')
+  if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory() === true) {
-    throw problem('invalid_input', 'There is a folder of this name. Choose another.')
+    throw problem('invalid_input', 'A folder has this name. Choose another.')
   }
   if (there !== null && !mayReplace) {
-    throw problem('invalid_input', 'There is a file of this name. Choose another; nothing was replaced.')
+    throw problem('invalid_input', 'A file has this name. Choose another; nothing was replaced.')
   }
   const request = { mail, format, isFetching, id, path, part, mayReplace, isLent, startedAt: now() }
   let journal: Journal | null

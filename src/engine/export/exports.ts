@@ -26,7 +26,7 @@ export interface Exports {
   readonly start: (wish: ExportWish, target: ExportTarget) => Promise<ExportState>
   /** Oldest first. */
   readonly list: () => readonly ExportState[]
-  /** What was written is kept. @throws ProblemError `not_found` */
+  /** What is written stays. @throws ProblemError `not_found` */
   readonly pause: (id: string) => Promise<void>
   /** Goes on with one that is paused; any other is left as it is. @throws ProblemError `not_found` */
   readonly resume: (id: string) => void
@@ -96,7 +96,7 @@ export const openExports = (
 
   const find = (id: string): Known => {
     const known = exports.get(id)
-    if (known === undefined) throw problem('not_found', 'This export is not here any more.')
+    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
     return known
   }
 

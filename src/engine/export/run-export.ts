@@ -183,15 +183,15 @@ export const pauseProblem = (thrown: unknown, path: string): ReturnType<typeof t
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   const advice =
     code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
-      ? 'The disk is full: free some space, then go on.'
+      ? 'The disk is full. Free some space, then resume.'
       : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? 'Linnet may not write there.'
+        ? 'Linnet has no permission to write there.'
         : code === 'ENOENT' || code === 'ENOTDIR'
-          ? 'The folder is not there any more: put it back, or start another export.'
+          ? 'The folder is gone. Put it back, or start another export.'
           : code === 'EIO' || code === 'EFBIG' || code === 'EMFILE'
             ? 'The disk could not be written.'
             : null
   if (advice === null) return toProblem(thrown)
-  const message = `The export to ${path} is paused. ${advice} What was written is kept.`
+  const message = `The export to ${path} is paused. ${advice} What is written stays.`
   return { code: 'storage_failed', message, details: { reason: code } }
 }

@@ -120,8 +120,8 @@ export const createKeeper = ({
       if (isEnding() || isCorrupt(thrown)) throw thrown
       const { code, message } = toProblem(inStorageWords(thrown))
       if (code === 'storage_failed') {
-        const words = 'What is kept stays, and Linnet goes on by itself when there is room.'
-        throw new Paused({ why: 'disk', message: `Your mail is not kept here any further: ${message} ${words}` })
+        const words = 'Stored mail stays. Linnet continues when there is room.'
+        throw new Paused({ why: 'disk', message: `Linnet stores no more mail here: ${message} ${words}` })
       }
       if (code === 'unreachable') throw new Paused({ why: 'offline', message })
       if (code.startsWith('key_')) throw new Paused({ why: 'key', message })
@@ -211,7 +211,7 @@ export const createKeeper = ({
         mostBytes,
         fileBytes,
         bytes: fileBytes + rows.cacheBytes(),
-        paused: isFull ? { why: 'room', message: 'The room that you chose is used up.' } : pause,
+        paused: isFull ? { why: 'room', message: 'The space you allowed is used up.' } : pause,
         depths: TOLD_DEPTHS.map((depth) => {
           const known = rows.countKnown(keptSince(depth, now()))
           return { days: depth, emails: known, bytes: bytesEach === null ? null : Math.round(known * bytesEach) }

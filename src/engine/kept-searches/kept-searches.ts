@@ -79,7 +79,7 @@ const textOf = (typed: string): string => {
   const text = typed.trim()
   if (text === '') throw problem('invalid_input', 'There is nothing to search for. Type a search first.')
   if (text.length > SEARCH_KEEPING.text) {
-    throw problem('invalid_input', 'This search is too long to be kept. Shorten it, and save it again.')
+    throw problem('invalid_input', 'This search is too long to save. Shorten it, then save it again.')
   }
   return text
 }
@@ -109,9 +109,9 @@ export const placeSearch = (
 
 const HARM_WORDS = {
   missing: 'The files with your saved searches were missing. Save them again.',
-  lost: 'The files with your saved searches were damaged and have been kept aside. Linnet took over what it could read; look whether all of them are there.',
+  lost: 'The files with your saved searches were damaged and set aside. Linnet recovered what it could; check that all are there.',
   mended:
-    'One of the two files with your saved searches was damaged or missing. The other one had all of them: nothing is lost.',
+    'One of the two files with your saved searches was damaged or missing. The other one is complete: nothing is lost.',
 } as const
 
 /**
@@ -136,7 +136,7 @@ export const openKeptSearches = (
   }
   const find = (id: string): KeptSearch => {
     const search = lists.saved.find((each) => each.id === id)
-    if (search === undefined) throw problem('not_found', 'This saved search is not there any more.')
+    if (search === undefined) throw problem('not_found', 'This saved search no longer exists.')
     return search
   }
   const keep = (part: Partial<Lists>): void => {
@@ -169,7 +169,7 @@ export const openKeptSearches = (
           return { ...same, name }
         }
         if (lists.saved.length >= SEARCH_KEEPING.saved) {
-          const message = `You have saved ${SEARCH_KEEPING.saved} searches, which is as many as Linnet keeps. Delete one first.`
+          const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
           throw problem('invalid_input', message)
         }
         const search = { id: randomUUID(), name, inboxId, text }

@@ -18,7 +18,7 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
   const find = (inboxId: string, labelId: string): Label => {
     const id = current().outbox.labelIdNow(inboxId, labelId)
     const label = changeable(inboxId).find((each) => each.id === id)
-    if (label === undefined) throw problem('not_found', 'This label is not here any more. Nothing was changed.')
+    if (label === undefined) throw problem('not_found', 'This label no longer exists. Nothing was changed.')
     return label
   }
 

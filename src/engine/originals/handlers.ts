@@ -37,7 +37,7 @@ export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'origin
       const original = isOpen && opened !== null ? opened : await open(of)
       const [start, end] = [original.cuts[place], original.cuts[place + 1]]
       if (original.version !== version || start === undefined || end === undefined) {
-        throw problem('not_found', 'The original of this e-mail is another one by now. Open it again.')
+        throw problem('not_found', 'The original of this message has changed. Open it again.')
       }
       // What was read to its end is not held any longer.
       if (place === original.cuts.length - 2) opened = null

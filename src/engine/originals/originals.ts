@@ -34,13 +34,13 @@ export interface Originals {
 
 const WORDS = {
   unreachable: 'You are offline, and the original of this e-mail is not on this computer yet. Go online to fetch it.',
-  not_found: 'The platform does not have the original of this e-mail any more.',
+  not_found: 'The original of this message is no longer on the platform.',
 } as const
-const NOT_OFFERED = 'The platform does not offer the original of this e-mail.'
-const SENT = 'This e-mail was sent from here: the platform keeps no original of it.'
-const THREADS_NOT_OFFERED = 'This platform does not offer the originals of e-mails in threads.'
-const NOT_GIVEN = 'The platform did not give the original of this e-mail. Try again later.'
-const BROKEN_LINK = 'The platform gave a link to the original that does not work. Try again later.'
+const NOT_OFFERED = 'The platform has no original of this message.'
+const SENT = 'You sent this message. The platform keeps no original of it.'
+const THREADS_NOT_OFFERED = 'This platform has no originals of messages in threads.'
+const NOT_GIVEN = 'The platform did not return the original. Try again later.'
+const BROKEN_LINK = 'The platform’s link to the original does not work. Try again later.'
 
 /** Of an e-mail that no list has told of. */
 const subjectIn = async (content: Uint8Array): Promise<string | null> => {
@@ -149,7 +149,7 @@ export const createOriginals = ({
       return receivedOriginal(of.emailId, effort)
     }
     const email = threadEmailOf(cache, of)
-    if (email === undefined) throw problem('not_found', 'This e-mail is not here any more.')
+    if (email === undefined) throw problem('not_found', 'This message is no longer here.')
     return { filename: rawFilename(email.subject), content: await threadOriginal(email, effort) }
   }
 

@@ -5,12 +5,12 @@ import { problem } from '../saying.ts'
 export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'> => ({
   'change.undo': async ({ changeId }) => {
     const inverse = await current().outbox.undo(changeId)
-    if (inverse === null) throw problem('not_found', 'This change is too long ago to be undone.')
+    if (inverse === null) throw problem('not_found', 'This change is too old to undo.')
     return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
   },
   'change.cancel': async ({ changeId }) => {
     const threads = await current().outbox.cancel(changeId)
-    if (threads === null) throw problem('not_found', 'This change is over. Undo takes it back.')
+    if (threads === null) throw problem('not_found', 'This change is done. Use Undo to take it back.')
     return { threads }
   },
   'change.underWay': () => current().outbox.underWay(),

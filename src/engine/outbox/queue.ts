@@ -32,10 +32,7 @@ const LARGE_AT_ONCE = 3
 /** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
 const REMEMBERED_MS = 120_000
 
-/**
- * So many times in a row the platform has to refuse a change as if something were gone that it has, until the change is
- * taken back: about four seconds, which outlast a platform that is being restarted.
- */
+/** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
 const DOUBTS = 5
 
 /** The ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not known. */
@@ -127,7 +124,7 @@ export const createQueue = (
   const newIds = new Map<string, string>()
   /** The fields that wait for another one's change to be confirmed, by that. */
   const dependents = new Map<string, Map<string, Field>>()
-  /** Subjects of which nothing can be sent, as all that waits of them waits for something else. */
+  /** Blocked: every waiting change of these depends on another one. */
   const blocked = new Set<string>()
   /** Fields of which dependents still go by the ID that they had. */
   const renaming = new Map<string, Field>()

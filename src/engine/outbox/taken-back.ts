@@ -11,14 +11,14 @@ const MOST_TOLD = 5
 const MORE: Problem & { readonly id: string } = {
   id: `${TAKEN_BACK}more`,
   code: 'refused',
-  message: 'More of your changes were taken back. Look through what you changed last.',
+  message: 'More changes were undone. Check your latest ones.',
 }
 
 type Words = Pick<ChangeType, 'words' | 'goneWords'>
 
 const wordsOf = (subject: Subject, type: Words, refusal: Refusal, address: string | null): string => {
   if (refusal.missing === 'inbox') {
-    return `Your changes in ${address ?? subject.scope} were taken back: the inbox is no longer on the platform. Linnet keeps its mail.`
+    return `Your changes in ${address ?? subject.scope} were undone: the inbox is no longer on the platform. Linnet keeps its mail.`
   }
   const takenBack = `Your ${type.words(subject, refusal.wanted)} was taken back`
   const gone = type.goneWords(refusal)

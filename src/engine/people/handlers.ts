@@ -44,8 +44,8 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
         throw saying(thrown, {
           unreachable:
             topics === null
-              ? 'You are offline, and the topics of this person are not on this computer yet.'
-              : 'You are offline. These are the topics as they were last known here.',
+              ? 'You are offline, and this person’s topics are not on this computer yet.'
+              : 'You are offline. These topics may be out of date.',
         })
       }
       return get(address)

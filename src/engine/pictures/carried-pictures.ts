@@ -57,7 +57,7 @@ const WORDS = {
   not_found: 'This picture is not in the e-mail.',
 } as const
 
-const tooLarge = () => problem('refused', 'This picture is too large to be shown here. Open it as an attachment.')
+const tooLarge = () => problem('refused', 'This picture is too large to show. Open it as an attachment.')
 
 /** What stands at the end of a name or an address. */
 const fileNamed = (name: string): string =>
@@ -193,7 +193,7 @@ export const createCarriedPictures = ({
     const kept = await contents.get(carriedKey(of, found.name))
     if (kept !== null) return kept.bytes
     inOriginal.drop(JSON.stringify(of))
-    throw problem('storage_failed', 'This picture could not be kept on your disk.')
+    throw problem('storage_failed', 'This picture could not be saved to your disk.')
   }
 
   const fetch = async (of: BodyOwner, written: string): Promise<Uint8Array> => {

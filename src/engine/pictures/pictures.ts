@@ -53,11 +53,11 @@ const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemErro
   thrown instanceof ProblemError &&
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
 
-const tooMany = () => problem('refused', 'This e-mail asks for more pictures than Linnet loads for one.')
-const notNamed = () => problem('refused', 'This e-mail names no such picture.')
-const notNow = () => problem('refused', 'Linnet was started safely, and shows no pictures in this run.')
+const tooMany = () => problem('refused', 'This message has more pictures than Linnet loads at once.')
+const notNamed = () => problem('refused', 'This message has no such picture.')
+const notNow = () => problem('refused', 'Linnet is in safe mode and shows no pictures.')
 const inSpam = () =>
-  problem('refused', 'Pictures stay blocked in spam. Move the thread out of spam first where you know its sender.')
+  problem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 
 /** @param reach where pictures come from: tests have a world of their own */
 export const createPictures = (parts: {
@@ -187,7 +187,7 @@ export const createPictures = (parts: {
     located,
     policyOf: async (of) => {
       const from = fromOf(of)
-      if (from === undefined) throw problem('not_found', 'This e-mail is not on this computer any more.')
+      if (from === undefined) throw problem('not_found', 'This message is no longer on this computer.')
       const sender = senderOf(from)
       const chosen = sender === null || isSafe || isInSpam(of) ? 'asked' : await choiceFor(of, sender)
       return {

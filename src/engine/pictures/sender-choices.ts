@@ -33,7 +33,7 @@ const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} $
 const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   const spelled = who === 'sender' ? senderOf(name)?.address : domainOf(name)
   if (spelled === undefined || spelled === null) {
-    throw problem('invalid_input', 'This is not an address that Linnet can remember a choice for.')
+    throw problem('invalid_input', 'Linnet cannot remember a choice for this address.')
   }
   return { about, who, name: spelled }
 }

@@ -32,8 +32,7 @@ const kept: z.ZodType<StandingProblem> = z.object({
 const DAMAGED: Problem & { readonly id: string } = {
   id: 'problems-damaged',
   code: 'storage_failed',
-  message:
-    'What Linnet had noted for you here was damaged, and some of it may be missing. Look through what you changed last.',
+  message: 'Linnet’s list of problems was damaged and may be incomplete. Check your latest changes.',
 }
 
 /**

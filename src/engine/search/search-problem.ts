@@ -3,14 +3,14 @@ import type { ThreadQuery } from '../../shared/thread-query.ts'
 import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
-const OFFLINE_ONLY = 'You are offline, and search runs on the platform. Your folders are all here; go online to search.'
+const OFFLINE_ONLY = 'You are offline, and this search needs the platform. Go online to search.'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
 
 /** The thread to go on after has left the results, also after they were read from the top again. */
 export const CURSOR_GONE: Problem = {
   code: 'platform_failed',
-  message: 'The results on the platform changed while they were read. Search again in a moment.',
+  message: 'The results changed while loading. Search again in a moment.',
   details: { missing: 'cursor' },
 }
 
@@ -64,7 +64,7 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
   }
   const details = { ...found.details, missing: 'inbox', name: about.inboxName }
   if (about.isInboxGone) {
-    const message = `The inbox ${about.inboxName} is no longer on the platform. Linnet keeps the mail that it has of it.`
+    const message = `The inbox ${about.inboxName} is no longer on the platform. Linnet keeps its mail.`
     return { ...found, message, details }
   }
   if (/\binbox\b/i.test(said)) {

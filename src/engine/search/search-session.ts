@@ -134,7 +134,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   /** Threads that the window which read last holds. */
   let heldIds: ReadonlySet<string> = new Set()
   let isTouchedAll = false
-  /** One window has read the list as it is by now; the others have not heard of it. */
+  /** Changed since the last `threads.changed`; not announced yet. */
   let isUntold = false
   /** How much was searched here by what windows were last told. */
   let told: LocalExtent | null = null

@@ -48,13 +48,12 @@ const inShareWords = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
     ? saying(thrown, {
         unreachable:
-          'The platform did not answer, or you went offline. If it has made a link, nobody has its address. Go online, and create the link again.',
+          'The platform did not answer, or you went offline. Create the link again; an unfinished one cannot be opened by anyone.',
       })
     : saying(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',
-        not_found: 'The platform does not have this e-mail any more, so it cannot be shared.',
-        key_restricted:
-          'This key may only send e-mails. Share links need a key with full access: change it in Settings.',
+        not_found: 'This message is no longer on the platform, so it cannot be shared.',
+        key_restricted: 'This key can only send mail. Share links need one with full access: change it in Settings.',
       })
 
 export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf<'shareLink'> => {

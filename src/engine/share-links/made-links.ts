@@ -51,9 +51,9 @@ const entry: z.ZodType<KeptLink> = z.object({
 const WORDS = {
   missing:
     'The files with your share links were missing. Links that you made earlier still work until they expire, but Linnet does not know them any more.',
-  lost: 'The files with your share links were damaged and have been kept aside. Linnet took over what it could read; links that are missing still work until they expire.',
+  lost: 'The files with your share links were damaged and set aside. Linnet recovered what it could; missing links still work until they expire.',
   mended:
-    'One of the two files with your share links was damaged or missing. The other one had all of them: nothing is lost.',
+    'One of the two files with your share links was damaged or missing. The other one is complete: nothing is lost.',
 } as const
 
 /** Each once, newest first, of the expired ones only so many. @param now milliseconds since the epoch */
@@ -153,7 +153,7 @@ export const openMadeLinks = (
       restore: (id) => {
         const link = forgotten.get(id)
         if (link === undefined)
-          throw problem('not_found', 'This link was forgotten for good. You can make another one.')
+          throw problem('not_found', 'This link was deleted for good. You can create another one.')
         keep(withLink(link))
         forgotten.delete(id)
       },

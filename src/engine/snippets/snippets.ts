@@ -92,9 +92,9 @@ const TOO_MANY = `Linnet keeps ${SNIPPET_LIMITS.cannedReplies} canned replies. D
 
 const HARM_WORDS = {
   missing: 'The files with your signatures and canned replies were missing. Import them, or write them again.',
-  lost: 'The files with your signatures and canned replies were damaged and have been kept aside. Linnet took over what it could read; look whether all of them are there.',
+  lost: 'The files with your signatures and canned replies were damaged and set aside. Linnet recovered what it could; check that all are there.',
   mended:
-    'One of the two files with your signatures and canned replies was damaged or missing. The other one had all of them: nothing is lost.',
+    'One of the two files with your signatures and canned replies was damaged or missing. The other one is complete: nothing is lost.',
 } as const
 
 /**
@@ -170,7 +170,7 @@ export const openSnippets = (
       save: ({ id, name: typed, html }) => {
         const name = nameOf(typed)
         if (lists.replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
-          throw problem('invalid_input', `There is a canned reply “${name}” already. Take another name.`)
+          throw problem('invalid_input', `There is a canned reply “${name}” already. Use another name.`)
         }
         const isThere = lists.replies.some((each) => each.id === id)
         if (!isThere && lists.replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)

@@ -109,7 +109,7 @@ interface Row {
   readonly wire: string
 }
 
-const TOO_LARGE = 'The text of this e-mail is too large to fetch. It is on the platform, unchanged.'
+const TOO_LARGE = 'This message’s text is too large to download. It is on the platform, unchanged.'
 
 const toEmail = (
   { isTooLarge, apartNames: _names, text, ...email }: FetchedEmail,

@@ -274,7 +274,7 @@ export const openDatabaseToRead = (file: string, kind: FileKind): Database.Datab
     database.close()
     if (!meansDamage(thrown)) throw thrown
     const message =
-      'Linnet’s copy of your mail cannot be read. Open this account in Linnet, which mends it; nothing was changed.'
+      'Linnet’s copy of your mail cannot be read. Open this account in Linnet to repair it; nothing was changed.'
     throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
   }
 }

@@ -54,7 +54,7 @@ export class InboxWithheld extends ProblemError {
     super(
       {
         code: 'platform_failed',
-        message: 'The platform lists an inbox, but does not give its threads. Linnet asks again.',
+        message: 'The platform lists an inbox without its threads. Linnet tries again.',
       },
       { cause },
     )
@@ -66,7 +66,7 @@ export class InboxWithheld extends ProblemError {
 class NothingFound extends ProblemError {
   constructor(cause: unknown) {
     super(
-      { code: 'platform_failed', message: 'The platform finds none of your mail at the moment. Linnet asks again.' },
+      { code: 'platform_failed', message: 'The platform shows none of your mail right now. Linnet tries again.' },
       { cause },
     )
     this.name = 'NothingFound'

@@ -22,7 +22,7 @@ export const createInboxPresence = (
       problems.raise({
         id: problemId(inboxId),
         code: 'not_found',
-        message: `The inbox ${address} is no longer on the platform. Linnet keeps the mail that it has of it.`,
+        message: `The inbox ${address} is no longer on the platform. Linnet keeps its mail.`,
       })
       hub.inboxes()
     },

@@ -40,7 +40,7 @@ export interface WalkStep {
 /** A list of which the platform gives no more than its beginning, however often it is walked. */
 export class ListCutOff extends ProblemError {
   constructor() {
-    super({ code: 'platform_failed', message: 'The platform gives only the beginning of a list. Linnet asks again.' })
+    super({ code: 'platform_failed', message: 'The platform sent an incomplete list. Linnet tries again.' })
     this.name = 'ListCutOff'
   }
 }
@@ -93,7 +93,7 @@ const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}
 /** The platform has the thread and does not give its e-mails. */
 export class EmailsNotOffered extends ProblemError {
   constructor(cause?: unknown) {
-    super({ code: 'refused', message: 'This platform lists threads, but it does not give their e-mails.' }, { cause })
+    super({ code: 'refused', message: 'This platform lists threads without their messages.' }, { cause })
     this.name = 'EmailsNotOffered'
   }
 }
@@ -104,7 +104,7 @@ class EmailsWithheld extends ProblemError {
     super(
       {
         code: 'platform_failed',
-        message: 'The platform did not give the e-mails of this thread. Try again in a moment.',
+        message: 'The platform did not return this thread’s messages. Try again in a moment.',
       },
       { cause },
     )

@@ -20,7 +20,7 @@ interface ListOfAccount {
 }
 
 const reopening = (): ProblemError =>
-  new ProblemError({ code: 'storage_failed', message: 'This account is being opened again. Its mail is shown then.' })
+  new ProblemError({ code: 'storage_failed', message: 'This account is reopening. Its mail appears in a moment.' })
 
 /** What one account's list threw: the others are read without it. */
 class ListFailure extends Error {

@@ -53,7 +53,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
   /** @throws ProblemError `not_found` for a thread that is not here */
   const changeable = (inbox: InboxRef, threadId: string): ThreadStanding => {
     const thread = current().cache.threads.standing(inbox, threadId)
-    if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
+    if (thread === undefined) throw problem('not_found', 'This thread no longer exists. Nothing was changed.')
     return thread
   }
 
@@ -65,7 +65,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       ids?.map((id) => outbox.labelIdNow(inbox.id, id))
     const addLabels = labelIdsNow(setLabels ?? change.addLabels)
     if (addLabels?.some((id) => known.get(id) === null) === true) {
-      throw problem('not_found', 'This label is not here any more. Nothing was changed.')
+      throw problem('not_found', 'This label no longer exists. Nothing was changed.')
     }
     const removeLabels = labelIdsNow(change.removeLabels)
     return (threadId: string, seen: ThreadStanding): SeenThread => {
@@ -204,8 +204,8 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
         if (conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere())) return conversation
         throw saying(thrown, {
           unreachable:
-            'You are offline, and the e-mails of this thread are not on this computer yet. Go online to read it.',
-          not_found: 'This thread is no longer on the platform, and Linnet has no copy of its e-mails.',
+            'You are offline, and this thread’s messages are not on this computer yet. Go online to read it.',
+          not_found: 'This thread is no longer on the platform, and Linnet has no copy of its messages.',
         })
       }
       const conversation = fromCache()

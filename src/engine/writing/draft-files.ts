@@ -60,10 +60,9 @@ export interface DraftReminder {
 }
 
 const WORDS = {
-  missing:
-    'Files with drafts of yours were missing. What the platform has of them is shown again; what was written since may be lost.',
-  lost: 'A draft of yours was damaged on the disk and has been kept aside. What the platform has of it is shown again; what was written since may be lost.',
-  mended: 'One of the two files of a draft was damaged or missing. The other one had all of it: nothing is lost.',
+  missing: 'Some of your drafts’ files were missing. The platform’s versions are shown; later text may be lost.',
+  lost: 'One of your drafts was damaged and set aside. The platform’s version is shown; later text may be lost.',
+  mended: 'One of the two files of a draft was damaged or missing. The other one is complete: nothing is lost.',
 } as const
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

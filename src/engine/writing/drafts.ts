@@ -94,9 +94,9 @@ const summaryOf = (draft: KeptDraft): DraftSummary => ({
   notKept: !isOnPlatform(draft) && draft.notKept?.revision === draft.revision ? draft.notKept.reason : null,
 })
 
-const GONE = 'This draft is not there any more.'
-const ELSEWHERE = 'This draft was changed in another window. Open it again to see what was written there.'
-const BEING_SENT = 'This message is on its way. Take it back before you change it.'
+const GONE = 'This draft no longer exists.'
+const ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
+const BEING_SENT = 'This message is being sent. Undo that before you change it.'
 
 /** A type that a header can carry. */
 const typeOf = (contentType: string): string =>
@@ -179,7 +179,7 @@ export const createDrafts = ({
     if (!canChange(draft)) throw problem('conflict', BEING_SENT)
   }
   const checkInbox = (inboxId: string): void => {
-    if (!hasInbox(inboxId)) throw problem('not_found', 'There is no such inbox in this account.')
+    if (!hasInbox(inboxId)) throw problem('not_found', 'This account has no such inbox.')
   }
   const put = (draft: KeptDraft): void => {
     files.put(draft)
@@ -283,7 +283,7 @@ export const createDrafts = ({
     restore: (id) => {
       const draft = files.get(id)
       if (draft === undefined || !canChange(draft)) {
-        throw problem('not_found', 'This draft was thrown away for good, or sent.')
+        throw problem('not_found', 'This draft was deleted for good, or sent.')
       }
       if (draft.discardedAt !== null) put({ ...draft, discardedAt: null, updatedAt: now() })
     },
@@ -351,7 +351,7 @@ export const createDrafts = ({
         [...content.files, ...(theirs?.content.files ?? [])].find((each) => each.id === fileId)
       const digest = file?.digest ?? null
       const bytes = digest === null ? null : files.bytes(digest)
-      if (bytes === null) throw problem('not_found', 'This file is not on this computer any more. Add it again.')
+      if (bytes === null) throw problem('not_found', 'This file is no longer on this computer. Attach it again.')
       const from = place * ATTACHMENT_PIECE
       return from >= bytes.byteLength ? null : bytes.subarray(from, from + ATTACHMENT_PIECE)
     },

@@ -32,10 +32,10 @@ const LONGEST_TIMER_MS = 60 * 60 * 1000
 const MAY_HAVE_BEEN_SENT: SendRefusal = {
   field: 'message',
   message:
-    'This message may have been sent: the platform did not answer for a day, and it cannot be told any more. Look among the sent messages before you send it again.',
+    'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
 }
-const ON_ITS_WAY = 'This message is being sent, or may have been sent already. It cannot be taken back.'
-const SENT_ALREADY = 'The platform has sent this message already.'
+const ON_ITS_WAY = 'This message is being sent or already sent. It is too late to undo.'
+const SENT_ALREADY = 'This message is already sent.'
 
 /** What was sent, and where it can be seen. */
 export interface SentDraft {
@@ -118,7 +118,7 @@ export const createDraftSending = ({
 
   const find = (id: string): KeptDraft => {
     const draft = drafts.get(id)
-    if (draft?.discardedAt !== null) throw problem('not_found', 'This draft is not there any more.')
+    if (draft?.discardedAt !== null) throw problem('not_found', 'This draft no longer exists.')
     return draft
   }
   /** The message is to be a draft again: its thread is where it was before it was sent. First, so that an end hides none. */
@@ -428,15 +428,12 @@ export const createDraftSending = ({
       const { isUntouched: _before, ...draft } = find(draftId)
       const { state } = draft
       if (state.kind !== 'open' && state.kind !== 'refused')
-        throw problem('conflict', 'This message is on its way already.')
+        throw problem('conflict', 'This message is already being sent.')
       if (draft.revision !== revision) {
-        throw problem(
-          'conflict',
-          'This draft was changed in another window. Open it again to see what was written there.',
-        )
+        throw problem('conflict', 'This draft was changed in another window. Open it again to see the changes.')
       }
       if (draft.theirs !== null) {
-        throw problem('conflict', 'This draft was changed elsewhere as well. Choose which one is meant, then send it.')
+        throw problem('conflict', 'This draft was also changed elsewhere. Choose a version, then send it.')
       }
       const inbox = isInboxThere(draft.inboxId) ? 'there' : 'gone'
       const fault = findFault(draft.content, { inbox, scheduledAt, now: now() })
@@ -499,7 +496,7 @@ export const createDraftSending = ({
       }
       const emailId = sending?.emailId ?? null
       if (state.kind !== 'scheduled' || emailId === null) {
-        throw problem('conflict', 'This message is not scheduled, or is on its way already.')
+        throw problem('conflict', 'This message is not scheduled, or is already being sent.')
       }
       try {
         await platform.rescheduleEmail(emailId, scheduledAt, { priority: 'action', signal })
@@ -537,7 +534,7 @@ export const createDraftSending = ({
 
 const GONE: SendRefusal = {
   field: 'message',
-  message: 'What this message answers is not on the platform any more, and neither is its draft.',
+  message: 'The message you reply to is no longer on the platform, nor is this draft.',
 }
 
 /** The queue takes back what the platform refuses; what comes here is to be tried again. */

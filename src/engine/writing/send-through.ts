@@ -27,7 +27,7 @@ export class CannotBeSent extends Error {
 /** The way does not lead anywhere any more, and nothing was sent on it: what it needs is gone. */
 export class WayIsGone extends Error {
   constructor(cause: unknown) {
-    super('What the message was to be sent by is gone.', { cause })
+    super('The way this message was to be sent is gone.', { cause })
     this.name = 'WayIsGone'
   }
 }
@@ -46,7 +46,7 @@ export interface Through {
 
 const LOST_FILE = (name: string): SendRefusal => ({
   field: 'files',
-  message: `“${name}” is not on this computer any more. Take it out, or add it again.`,
+  message: `“${name}” is no longer on this computer. Remove it, or attach it again.`,
 })
 
 /** @throws CannotBeSent where a file is not as it was when it was added */
@@ -102,18 +102,17 @@ const keyOfDraft = ({ key }: Sending): string => `${key} draft`
 
 const ELSEWHERE: SendRefusal = {
   field: 'message',
-  message: 'This draft was changed elsewhere meanwhile. Look at both, and send the one that is meant.',
+  message: 'This draft was also changed elsewhere. Compare both versions and send one.',
 }
 const SENT_BY_OTHERS: SendRefusal = {
   field: 'message',
-  message: 'Somebody else has sent this draft meanwhile, with other words. Send it again to send yours as well.',
+  message: 'Somebody else sent another version of this draft. Send yours too, or discard it.',
 }
 
 /** It was sent, and whether with these words cannot be told. */
 const SENT_OTHERWISE: SendRefusal = {
   field: 'message',
-  message:
-    'The platform has sent this draft, with other words than these or in another form. Look among the sent messages before you send it again.',
+  message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
 }
 
 /** What the platform's draft has become, or is made to be. */

@@ -26,12 +26,12 @@ export const findFault = (
   if (inbox === 'gone') {
     return { field: 'from', message: 'This inbox is no longer on the platform. Choose another one.' }
   }
-  if (people.length === 0) return { field: 'to', message: 'Add somebody to send this to.' }
-  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is no e-mail address.` }
+  if (people.length === 0) return { field: 'to', message: 'Add a recipient.' }
+  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is not an e-mail address.` }
   if (people.length > WRITING_LIMITS.recipients) {
     return {
       field: 'to',
-      message: `A message can go to ${WRITING_LIMITS.recipients} people at most, and this one has ${people.length}.`,
+      message: `A message can have ${WRITING_LIMITS.recipients} people at most, and this one has ${people.length}.`,
     }
   }
   if (subject.length > WRITING_LIMITS.subject) {
@@ -46,17 +46,17 @@ export const findFault = (
     return { field: 'files', message: 'The files are too large: a message takes at most 25 MB.' }
   }
   if (scheduledAt !== null) {
-    if (to.length === 0) return { field: 'to', message: 'A scheduled message needs somebody in To.' }
+    if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }
     if (scheduledAt <= now) return { field: 'schedule', message: 'This time has passed. Choose a later one.' }
     if (scheduledAt > now + LATEST_MS) {
-      return { field: 'schedule', message: 'The platform takes messages for the next 30 days. Choose an earlier time.' }
+      return { field: 'schedule', message: 'You can schedule up to 30 days ahead. Choose an earlier time.' }
     }
   }
   const lacksPicture = files.some(
     ({ digest, contentId }) => digest === null && contentId !== null && html.includes(contentId),
   )
   if (lacksPicture || (scheduledAt !== null && files.some(({ digest }) => digest === null))) {
-    return { field: 'files', message: 'The platform alone has a file of this message. Add it again.' }
+    return { field: 'files', message: 'A file of this message is only on the platform. Attach it again.' }
   }
   return null
 }
@@ -83,7 +83,7 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
     const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
     return {
       field: 'message',
-      message: `The account has sent and received all that it may ${span}. Send it again later.`,
+      message: `The account’s limit is reached ${span}. Send it again later.`,
     }
   }
   if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isInJson) return null
@@ -96,7 +96,7 @@ export class CannotBeKept extends Error {
   readonly reason: SendRefusal
 
   constructor(filename: string) {
-    const message = `“${filename}” is with the platform alone. Add it again, and the draft is kept there as it is here.`
+    const message = `“${filename}” is only on the platform. Attach it again to save this draft there.`
     super(message)
     this.name = 'CannotBeKept'
     this.reason = { field: 'files', message }
@@ -105,7 +105,7 @@ export class CannotBeKept extends Error {
 
 const KEEPS_NONE: SendRefusal = {
   field: 'message',
-  message: 'The platform keeps no drafts of this inbox. It can be sent from here all the same.',
+  message: 'The platform stores no drafts for this inbox. You can still send it.',
 }
 
 /** Why the platform does not keep a draft as it is; null where that passes by itself. */

@@ -18,7 +18,7 @@ export const refusalOfFile = (
   size: number,
   others: readonly Pick<DraftFile, 'size'>[],
 ): string | null => {
-  if (isBlockedAttachment(filename)) return 'Mail services do not carry files of this kind. Share it in another way.'
+  if (isBlockedAttachment(filename)) return 'Mail services reject this kind of file. Share it another way.'
   if (others.length >= WRITING_LIMITS.files)
     return `A message takes at most ${WRITING_LIMITS.files} files, and this one has them.`
   const all = others.reduce((sum, other) => sum + other.size, size)
@@ -67,7 +67,7 @@ export const createUploads = (now: () => number): Uploads => {
       const upload = underWay.get(name)
       if (upload?.draftId !== draftId || upload.pieces.length !== place) {
         underWay.delete(name)
-        throw problem('not_found', `Adding “${filename}” was interrupted. Add it again.`)
+        throw problem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
       }
       upload.pieces.push(bytes)
       upload.size += bytes.byteLength

@@ -22,9 +22,9 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   try {
     answer = await from.fetch(url.href, { credentials: 'omit', signal: AbortSignal.timeout(PATIENCE_MS) })
   } catch (thrown) {
-    throw failed('The list of versions cannot be reached. Linnet looks again tomorrow.', thrown)
+    throw failed('The update server cannot be reached. Linnet tries again tomorrow.', thrown)
   }
-  if (!answer.ok || answer.body === null) throw failed('There is no list of versions where it should be.')
+  if (!answer.ok || answer.body === null) throw failed('The update server has no list of versions.')
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
@@ -32,7 +32,7 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
     if (length > longest) {
       throw new ProblemError({
         code: 'refused',
-        message: 'The list of versions was not believed: it is too large. Nothing was downloaded.',
+        message: 'The list of versions is not trusted: it is too large. Nothing was downloaded.',
       })
     }
     pieces.push(piece)
@@ -119,7 +119,7 @@ export const openUpdater = (
       try {
         await autoUpdater.downloadUpdate()
       } catch (thrown) {
-        throw failed('The update could not be fetched, or was not what its list says. Nothing was changed.', thrown)
+        throw failed('The update could not be downloaded or verified. Nothing was changed.', thrown)
       } finally {
         autoUpdater.off('download-progress', hear)
       }

@@ -21,7 +21,7 @@ export const readPublicKey = (key: string): KeyObject => {
 const refused = (why: string): ProblemError =>
   new ProblemError({
     code: 'refused',
-    message: `The list of versions was not believed: ${why}. Nothing was downloaded.`,
+    message: `The list of versions is not trusted: ${why}. Nothing was downloaded.`,
   })
 
 /**
@@ -36,7 +36,7 @@ export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject
   const bytes = Buffer.from(words, 'base64')
   // Base64 that is read generously would let two texts be one signature.
   if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is none')
-  if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by those who make Linnet')
+  if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by Linnet’s publisher')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(feed)
   } catch {

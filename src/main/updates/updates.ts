@@ -100,7 +100,7 @@ export const createUpdates = (parts: UpdatesParts) => {
     if (!isWanted()) {
       throw new ProblemError({
         code: 'refused',
-        message: 'Linnet asks for new versions only where you have agreed to it.',
+        message: 'Linnet checks for updates only if you agree.',
       })
     }
     // What is here already need not be fetched again.

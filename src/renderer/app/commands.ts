@@ -38,7 +38,7 @@ const FRAME_COMMANDS: readonly Command[] = [
   goForward,
   {
     id: 'sync.now',
-    name: 'Look for new mail',
+    name: 'Check for new mail',
     words: 'sync refresh check fetch reload',
     group: 'Linnet',
     icon: RefreshCw,
@@ -51,7 +51,7 @@ const FRAME_COMMANDS: readonly Command[] = [
   },
   {
     id: 'run.safe',
-    name: 'Go on safely',
+    name: 'Continue in safe mode',
     words: 'safe start mode crash trouble without index pictures older mail',
     group: 'Linnet',
     icon: LifeBuoy,
@@ -61,7 +61,7 @@ const FRAME_COMMANDS: readonly Command[] = [
   },
   {
     id: 'run.usual',
-    name: 'Go on as usual',
+    name: 'Leave safe mode',
     words: 'safe start mode end leave normal',
     group: 'Linnet',
     icon: LifeBuoy,

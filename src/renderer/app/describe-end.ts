@@ -5,7 +5,7 @@ const PARTS = { window: 'The window', engine: 'The mail engine' } as const
 /** Tells of what ended, and of what it has cost: nothing. */
 export const describeEnd = ({ part, count, isOutOfMemory, isBack }: PartEnds): string => {
   const often = count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`
-  const why = isOutOfMemory ? ', as memory ran out' : ''
-  const then = isBack ? 'and is running again' : 'and was left alone, as it keeps ending'
-  return `${PARTS[part]} ended unexpectedly${often}${why}, ${then}. Nothing that you did is lost.`
+  const why = isOutOfMemory ? ' (out of memory)' : ''
+  const then = isBack ? 'and is running again' : 'and was left off because it keeps crashing'
+  return `${PARTS[part]} crashed${often}${why}, ${then}. Nothing is lost.`
 }

@@ -13,13 +13,13 @@ export const describeKeyTrouble = (
   account: Pick<ConnectedAccount, 'isKeyTried' | 'problem'>,
 ): KeyTrouble | null => {
   if (connection === 'needsKey') {
-    return { words: account.problem?.message ?? 'Enter the API key to go on syncing.', action: 'Enter API key' }
+    return { words: account.problem?.message ?? 'Enter the API key to sync.', action: 'Enter API key' }
   }
   if (connection === 'refused') {
     return { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
   }
   if (connection === 'offline' && !account.isKeyTried) {
-    return { words: 'Your API key was not tried yet: the platform cannot be reached.', action: null }
+    return { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null }
   }
   return null
 }

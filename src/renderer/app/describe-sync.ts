@@ -34,7 +34,7 @@ export const describeSync = (status: SyncStatus, now: number, style: DateStyle):
     ...(status.connection === 'online' && status.progress !== null ? [] : [lastSyncWords(status, now, style)]),
     ...(status.waitingUntil === null
       ? []
-      : [`The platform asks to wait until ${formatTime(status.waitingUntil, style)}`]),
+      : [`Waiting for the platform until ${formatTime(status.waitingUntil, style)}`]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
   // A key that is missing or refused has a banner, which says why and what to do.

@@ -6,7 +6,7 @@ const missingWords = (missing: unknown, name: unknown): string | null => {
   if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'of this name'}`
   if (missing === 'label')
     return `the platform no longer has ${named ? `the label “${name}”` : 'a label of this search'}`
-  return missing === 'cursor' ? 'the platform’s results changed while they were read' : null
+  return missing === 'cursor' ? 'the platform’s results changed while loading' : null
 }
 
 /** What the platform answered in place of what it was asked for, in a few words: that it did not answer only where it was silent. */
@@ -21,11 +21,11 @@ export const platformSaid = ({ code, details = {} }: Problem): string => {
     case 'key_rejected':
       return 'the platform does not accept the API key'
     case 'key_restricted':
-      return 'this API key may not do this'
+      return 'this API key lacks permission'
     case 'key_of_another_account':
-      return 'this API key is of another account'
+      return 'this API key belongs to another account'
     case 'rate_limited':
-      return 'the platform takes no more requests for now'
+      return 'the platform is limiting requests'
     case 'platform_failed':
       return typeof details.status === 'number' && details.status >= 500
         ? 'the platform reported an error'

@@ -121,11 +121,11 @@ describe('linnet export', () => {
       const path = file('mail.mbox')
       const ended = await interrupt(['--everything', '--to', path], signal)
       expect(ended.code, ended.err).toBe(130)
-      expect(ended.err).toContain(`Go on with: linnet export --resume ${path}`)
+      expect(ended.err).toContain(`Resume with: linnet export --resume ${path}`)
       expect(existsSync(path)).toBe(false)
       const over = await linnet('export', '--everything', '--to', path)
       expect([over.code, over.out]).toEqual([1, ''])
-      expect(over.err).toContain('was not finished')
+      expect(over.err).toContain('is not finished')
 
       const resumed = await linnet('export', '--resume', path)
       expect(resumed.code, resumed.err).toBe(0)
@@ -188,7 +188,7 @@ describe('linnet export', () => {
     const args = ['export', '--everything', '--to', file('mail.mbox'), '--fetch', '--data', folder.directory]
     const beside = await runLinnet(args, keyOf(platform))
     expect(beside.code, beside.err).toBe(4)
-    expect(beside.err).toContain('only one may write to it')
+    expect(beside.err).toContain('Do this in its window')
     await host.close()
     expect((await runLinnet(args)).code).toBe(2)
 
@@ -235,12 +235,12 @@ describe('linnet export', () => {
       [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip, jsonl'],
       [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Say what to export'],
       [['--to', file('mail.mbox')], 2, 'Say what to export'],
-      [['--everything'], 2, 'Say with --to FILE'],
+      [['--everything'], 2, 'with --to FILE'],
       [['--folder', 'attic', '--to', file('mail.mbox')], 2, '--folder takes inbox, archive'],
       [['frm:ann', '--to', file('mail.mbox')], 2, 'Did you mean from:?'],
       [['one', '--inbox', 'nobody@example.com', '--to', file('mail.mbox')], 3, 'There is no inbox'],
       [['nothinglikethis', '--to', file('mail.mbox')], 3, 'No file was written'],
-      [['--resume', file('mail.mbox')], 3, 'that was not finished'],
+      [['--resume', file('mail.mbox')], 3, 'no unfinished export'],
       [['--resume', file('mail.mbox'), '--everything'], 2, '--resume takes the file alone'],
     ]
     for (const [args, code, words] of cases) {

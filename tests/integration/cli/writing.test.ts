@@ -23,7 +23,7 @@ describe('linnet sync --once', () => {
     const host = await connect(folder, platform)
     const refused = await sync(keyOf(platform))
     expect([refused.code, refused.out]).toEqual([4, ''])
-    expect(refused.err).toContain('only one may write to it')
+    expect(refused.err).toContain('Do this in its window')
     expect((await runLinnet(['accounts', '--data', folder.directory])).code).toBe(0)
     await host.close()
 
@@ -74,7 +74,7 @@ describe('linnet backup and restore', () => {
 
     const again = await runLinnet(['restore', backup, '--data', elsewhere.directory])
     expect(again.code).toBe(1)
-    expect(again.err).toContain('is on this computer already')
+    expect(again.err).toContain('is already on this computer')
     const replaced = await runLinnet(['restore', backup, '--replace', '--data', elsewhere.directory])
     expect(replaced.code, replaced.err).toBe(0)
     expect(replaced.err).toContain(join(elsewhere.directory, 'set-aside'))

@@ -273,7 +273,7 @@ it('An account that is being opened anew, or whose files cannot be read, is told
     failed: [
       {
         accountId: HOME,
-        problem: { code: 'storage_failed', message: expect.stringContaining('opened again') as string },
+        problem: { code: 'storage_failed', message: expect.stringContaining('reopening') as string },
       },
       { accountId: WORK, problem: broken.problem },
     ],

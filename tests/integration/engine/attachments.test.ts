@@ -144,7 +144,7 @@ describe('an attachment', () => {
     door.refuse((request) => (request.includes('/downloads/') ? 410 : null))
     expect(await engine.problemOf('attachment.open', { of: inThread, attachmentId: photo })).toMatchObject({
       code: 'platform_failed',
-      message: 'The platform gave a link to this attachment that does not work. Try again later.',
+      message: 'The platform’s link to this attachment does not work. Try again later.',
     })
   })
 

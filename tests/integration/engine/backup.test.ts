@@ -222,7 +222,7 @@ describe('a backup', () => {
     const part = `${first.directory.slice(0, -3)}99.part`
     mkdirSync(part)
     writeFileSync(join(part, 'cache.sqlite'), 'half of it')
-    expect(await messageOf(openBackup(part))).toContain('never became a whole backup')
+    expect(await messageOf(openBackup(part))).toContain('is an unfinished backup')
     await engine.call('backup.now', { folder })
     expect(existsSync(part)).toBe(false)
 
@@ -230,7 +230,7 @@ describe('a backup', () => {
     const gone = await engine.problemOf('backup.now', { folder })
     expect(gone.code).toBe('invalid_input')
     expect(gone.message).toContain('There is no folder')
-    expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('whole path')
+    expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('full path')
     expect((await engine.problemOf('backup.now', { folder: engine.directory })).message).toContain('inside')
     expect(describeBackupFailure('SQLITE_FULL', '/x').message).toContain('no room')
     expect(describeBackupFailure('ENOSPC', '/x').message).toContain('no room')
@@ -289,7 +289,7 @@ describe('restoring', () => {
     expect(await messageOf(restoreElsewhere(directory))).toContain('newer Linnet')
     const astray = JSON.stringify({ ...(JSON.parse(manifest) as object), backup: { files: [{ path: '../../x' }] } })
     writeFileSync(join(directory, 'backup.json'), astray)
-    expect(await messageOf(restoreElsewhere(directory))).toContain('not as it was written')
+    expect(await messageOf(restoreElsewhere(directory))).toContain('does not match its checksum')
     expect(await messageOf(restoreElsewhere(temporaryDirectory()))).toContain('There is no backup')
     expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)
     expect(existsSync(join(elsewhere, 'restoring'))).toBe(false)
@@ -300,7 +300,7 @@ describe('restoring', () => {
     expect(settings.find(id)).toMatchObject({ kind: 'platform', baseUrl: platform.baseUrl, sealedKey: null })
     writeFileSync(join(elsewhere, 'accounts', id, 'mine'), 'not to be lost')
     expect(await messageOf(restoreBackup(directory, elsewhere, settings, { canReplace: false }))).toContain(
-      'is on this computer already',
+      'is already on this computer',
     )
     expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(true)
     const replaced = await restoreBackup(directory, elsewhere, settings, { canReplace: true })

@@ -389,7 +389,7 @@ describe('a change that the platform refuses', () => {
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     const told = await engine.takenBack()
     expect(told).toHaveLength(6)
-    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('More of your changes'))
+    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('More changes were undone'))
   })
 })
 

@@ -73,7 +73,7 @@ describe('testing a base URL and a key', () => {
     expect(await test(platform.baseUrl, token)).toMatchObject({
       error: {
         code: 'key_restricted',
-        message: 'This key may only send e-mails; Linnet needs a key with full access.',
+        message: 'This key can only send mail. Linnet needs one with full access.',
       },
     })
   })

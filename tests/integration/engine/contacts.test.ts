@@ -97,7 +97,7 @@ describe('the contacts of an account', () => {
     for (const contactId of ['nobody@mail.example', '00000000-0000-4000-8000-000000000000']) {
       expect(await engine.problemOf('contact.get', { contactId })).toMatchObject({
         code: 'not_found',
-        message: expect.stringContaining('no such contact') as string,
+        message: expect.stringContaining('does not exist on the platform') as string,
       })
     }
     await engine.settled()

@@ -78,7 +78,7 @@ describe('a draft', () => {
   it.each([
     ['more people than a message goes to', { to: Array.from({ length: 600 }, (_, at) => person(at)) }, 'to', '600'],
     ['a name that is long', { cc: [{ name: 'N'.repeat(5_000), address: 'ben@example.com' }] }, null, ''],
-    ['what is no address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'no e-mail address'],
+    ['what is no address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'not an e-mail address'],
     ['a long subject', { subject: 'S'.repeat(5_000) }, 'subject', '2,000'],
     ['a long text', { text: 'T'.repeat(5_000_000) }, null, ''],
     ['a long quote', { format: 'rich', quote: { html: 'Q'.repeat(6_000_000), text: 'Q'.repeat(6_000_000) } }, null, ''],
@@ -150,7 +150,7 @@ describe('a draft', () => {
     const again = await openTestEngine(platform, directory)
     expect(await textsOf(again)).toEqual(['The other one.'])
     const [lost] = await again.call('problem.list', {})
-    expect([lost?.id, lost?.message.includes('kept aside')]).toEqual(['drafts-damaged', true])
+    expect([lost?.id, lost?.message.includes('set aside')]).toEqual(['drafts-damaged', true])
     expect(readdirSync(drafts).filter((name) => name.includes('.set-aside-'))).toHaveLength(2)
     await again.call('problem.dismiss', { id: 'drafts-damaged' })
     await again.close()
@@ -209,7 +209,7 @@ describe('a file of a draft', () => {
       })
       return message
     }
-    expect(await failed('setup.EXE', [Buffer.from('MZ')])).toContain('do not carry')
+    expect(await failed('setup.EXE', [Buffer.from('MZ')])).toContain('reject this kind')
     expect(await failed('nothing.txt', [Buffer.of()])).toContain('is empty')
     expect(await failed('half.txt', [Buffer.from('a'), Buffer.from('b')])).toContain('interrupted')
     const large = {
@@ -247,7 +247,7 @@ describe('a file of a draft', () => {
       ['berths.txt', 8],
       ['fees.txt', 5],
     ])
-    expect(leftOut).toEqual([{ filename: 'crane.exe', message: expect.stringContaining('do not carry') as string }])
+    expect(leftOut).toEqual([{ filename: 'crane.exe', message: expect.stringContaining('reject this kind') as string }])
     const first = await engine.call('draft.readFile', { draftId, fileId: files[0]?.id ?? '', place: 0 })
     expect(Buffer.from(first ?? '', 'base64').toString()).toBe('Berth 4.')
   })

@@ -310,7 +310,7 @@ describe('kept mail', () => {
       (state) => state.paused !== null,
     )
     expect(paused).toMatchObject({ why: 'disk' })
-    expect(paused?.message).toContain('What is kept stays')
+    expect(paused?.message).toContain('Stored mail stays')
     const told = async (): Promise<readonly string[]> =>
       (await engine.call('problem.list', {})).flatMap(({ id, message }) => (id === 'keeping-paused' ? [message] : []))
     expect(await told()).toEqual([paused?.message])

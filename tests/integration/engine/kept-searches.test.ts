@@ -103,7 +103,7 @@ describe("a person's searches", () => {
     const lost = await openTestEngine(platform, directory)
     expect(await namesOf(lost)).toEqual([])
     expect(await lost.call('problem.list', {})).toMatchObject([
-      { id: 'searches-damaged', message: expect.stringContaining('kept aside') as string },
+      { id: 'searches-damaged', message: expect.stringContaining('set aside') as string },
     ])
     expect(
       (await lost.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(

@@ -135,7 +135,7 @@ describe('a thread of large e-mails', () => {
     expect(emails[1]).toMatchObject({
       from: 'ada@example.com',
       subject: 'Re: Long 0',
-      text: expect.stringContaining('too large to fetch') as string,
+      text: expect.stringContaining('too large to download') as string,
     })
     expect(await engine.status()).toMatchObject({ problem: null, connection: 'online' })
     const asked = pages().length

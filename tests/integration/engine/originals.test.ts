@@ -150,7 +150,7 @@ describe('the original of an e-mail', () => {
     door.refuse((request) => (request.includes('/downloads/') ? 403 : null))
     expect(await engine.problemOf('original.open', { of: received })).toMatchObject({
       code: 'platform_failed',
-      message: expect.stringContaining('link to the original that does not work') as string,
+      message: expect.stringContaining('link to the original does not work') as string,
     })
     expect(door.requests().filter((request) => request.includes('/downloads/'))).toHaveLength(2)
   })
@@ -193,9 +193,9 @@ describe('the original of an e-mail', () => {
     door.refuse((request) => (request.includes('/emails/receiving/') ? 404 : null))
     const words = async (): Promise<string> => (await engine.problemOf('original.open', { of: inThread })).message
     expect(await words()).toContain('Try again later')
-    expect(await words()).toContain('This platform does not offer')
+    expect(await words()).toContain('This platform has no originals')
     const asked = door.requests().length
-    expect(await words()).toContain('This platform does not offer')
+    expect(await words()).toContain('This platform has no originals')
     expect(door.requests().slice(asked).join()).not.toContain('/emails/receiving/')
     door.refuse(() => null)
     const answer = await eventually(
@@ -220,6 +220,6 @@ describe('the original of an e-mail', () => {
     const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
     const emailId = emails.find(({ direction }) => direction === 'outbound')?.id ?? ''
     const of = { list: 'threads', inboxId: platform.inboxId, threadId, emailId } as const
-    expect((await engine.problemOf('original.open', { of })).message).toContain('was sent from here')
+    expect((await engine.problemOf('original.open', { of })).message).toContain('You sent this message')
   })
 })

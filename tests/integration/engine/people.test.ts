@@ -293,7 +293,7 @@ describe('a contact that is added', () => {
       await engine.problemOf('contact.add', { address: 'Ann Lee', firstName: null, lastName: null }),
     ).toMatchObject({
       code: 'invalid_input',
-      message: 'This is no e-mail address. Nobody was added.',
+      message: 'This is not an e-mail address. Nobody was added.',
     })
   })
 })

@@ -39,7 +39,7 @@ describe('a file that the platform gives an address for', () => {
     for (const url of [aim, `${origin}/raw`]) {
       expect(await problemOf(downloadSigned(url, new URL(origin), never))).toMatchObject({
         code: 'refused',
-        message: expect.stringContaining('does not trust') as string,
+        message: expect.stringContaining('is unsafe') as string,
       })
     }
     expect(door.knocks()).toBe(0)

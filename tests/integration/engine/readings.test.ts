@@ -192,9 +192,9 @@ describe('what the attachments of an e-mail say', () => {
     })
     // No public address: it is judged, and not said to be another e-mail's.
     const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isAgain: false })
-    expect(problem.message).not.toContain('names no such picture')
+    expect(problem.message).not.toContain('has no such picture')
     const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isAgain: false })
-    expect(other.message).toContain('names no such picture')
+    expect(other.message).toContain('has no such picture')
   })
 
   it.each([

@@ -347,7 +347,7 @@ describe('a search', () => {
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     expect(await failure({ text: [word('fog')] })).toMatchObject({
       code: 'not_found',
-      message: `The inbox ${address} is no longer on the platform. Linnet keeps the mail that it has of it.`,
+      message: `The inbox ${address} is no longer on the platform. Linnet keeps its mail.`,
       details: { missing: 'inbox', name: address },
     })
   })

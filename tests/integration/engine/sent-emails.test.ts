@@ -105,7 +105,7 @@ describe('an e-mail that the platform withholds', () => {
     const { id = '', createdAt } = items[0] ?? {}
     const get = () => engine.call('receivedEmail.get', { id })
     const known = { id, subject: 'Held back', from: 'Ada <ada@mail.example>', createdAt, text: null, html: null }
-    expect(await get()).toMatchObject({ ...known, withheld: expect.stringMatching(/above its quota/) as string })
+    expect(await get()).toMatchObject({ ...known, withheld: expect.stringMatching(/over its quota/) as string })
     // Any other refusal in its own words.
     name = 'not_yours'
     expect(await get()).toMatchObject({

@@ -105,7 +105,7 @@ describe('a share link', () => {
     const gone = { ...of, emailId: '00000000-0000-4000-8000-000000000000' }
     expect(await engine.problemOf('shareLink.create', { of: gone })).toMatchObject({
       code: 'not_found',
-      message: 'The platform does not have this e-mail any more, so it cannot be shared.',
+      message: 'This message is no longer on the platform, so it cannot be shared.',
     })
     expect(await listed(engine)).toEqual([])
   })
@@ -126,7 +126,7 @@ describe('a share link', () => {
       const restricted = await openTestEngine({ ...platform, baseUrl }, directory)
       expect(await restricted.problemOf('shareLink.create', { of })).toMatchObject({
         code: 'key_restricted',
-        message: 'This key may only send e-mails. Share links need a key with full access: change it in Settings.',
+        message: 'This key can only send mail. Share links need one with full access: change it in Settings.',
       })
       expect(await listed(restricted)).toEqual([])
     },
@@ -138,7 +138,7 @@ describe('a share link', () => {
     const problem = await engine.problemOf('shareLink.create', { of })
     expect(problem).toMatchObject({
       code: 'unreachable',
-      message: expect.stringContaining('create the link again') as string,
+      message: expect.stringContaining('Create the link again') as string,
     })
     const { link } = await engine.call('shareLink.create', { of })
     expect(await listed(engine)).toEqual([link])

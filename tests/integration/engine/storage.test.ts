@@ -56,7 +56,7 @@ describe('the files of an account', () => {
 
     const again = await openTestEngine(platform, engine.directory)
     expect(await again.call('problem.list', {})).toMatchObject([
-      { code: 'storage_failed', message: expect.stringContaining('kept aside') as string },
+      { code: 'storage_failed', message: expect.stringContaining('set aside') as string },
     ])
     expect(readdirSync(engine.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
     await eventually(
@@ -174,7 +174,7 @@ describe('what a person should know of the files', () => {
     const first = await openTestEngine(platform, directory)
     await first.settled()
     const [told] = await first.call('problem.list', {})
-    expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining('kept aside') as string })
+    expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining('set aside') as string })
     await first.close()
 
     const second = await openTestEngine(platform, directory)

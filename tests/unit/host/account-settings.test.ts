@@ -155,7 +155,7 @@ describe('the settings file', () => {
     expect(prepareSettingsFile(file)).toBeNull()
     const value = record[field] ?? ''
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))
-    expect(prepareSettingsFile(file)?.message).toContain('kept aside')
+    expect(prepareSettingsFile(file)?.message).toContain('set aside')
   })
 
   it.each([
@@ -166,7 +166,7 @@ describe('the settings file', () => {
   ])('whose shape is another is kept aside: %j', (values) => {
     const { file } = openDirectory()
     writeFileSync(file, JSON.stringify(values))
-    expect(prepareSettingsFile(file)?.message).toContain('kept aside')
+    expect(prepareSettingsFile(file)?.message).toContain('set aside')
   })
 
   it('of an older or a newer Linnet stays where it is', () => {

@@ -80,7 +80,7 @@ describe('the file of a person’s choices', () => {
   it('is as it was before where the disk does not take a choice, which is said', () => {
     const full = { get: () => undefined, set: () => { throw new Error('no space') } } // prettier-ignore
     const { current, handlers } = openPreferences(full, null, () => undefined)
-    expect(() => handlers['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be kept')
+    expect(() => handlers['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be saved')
     expect(current()).toEqual(DEFAULT_PREFERENCES)
   })
 })

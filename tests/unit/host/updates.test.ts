@@ -46,6 +46,6 @@ describe('an update', () => {
   it('is none in a browser, which is said', () => {
     const handlers = updateHandlers(null, () => Promise.reject(new Error('It is not asked for.')))
     expect(handlers['update.state']({}, ASKING)).toBeNull()
-    expect(() => handlers['update.check']({}, ASKING)).toThrow('as new as the program that serves it')
+    expect(() => handlers['update.check']({}, ASKING)).toThrow('is updated where it runs')
   })
 })

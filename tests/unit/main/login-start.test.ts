@@ -45,7 +45,7 @@ describe('Linux', () => {
     const entry = autostartEntry({ file: '/home/ada/my "$apps\\`/50%/linnet', args: ['--data-dir=/a b'] })
     expect(entry).toContain('Exec="/home/ada/my \\\\"\\\\$apps\\\\\\\\\\\\`/50%%/linnet" "--data-dir=/a b" "--hidden"')
     const start = createLoginStart(noApp, 'linux', { file: '/a\nExec=evil', args: [] }, file)
-    expect(() => start.set(true)).toThrow('did not take')
+    expect(() => start.set(true)).toThrow('refused this')
     expect(start.isOn()).toBe(false)
   })
 
@@ -53,7 +53,7 @@ describe('Linux', () => {
     const { folder, start } = openFile()
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'autostart'), 'no folder')
-    expect(() => start.set(true)).toThrow('did not take')
+    expect(() => start.set(true)).toThrow('refused this')
   })
 
   it('takes the folder that is given only where its path is whole', () => {
@@ -86,7 +86,7 @@ describe('macOS and Windows', () => {
   })
 
   it('say where they did not take it', () => {
-    expect(() => createLoginStart(system(false), 'darwin', COMMAND, '').set(true)).toThrow('did not take')
+    expect(() => createLoginStart(system(false), 'darwin', COMMAND, '').set(true)).toThrow('refused this')
   })
 })
 

@@ -21,5 +21,5 @@ it('mail links are taken when a person asks for it, not before', () => {
 })
 
 it('a system that says it took Linnet and did not is not believed', () => {
-  expect(open(false).links.take).toThrow('the system’s own settings')
+  expect(open(false).links.take).toThrow('the system’s settings')
 })

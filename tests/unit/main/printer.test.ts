@@ -90,7 +90,7 @@ describe('the printer', () => {
     const cancelled = createElectron({ isDone: false, reason: 'Print job canceled' })
     await expect(cancelled.printer.print('')).resolves.toBeUndefined()
     const broken = createElectron({ isDone: false, reason: 'Invalid printer settings' })
-    await expect(broken.printer.print('')).rejects.toThrow('could not be printed')
+    await expect(broken.printer.print('')).rejects.toThrow('Printing failed')
     await expect(broken.printer.toPdf('')).rejects.toThrow()
     expect(broken.made.map(({ isDestroyed }) => isDestroyed)).toEqual([true, true])
   })

@@ -62,7 +62,7 @@ describe('a file that a person saves', () => {
     await expect(saveAs(path)(file)).rejects.toMatchObject({
       problem: {
         code: 'storage_failed',
-        message: `The file could not be written to ${path}. The disk is full: free some space, or choose another disk.`,
+        message: `The file could not be written to ${path}. The disk is full. Free some space, or choose another disk.`,
       },
     })
     expect(readdirSync(folder)).toEqual(['notes.txt'])
@@ -72,7 +72,7 @@ describe('a file that a person saves', () => {
   it('says so where nothing can be written, or the folder is gone', async () => {
     const folder = temporaryDirectory()
     await expect(saveAs(join(folder, 'gone', 'notes.txt'))(file)).rejects.toMatchObject({
-      problem: { message: expect.stringContaining('The folder is not there any more') as string },
+      problem: { message: expect.stringContaining('This folder is gone') as string },
     })
     writeFileSync(join(folder, 'taken'), '')
     await expect(saveAs(join(folder, 'taken', 'notes.txt'))(file)).rejects.toMatchObject({
@@ -87,7 +87,10 @@ describe('a file that a person saves', () => {
     const folder = temporaryDirectory()
     Object.assign(disk, { room: 0, code })
     await expect(saveAs(join(folder, 'notes.txt'))(file)).rejects.toMatchObject({
-      problem: { message: expect.stringContaining('You may not write there') as string, details: { reason: code } },
+      problem: {
+        message: expect.stringContaining('You have no permission to write there') as string,
+        details: { reason: code },
+      },
     })
     expect(readdirSync(folder)).toEqual([])
   })

@@ -28,10 +28,8 @@ describe('the vault', () => {
   it('says what to do where the keychain no longer gives the key back', async () => {
     const sealed = (await createVault(Promise.resolve(keychain(true))).seal('re_secret')) ?? ''
     const broken: Keychain = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
-    await expect(createVault(Promise.resolve(broken)).unseal(sealed)).rejects.toThrow(/enter the key once more/)
-    await expect(createVault(Promise.resolve(keychain(false))).unseal(sealed)).rejects.toThrow(
-      /enter the key once more/,
-    )
+    await expect(createVault(Promise.resolve(broken)).unseal(sealed)).rejects.toThrow(/enter the key again/)
+    await expect(createVault(Promise.resolve(keychain(false))).unseal(sealed)).rejects.toThrow(/enter the key again/)
   })
 })
 

@@ -73,7 +73,7 @@ describe('a window whose process has ended', () => {
       }
       return all
     }
-    const asked = 'asked: Start safely, Try again, Quit'
+    const asked = 'asked: Start in safe mode, Try again, Quit'
     const first = await endFive()
     expect(first.filter((each) => each === 'reloaded')).toHaveLength(5)
     expect(first.slice(-4)).toEqual(['ended by crashed, code 9 false false', asked, 'safe', 'reloaded'])

@@ -4,14 +4,14 @@ import { describeEnd } from '../../../src/renderer/app/describe-end.ts'
 const END = { part: 'engine', count: 1, lastAt: 0, isOutOfMemory: false, isBack: true } as const
 
 it.each([
-  [END, 'The mail engine ended unexpectedly, and is running again. Nothing that you did is lost.'],
+  [END, 'The mail engine crashed, and is running again. Nothing is lost.'],
   [
     { ...END, part: 'window', count: 2, isOutOfMemory: true } as const,
-    'The window ended unexpectedly twice, as memory ran out, and is running again. Nothing that you did is lost.',
+    'The window crashed twice (out of memory), and is running again. Nothing is lost.',
   ],
   [
     { ...END, count: 5, isBack: false },
-    'The mail engine ended unexpectedly 5 times, and was left alone, as it keeps ending. Nothing that you did is lost.',
+    'The mail engine crashed 5 times, and was left off because it keeps crashing. Nothing is lost.',
   ],
 ])('an end is told with how often and why, and what became of it', (end, words) => {
   expect(describeEnd(end)).toBe(words)

@@ -35,7 +35,7 @@ describe('the status line', () => {
 
   it('says until when the platform asks to wait', () => {
     const { facts } = describeSync({ ...calm, waitingUntil: now + 30_000 }, now, style)
-    expect(facts).toContain('The platform asks to wait until 12:00:30')
+    expect(facts).toContain('Waiting for the platform until 12:00:30')
   })
 
   it('says nothing of the last sync while one is under way, and names a key that is not accepted', () => {

@@ -136,7 +136,7 @@ it('says which file cannot go along, and why, without bringing it over', async (
   await editing.addFiles([new File(['x'], 'setup.exe'), big])
   expect(pieces).toEqual([])
   expect(editing.uploads.map(({ problem }) => problem)).toEqual([
-    expect.stringContaining('do not carry files of this kind'),
+    expect.stringContaining('reject this kind of file'),
     expect.stringContaining('are left'),
   ])
   expect(editing.isUploading).toBe(false)

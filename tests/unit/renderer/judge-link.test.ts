@@ -216,7 +216,7 @@ describe('a link', () => {
   it('is told in words that name what differs', () => {
     const [reason] = judgeLink(seen('bank.example'), EVIL)
     expect(reason && describeReason(reason, 'evil.example')).toBe(
-      'Its words name bank.example, and it leads to evil.example.',
+      'Its text says bank.example, but it leads to evil.example.',
     )
   })
 })

@@ -17,25 +17,25 @@ describe('a sender', () => {
       'payouts\uff20bank\uff0eexample <x@evil.example>',
       'payouts@bank\u200b.example <x@evil.example>',
     ]) {
-      expect(judge(from), from).toEqual(['The name says payouts@bank.example, and the address is x@evil.example.'])
+      expect(judge(from), from).toEqual(['The name says payouts@bank.example, but the address is x@evil.example.'])
     }
     // A header that cannot be taken apart is shown whole, and needs no further words.
     expect(judge('Bank <payouts@bank.example> <x@evil.example>')).toEqual([])
     expect(judge('bank.example <x@evil.example>')).toEqual([
-      'The name says bank.example, and the address is x@evil.example.',
+      'The name says bank.example, but the address is x@evil.example.',
     ])
   })
 
   it('to whom an answer would not go is told of, whether it goes to another domain or beside', () => {
     expect(judge('Ann <ann@quill.example>', 'collect@evil.example')).toEqual([
-      'Your answer would go to collect@evil.example, which belongs to another domain.',
+      'Your reply would go to collect@evil.example, at another domain.',
     ])
     expect(judge('Ann <ann@quill.example>', 'Ann <ann@quill.example>', 'Eve <eve@evil.example>')).toHaveLength(1)
     expect(judge('Ann <ann@news.quill.example>', 'reply@quill.example')).toEqual([
-      'Your answer would go to reply@quill.example, another address of the same domain.',
+      'Your reply would go to reply@quill.example, another address at the same domain.',
     ])
     expect(judge('ann@ann.github.io', 'bob@bob.github.io')).toEqual([
-      'Your answer would go to bob@bob.github.io, which belongs to another domain.',
+      'Your reply would go to bob@bob.github.io, at another domain.',
     ])
   })
 
@@ -56,14 +56,14 @@ describe('a sender', () => {
       ['https://bank.com', 'bank.com'],
     ] as const) {
       expect(judge(`${name} <x@evil.example>`), name).toEqual([
-        `The name says ${named}, and the address is x@evil.example.`,
+        `The name says ${named}, but the address is x@evil.example.`,
       ])
     }
   })
 
   it('whose domain looks like an own one is told of, and any other is not', () => {
     const told = (domain: string): boolean =>
-      judge(`Ann <ann@${domain}>`).some((words) => words.includes('looks like your own domain'))
+      judge(`Ann <ann@${domain}>`).some((words) => words.includes('imitates your domain'))
     for (const domain of [
       'comwallharbour.example',
       'cornwa11harbour.example',
@@ -96,10 +96,10 @@ describe('a sender', () => {
 
   it('whose answers go to the list that was written to, or to the same person, is told of calmly or not at all', () => {
     expect(judge('Ann <ann@quill.example>', 'crew@lists.example')).toEqual([
-      'Your answer would go to crew@lists.example, to whom this e-mail was sent as well.',
+      'Your reply would go to crew@lists.example, which also received this message.',
     ])
     expect(judge('Ann <ann@quill.example>', 'crew@lists.example', 'eve@evil.example')).toEqual([
-      'Your answer would go to eve@evil.example, which belongs to another domain.',
+      'Your reply would go to eve@evil.example, at another domain.',
     ])
     expect(judge('Ann <ann@quill.example>', 'Ann+list@Quill.example')).toEqual([])
     expect(judge('Ann <ann.lee@gmail.com>', 'annlee@googlemail.com')).toEqual([])

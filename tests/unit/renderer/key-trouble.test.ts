@@ -8,13 +8,13 @@ describe('the banner about the key', () => {
   it.each([
     ['online', null, tried, null],
     ['offline', null, tried, null],
-    ['needsKey', null, tried, { words: 'Enter the API key to go on syncing.', action: 'Enter API key' }],
+    ['needsKey', null, tried, { words: 'Enter the API key to sync.', action: 'Enter API key' }],
     ['refused', 'Not accepted.', tried, { words: 'Not accepted.', action: 'Enter a new key' }],
     [
       'offline',
       null,
       { isKeyTried: false, problem: null },
-      { words: 'Your API key was not tried yet: the platform cannot be reached.', action: null },
+      { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null },
     ],
   ] as const)('while the connection is %s and the problem %j', (connection, problem, state, expected) => {
     expect(describeKeyTrouble({ connection, problem }, state)).toEqual(expected)

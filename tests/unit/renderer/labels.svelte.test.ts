@@ -347,14 +347,14 @@ describe('the labels of an inbox', () => {
 
   it('keep their dialog open with the reason where the engine refuses', async () => {
     const refuse = (): never => {
-      throw new ProblemError({ code: 'not_found', message: 'This label is not here any more. Nothing was changed' })
+      throw new ProblemError({ code: 'not_found', message: 'This label no longer exists. Nothing was changed' })
     }
     const { labels, said } = await openLabels(labelList(BILLING.id), { 'label.update': refuse, 'label.delete': refuse })
     labels.edit(INBOX.id, BILLING)
     await labels.save('Money', BILLING.color)
     expect([labels.edited?.name, labels.problem?.message]).toEqual([
       'Billing',
-      'This label is not here any more. Nothing was changed',
+      'This label no longer exists. Nothing was changed',
     ])
     labels.close()
     labels.askToDelete(INBOX.id, BILLING)

@@ -36,8 +36,8 @@ describe('what a person should know of recipients (S2)', () => {
     const { to, warnings } = answerOf(BOSS)
     expect(to).toEqual([{ name: 'boss@bank.example', address: 'thief@evil.example' }])
     expect(warnings).toEqual([
-      'The name says boss@bank.example, and the address is thief@evil.example.',
-      'Your answer would go to thief@evil.example, which belongs to another domain.',
+      'The name says boss@bank.example, but the address is thief@evil.example.',
+      'Your reply would go to thief@evil.example, at another domain.',
     ])
   })
 
@@ -52,7 +52,7 @@ describe('what a person should know of recipients (S2)', () => {
   it('is what a link says of a name', () => {
     const { to } = readMailto('mailto:%22boss@bank.example%22%20%3Cthief@evil.example%3E')
     expect(recipientWarnings(to, { kind: 'new', original: null, own: OWN })).toEqual([
-      'The name says boss@bank.example, and the address is thief@evil.example.',
+      'The name says boss@bank.example, but the address is thief@evil.example.',
     ])
   })
 })

@@ -180,10 +180,7 @@ describe('what was searched', () => {
         { code: 'not_found', details: { missing: 'label', name: 'Bills' } },
         'the platform no longer has the label “Bills”',
       ],
-      [
-        { code: 'platform_failed', details: { missing: 'cursor' } },
-        'the platform’s results changed while they were read',
-      ],
+      [{ code: 'platform_failed', details: { missing: 'cursor' } }, 'the platform’s results changed while loading'],
       [{ code: 'key_rejected', details: { status: 401 } }, 'the platform does not accept the API key'],
       [{ code: 'platform_failed', details: { status: 500 } }, 'the platform reported an error'],
       [{ code: 'unreachable' }, 'the platform cannot be reached'],

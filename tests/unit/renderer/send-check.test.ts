@@ -61,7 +61,7 @@ describe('what is asked', () => {
     'W załączniku przesyłam',
     'Jag bifogar ritningen',
   ])('where a file is spoken of: %s', (text) => {
-    expect(check({ text }).questions).toEqual(['Your words speak of an attachment, and nothing is attached.'])
+    expect(check({ text }).questions).toEqual(['You mention an attachment, but nothing is attached.'])
     expect(check({ text, files: [FILE] }).questions).toEqual([])
     // A picture in the text is none.
     expect(check({ text, files: [{ ...FILE, contentId: 'a@b' }] }).questions).toHaveLength(1)

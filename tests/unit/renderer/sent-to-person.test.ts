@@ -22,13 +22,8 @@ describe('an e-mail that was sent to somebody', () => {
   it.each([
     ['bounced', 1, 'Bounced: the recipient’s server refused it', true],
     ['bounced', 2, 'Bounced, one of 2 recipients at least: the recipient’s server refused it', true],
-    ['complained', 1, 'Marked as spam: the recipient said so to their provider', true],
-    [
-      'suppressed',
-      1,
-      'Suppressed: the address is on the platform’s suppression list, so that nothing is sent to it',
-      true,
-    ],
+    ['complained', 1, 'Marked as spam: the recipient reported it', true],
+    ['suppressed', 1, 'Suppressed: the address is on the platform’s suppression list', true],
     ['failed', 3, 'Failed: the platform could not send it', true],
     ['delivery_delayed', 1, 'Delayed: the recipient’s server does not take it yet', false],
     ['delivered', 1, 'Delivered', false],

@@ -48,8 +48,8 @@ describe('the dialog "Share link"', () => {
     dialog.open(OF, SHARED)
     dialog.choice = 'typed'
     for (const [typed, fault] of [
-      ['', /Type how long/],
-      ['soon', /no length of time/],
+      ['', /Type a duration/],
+      ['soon', /not a duration/],
       ['3 days', /48 hours at most/],
     ] as const) {
       dialog.typed = typed

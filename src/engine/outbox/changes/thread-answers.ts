@@ -155,6 +155,6 @@ export const createThreadAnswers = ({
 export const threadGoneWords =
   (changeIsGone: string) =>
   ({ missing, problem }: Refusal): string | null => {
-    if (missing === 'subject') return 'neither the platform nor this computer has it any more.'
+    if (missing === 'subject') return 'neither the platform nor this computer still has it.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

@@ -15,7 +15,7 @@ const MOST_ADDED = 10
 
 const PREFIX = labelField('')
 const labelIdOf = (field: string): string => field.slice(PREFIX.length)
-const labelIsGone = (): Error => problem('not_found', 'This label is not on the platform any more.')
+const labelIsGone = (): Error => problem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
 /** The labels that a thread carries, each a field of its own, `true` or `false`. */

@@ -64,7 +64,7 @@ export class AppLinksManager {
       () => true,
       () => false,
     )
-    if (isCopied) this.#toasts.say('Link copied. It opens in the Linnet of whoever has this inbox.')
+    if (isCopied) this.#toasts.say('Link copied. It opens in Linnet for anyone with this inbox.')
     else this.#toasts.problem({ code: 'internal', message: 'The link could not be copied.' })
   }
 
@@ -121,6 +121,6 @@ export class AppLinksManager {
   }
 
   #isNobodys(): void {
-    this.#toasts.problem({ code: 'not_found', message: 'This link leads to an inbox that none of your accounts has.' })
+    this.#toasts.problem({ code: 'not_found', message: 'This link is for an inbox that is in none of your accounts.' })
   }
 }

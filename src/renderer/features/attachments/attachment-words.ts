@@ -4,15 +4,15 @@ import { visibleText } from '../../../shared/visible-text.ts'
 
 /** The name of an attachment as a person sees it: one in which nothing hides. The engine's list names what has none. */
 export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>
-  visibleText(filename ?? '') || 'Attachment without a name'
+  visibleText(filename ?? '') || 'Unnamed attachment'
 
 const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
   [/^application\/pdf/, 'PDF'],
   [/^image\/svg/, 'Drawing'],
   [/^image\//, 'Picture'],
-  [/^audio\//, 'Sound'],
-  [/^video\//, 'Film'],
-  [/^text\/calendar/, 'Appointment'],
+  [/^audio\//, 'Audio'],
+  [/^video\//, 'Video'],
+  [/^text\/calendar/, 'Calendar event'],
   [/^text\/csv/, 'Table'],
   [/^text\/html/, 'Web page'],
   [/^message\/(?:global-)?(?:delivery|disposition|tracking|feedback)|^text\/rfc822-headers/, 'Report'],
@@ -82,22 +82,28 @@ export const typeWords = (attachment: Pick<Attachment, 'filename' | 'contentType
 }
 
 const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly words: string }>> = {
-  program: { name: 'Program', words: 'It is a program: opening it hands your computer over to whoever wrote it.' },
-  script: { name: 'Script', words: 'It is a script: opening it can run commands on your computer.' },
-  macros: { name: 'Document with macros', words: 'It is a document that can run commands on your computer.' },
-  page: { name: 'Web page', words: 'It is a web page: opened in a browser it can look like one where you sign in.' },
-  disk: { name: 'Disk image', words: 'It is a disk image: what is in it is not checked as other downloads are.' },
+  program: { name: 'Program', words: 'It is a program. Opening it gives its author control of your computer.' },
+  script: { name: 'Script', words: 'It is a script. Opening it can run commands on your computer.' },
+  macros: {
+    name: 'Document with macros',
+    words: 'It is a document with macros, which can run commands on your computer.',
+  },
+  page: { name: 'Web page', words: 'It is a web page. In a browser it can imitate a sign-in page.' },
+  disk: {
+    name: 'Disk image',
+    words: 'It is a disk image. Your system does not check its contents like other downloads.',
+  },
   shortcut: {
     name: 'Shortcut',
-    words: 'It is a shortcut: opening it starts something else, on your computer or elsewhere.',
+    words: 'It is a shortcut. Opening it starts something else, on your computer or elsewhere.',
   },
   settings: {
     name: 'Settings',
-    words: 'It changes the settings of your computer: opening it can hand over your data.',
+    words: 'It changes your computer’s settings. Opening it can expose your data.',
   },
   archive: {
     name: 'Archive with a program',
-    words: 'It is an archive, and something in it can run commands on your computer.',
+    words: 'It is an archive with something that can run commands on your computer.',
   },
 }
 

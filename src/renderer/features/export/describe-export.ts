@@ -4,7 +4,7 @@ import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 /** How far an export has come, in a line. */
 export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
-  if (stage === 'waiting') return 'Waits for the export before it'
+  if (stage === 'waiting') return 'Waiting for the export before it'
   if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Fetching threads: ${of}`
   if (stage === 'writing') return `${of} e-mails${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
   if (stage === 'paused') return problem?.message ?? `Paused at ${of} e-mails`
@@ -25,7 +25,7 @@ export const describeGaps = (state: ExportState): readonly string[] => {
           `Not all e-mails of ${countOf(missingThreads, 'thread')} are on this computer. Go online, and fetch what is missing.`,
         ]
       : []),
-    ...(isWhole ? [] : ['The platform may have more of this mail than was known here.']),
+    ...(isWhole ? [] : ['The platform may have more of this mail.']),
   ]
 }
 

@@ -100,7 +100,7 @@ export class ExportManager {
       if (isNews && state.stage === 'paused' && state.problem !== null) this.#toasts.problem(state.problem)
     }
     if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'paused')) {
-      this.#toasts.say('An export was not finished. Open Export to go on with it.')
+      this.#toasts.say('An export is not finished. Open Export to resume it.')
     }
     this.#isLoaded = true
   }

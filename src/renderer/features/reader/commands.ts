@@ -121,7 +121,7 @@ export const READER_COMMANDS: readonly Command[] = [
   },
   {
     id: 'reader.back',
-    name: 'Read back',
+    name: 'Page up',
     words: 'scroll page up',
     group: 'Reading',
     keys: ['Shift+Space'],

@@ -58,34 +58,34 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
 export const describeReason = (reason: LinkReason, host: string): string => {
   switch (reason.kind) {
     case 'otherHost':
-      return `Its words name ${reason.named}, and it leads to ${host}.`
+      return `Its text says ${reason.named}, but it leads to ${host}.`
     case 'otherAddress':
-      return `Its words name ${reason.named}, and it writes to ${host}.`
+      return `Its text says ${reason.named}, but it writes to ${host}.`
     case 'call':
-      return 'Another program on this computer does it, and it may cost money.'
+      return 'This opens another program and may cost money.'
     case 'otherNumber':
-      return `Its words name ${reason.named}, and the number is ${host}.`
+      return `Its text says ${reason.named}, but the number is ${host}.`
     case 'looksLikeOwn':
-      return `It leads to ${host}, which looks like your own domain ${reason.own} and is another one.`
+      return `It leads to ${host}, which imitates your domain ${reason.own}.`
     case 'userInfo':
-      return `What stands before the @, “${withoutMiddle(reason.userInfo, 80)}”, says nothing about where it leads.`
+      return `“${withoutMiddle(reason.userInfo, 80)}” before the @ does not say where it leads.`
     case 'number':
-      return 'It leads to a machine by its number. Few honest senders do that.'
+      return 'It leads to a numeric address. Honest senders rarely use these.'
     case 'ownNetwork':
-      return 'It leads to this computer or into your own network.'
+      return 'It leads to this computer or your local network.'
     case 'mixedScripts':
-      return 'The name of the site mixes letters of several scripts, which can make it look like another name.'
+      return 'The site’s name mixes alphabets, which can imitate another name.'
     case 'foreignLetters':
-      return 'The name of the site has letters beyond a to z, some of which look like others.'
+      return 'The site’s name has letters beyond a to z. Some look like others.'
     case 'hiddenCharacters':
-      return 'It holds characters that cannot be seen.'
+      return 'It contains invisible characters.'
     case 'reversedCharacters':
-      return 'It holds characters that turn the direction of writing round.'
+      return 'It contains characters that reverse the reading direction.'
     case 'covering':
-      return 'It lies over something that is not a part of it.'
+      return 'It covers other content.'
     case 'crowded':
-      return 'There is too much in this message to tell what the link lies over.'
+      return 'This message is too complex to tell what the link covers.'
     case 'wordless':
-      return 'It has no words of its own.'
+      return 'It has no text.'
   }
 }

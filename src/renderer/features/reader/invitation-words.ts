@@ -31,7 +31,7 @@ const ANSWERS: Readonly<Record<Answer, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'may come',
-  delegated: 'sends somebody else',
+  delegated: 'is sending somebody else',
 }
 export const answerWords = (answer: Answer): string => ANSWERS[answer]
 

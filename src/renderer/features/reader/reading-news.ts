@@ -15,5 +15,5 @@ export const arrivedWords = (emails: readonly Email[]): string => {
 /** What has become of the open thread, and what of it stays. */
 export const movedWords = (moved: MovedElsewhere): string =>
   moved.kind === 'gone'
-    ? 'This thread is no longer on the platform. It is kept on this computer.'
+    ? 'This thread is no longer on the platform. Your copy stays on this computer.'
     : `This thread was moved to ${folderName(moved.to)} elsewhere.`

@@ -52,7 +52,7 @@ export const clearSelection: Command = {
 export const SELECTION_COMMANDS: readonly Command[] = [
   {
     id: 'selection.toggle',
-    name: 'Select the thread, or not',
+    name: 'Select',
     words: 'check mark tick unselect',
     group: 'Selection',
     icon: SquareCheck,

@@ -36,8 +36,8 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
   /**
-   * Threads of a list of unread ones that were read here, by being opened or in so many words, and the reverse: they stay
-   * until the person leaves the list or asks for it anew, so that no row goes from under their hands.
+   * Rows kept in an unread-only list although they were read meanwhile, and the reverse: they stay until the person leaves
+   * the list or asks for it anew, so that no row disappears under the pointer.
    */
   #held = $state.raw<readonly string[]>([])
   /**

@@ -20,25 +20,25 @@ export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): Ch
     return {
       tone: 'good',
       words: 'Domain confirmed',
-      meaning: 'The domain of the address confirms that it sent this e-mail. Who wrote it is not checked.',
+      meaning: 'Verified: sent by this address’s domain. (The person is not verified.)',
     }
   }
   if (dmarc === 'fail') {
     return {
       tone: 'bad',
       words: 'Domain not confirmed',
-      meaning: 'The domain of the address does not confirm this e-mail: somebody else may have sent it.',
+      meaning: 'Not verified: this may not come from this address’s domain.',
     }
   }
   if (spf === 'fail' ? dkim !== 'pass' : dkim === 'fail' && spf !== 'pass') {
-    return { tone: 'bad', words: 'Checks failed', meaning: 'Not all checks of the sender were passed.' }
+    return { tone: 'bad', words: 'Checks failed', meaning: 'The sender failed some checks.' }
   }
   const isKnown = [spf, dkim, dmarc].some((result) => result === 'pass' || result === 'gray')
   return isKnown
     ? {
         tone: 'plain',
         words: 'Domain not checked',
-        meaning: 'The domain of the address does not say how its e-mails can be told from others.',
+        meaning: 'This address’s domain publishes no way to verify its mail.',
       }
     : null
 }
@@ -46,13 +46,13 @@ export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): Ch
 export const RESULT_WORDS: Readonly<Record<AuthenticationResult, string>> = {
   pass: 'Passed',
   fail: 'Failed',
-  gray: 'Neither passed nor failed',
+  gray: 'Neutral',
   processing_failed: 'Could not be checked',
   unknown: 'Not known',
 }
 
 export const METHODS = [
-  { method: 'spf', name: 'SPF', about: 'the server that sent it' },
-  { method: 'dkim', name: 'DKIM', about: 'the signature in it' },
-  { method: 'dmarc', name: 'DMARC', about: 'the address that is shown' },
+  { method: 'spf', name: 'SPF', about: 'sending server' },
+  { method: 'dkim', name: 'DKIM', about: 'signature' },
+  { method: 'dmarc', name: 'DMARC', about: 'address shown' },
 ] as const satisfies readonly { readonly method: keyof Authentication; readonly name: string; readonly about: string }[]

@@ -117,14 +117,14 @@ export const judgeSender = (
 export const describeSender = (warning: SenderWarning): string => {
   switch (warning.kind) {
     case 'otherName':
-      return `The name says ${warning.named}, and the address is ${warning.address}.`
+      return `The name says ${warning.named}, but the address is ${warning.address}.`
     case 'looksLikeOwn':
-      return `The address is in ${warning.domain}, which looks like your own domain ${warning.own} and is another one.`
+      return `The address is at ${warning.domain}, which imitates your domain ${warning.own}.`
     case 'answersElsewhere':
-      return `Your answer would go to ${warning.to}, which belongs to another domain.`
+      return `Your reply would go to ${warning.to}, at another domain.`
     case 'answersList':
-      return `Your answer would go to ${warning.to}, to whom this e-mail was sent as well.`
+      return `Your reply would go to ${warning.to}, which also received this message.`
     case 'answersBeside':
-      return `Your answer would go to ${warning.to}, another address of the same domain.`
+      return `Your reply would go to ${warning.to}, another address at the same domain.`
   }
 }

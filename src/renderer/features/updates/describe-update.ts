@@ -2,10 +2,10 @@ import type { NoUpdates, UpdateState } from '../../../shared/updates.ts'
 
 /** Why a Linnet does not replace itself, and who does. */
 export const UNABLE: Readonly<Record<NoUpdates, string>> = {
-  development: 'This Linnet runs from its sources and is updated with them.',
-  'no-list': 'This Linnet was built without a list of versions to ask for. Whoever gave it to you has the newer ones.',
-  portable: 'The portable Linnet is replaced by hand: put a newer one in its place.',
-  'installed-otherwise': 'This Linnet is updated by what has installed it, such as your system’s packages.',
+  development: 'This copy runs from source. Update the source to update it.',
+  'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
+  portable: 'Replace the portable app with a newer one yourself.',
+  'installed-otherwise': 'Your system’s package manager updates this copy.',
 }
 
 /**
@@ -15,16 +15,14 @@ export const UNABLE: Readonly<Record<NoUpdates, string>> = {
 export const describeUpdate = ({ step, checkedAt }: UpdateState, ago: (at: number) => string): string => {
   switch (step.kind) {
     case 'checking':
-      return 'Looking for a new version …'
+      return 'Checking for updates…'
     case 'downloading':
-      return `Linnet ${step.version} is being fetched: ${Math.floor(step.progress * 100)} %.`
+      return `Linnet ${step.version} is downloading: ${Math.floor(step.progress * 100)} %.`
     case 'ready':
-      return `Linnet ${step.version} is here and checked. It takes the place of this one when you restart Linnet.`
+      return `Linnet ${step.version} is downloaded and verified. Restart Linnet to use it.`
     case 'failed':
       return step.message
     case 'idle':
-      return checkedAt === null
-        ? 'Nobody has looked yet.'
-        : `This is the newest version. Last looked ${ago(checkedAt)}.`
+      return checkedAt === null ? 'Not checked yet.' : `This is the newest version. Last checked ${ago(checkedAt)}.`
   }
 }

@@ -551,7 +551,7 @@ export class DraftEditing {
     const { files } = this.#content
     const onTheWay = this.#uploading.filter(({ problem }) => problem === null)
     const bytes = [...files, ...onTheWay].reduce((sum, { size }) => sum + size, 0)
-    if (isBlockedAttachment(file.name)) return 'Mail services do not carry files of this kind. Share it in another way.'
+    if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
     if (files.length + onTheWay.length >= WRITING_LIMITS.files)
       return `A message takes ${WRITING_LIMITS.files} files at most.`
     if (bytes + file.size > WRITING_LIMITS.bytes) {

@@ -109,7 +109,7 @@ export const checkBeforeSending = (
   const isEmpty = own.trim() === '' && files.length === 0
   if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('Nothing is written in it.')
   if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${own}`)) {
-    questions.push('Your words speak of an attachment, and nothing is attached.')
+    questions.push('You mention an attachment, but nothing is attached.')
   }
   const unfilled = findPlaceholders(`${subject}\n${withoutQuotes(text)}`)
   if (unfilled.length > 0) {

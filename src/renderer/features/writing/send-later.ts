@@ -100,7 +100,7 @@ export const parseLater = (typed: string, now: number): { readonly at: number } 
   if (at === null) return { problem: 'Type a time such as “tomorrow 9:00”, “in 2 hours” or “2026-12-24 18:00”.' }
   if (at <= now) return { problem: 'This time has passed. Choose a later one.' }
   if (at > now + LATEST_DAYS * 24 * HOUR_MS) {
-    return { problem: 'The platform takes messages for the next 30 days. Choose an earlier time.' }
+    return { problem: 'You can schedule up to 30 days ahead. Choose an earlier time.' }
   }
   return { at }
 }

@@ -57,9 +57,9 @@ const OF_THE_WINDOW: readonly EventName[] = [
   'update.changed',
 ]
 
-const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
-const NO_DRAFT = fail('not_found', 'There is no such draft in any account that is open.')
-const ONE_ACCOUNT = fail('invalid_input', 'This is kept in one account. Choose an inbox first.')
+const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')
+const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.')
+const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
 
 const NO_COUNTS: Readonly<Record<Folder, number>> = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
 

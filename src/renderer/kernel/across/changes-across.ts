@@ -18,7 +18,7 @@ interface Part {
 }
 type MatchingThere = Extract<ThreadsChange, { readonly matching: unknown }>['matching']
 
-const NOT_HERE = fail('not_found', 'This thread is not here any more. Nothing was changed.')
+const NOT_HERE = fail('not_found', 'This thread no longer exists. Nothing was changed.')
 
 /** Changes of threads in several inboxes, each of them one change for whoever makes it, undoes it and watches it. */
 export class ChangesAcross {

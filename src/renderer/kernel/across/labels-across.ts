@@ -137,7 +137,7 @@ export class LabelsAcross {
     const here = named(labels, name)
     if (here !== undefined) return ok({ labelId: here.id, made: null })
     const wanted = named(await this.all(), name)
-    if (wanted === undefined) return fail('not_found', 'This label is not here any more. Nothing was changed.')
+    if (wanted === undefined) return fail('not_found', 'This label no longer exists. Nothing was changed.')
     const { accountId, inbox } = place
     const { color } = wanted
     const created = await this.#door.of(accountId).call('label.create', {

@@ -11,8 +11,7 @@ const messageOf = (text: string): string => {
   }
 }
 
-const PLAIN_HTTP =
-  'Use https:// in the base URL. Over http:// anyone on the way could read your key; only this computer may use it.'
+const PLAIN_HTTP = 'Use https://. Over http:// others could read your key; only this computer’s own address may use it.'
 
 describe('a base URL', () => {
   it.each([
@@ -36,12 +35,9 @@ describe('a base URL', () => {
   it.each([
     ['http://api.example.com', PLAIN_HTTP],
     ['http://127.0.0.1.evil.example', PLAIN_HTTP],
-    ['ftp://api.example.com', 'Start the base URL with https://.'],
-    ['https://', 'This base URL cannot be read. It looks like https://api.example.com.'],
-    [
-      'https://me:secret@api.example.com',
-      'Leave user names and passwords out of the base URL. The API key is all that is needed.',
-    ],
-    ['https://api.example.com/?key=1', 'Leave out everything from the ? or # on in the base URL.'],
+    ['ftp://api.example.com', 'Start the address with https://.'],
+    ['https://', 'This is not a web address. It looks like https://api.example.com.'],
+    ['https://me:secret@api.example.com', 'Leave out the user name and password. The API key is enough.'],
+    ['https://api.example.com/?key=1', 'Leave out the ? or # and everything after it.'],
   ])('is refused with what to correct: %s', (text, message) => expect(messageOf(text)).toBe(message))
 })

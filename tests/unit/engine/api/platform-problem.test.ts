@@ -20,7 +20,7 @@ describe('what the platform refuses', () => {
     }
     expect(toRefusal(401, body).problem).toMatchObject({
       code: 'key_restricted',
-      message: 'This key may only send e-mails; Linnet needs a key with full access.',
+      message: 'This key can only send mail. Linnet needs one with full access.',
     })
     expect(toRefusal(403, { name: 'invalid_permission', message: 'Missing scope' }).problem.code).toBe('key_restricted')
   })
@@ -51,10 +51,10 @@ describe('what the platform refuses', () => {
 
 describe('what gets no answer', () => {
   it.each([
-    ['ENOTFOUND', 'There is no such address, or you are offline.'],
-    ['ECONNREFUSED', 'Nothing answers at this address. Check the base URL, or try again later.'],
+    ['ENOTFOUND', 'This address does not exist, or you are offline.'],
+    ['ECONNREFUSED', 'Nothing answers at this address. Check it, or try again later.'],
     ['UND_ERR_HEADERS_TIMEOUT', 'The platform takes too long to answer. Try again later.'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection can be made to this address. Check the base URL.'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'This address has no secure connection. Check the platform address.'],
     ['UND_ERR_SOCKET', 'The platform cannot be reached. Check your connection.'],
   ])('is told apart: %s', (code, message) =>
     expect(toUnreachable(Object.assign(new Error('x'), { code })).problem).toMatchObject({

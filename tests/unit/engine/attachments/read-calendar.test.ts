@@ -164,7 +164,7 @@ describe('a calendar file', () => {
     ['lines without end', Buffer.from('X-A:1\r\n'.repeat(100_000))],
   ])('that is %s is given up, and that is said (M3)', async (_, bytes) => {
     await expect(readInThread(WORKER, 'calendar', bytes, never)).rejects.toMatchObject({
-      problem: { message: 'Linnet cannot read this calendar file. Save it to open it with another program.' },
+      problem: { message: 'Linnet cannot read this calendar file. Save it to open it in another program.' },
     })
   })
 })

@@ -59,8 +59,7 @@ describe('an original that is taken apart', () => {
     await expect(readParts(WORKER, original, never, { ...PARTS_LIMITS, ...limits })).rejects.toMatchObject({
       problem: {
         code: 'refused',
-        message:
-          'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
+        message: 'Linnet cannot read the original of this message. Save it and open it in another program.',
       },
     })
   })

@@ -15,7 +15,7 @@ describe('what a person is told of a message that came to nothing', () => {
     ],
     [
       'complained',
-      '“Berth for the Kittiwake” to ada@example.com was marked as spam: the recipient said so to their provider. Ask them in another way before you write again.',
+      '“Berth for the Kittiwake” to ada@example.com was marked as spam: the recipient reported it. Reach them another way before you write again.',
     ],
     [
       'failed',
@@ -23,7 +23,7 @@ describe('what a person is told of a message that came to nothing', () => {
     ],
     [
       'suppressed',
-      '“Berth for the Kittiwake” to ada@example.com was not sent: the address is on the platform’s suppression list, so that nothing is sent to it. Whoever manages the platform can take the address off that list.',
+      '“Berth for the Kittiwake” to ada@example.com was not sent: the address is on the platform’s suppression list. Whoever manages the platform can remove the address from that list.',
     ],
   ])('names it, what became of it, why, and what to do: %s', (event, expected) => {
     expect(words(event, ABOUT)).toBe(expected)

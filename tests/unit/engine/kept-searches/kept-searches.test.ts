@@ -112,8 +112,8 @@ describe('saved searches', () => {
       [trying('n', ' '), /nothing to search for/],
       [trying('n', 'x'.repeat(4001)), /too long/],
       [trying('n', 'one more'), /200 searches.*Delete one/],
-      [() => searches.rename('gone', 'n'), /not there any more/],
-      [() => searches.move('gone', null), /not there any more/],
+      [() => searches.rename('gone', 'n'), /no longer exists/],
+      [() => searches.move('gone', null), /no longer exists/],
       [() => searches.addRecent(' '), /nothing to search for/],
     ] as const
     for (const [work, message] of words) expect(problemOf(work).message).toMatch(message)
@@ -210,7 +210,7 @@ describe('the files of the searches', () => {
       const opened = files.open()
       if (opened.harm === null) expect(opened.searches.saved()).toEqual(before)
       else {
-        expect(opened.harm.message).toMatch(/damaged and have been kept aside/)
+        expect(opened.harm.message).toMatch(/damaged and set aside/)
         expect(files.asides()).toHaveLength(2)
       }
       expect(files.open().harm).toBeNull()

@@ -106,7 +106,7 @@ describe('share links that were made on this computer', () => {
     opened.links.add(linkTo('b', { madeAt: 2 }))
     opened.links.forget(link.id)
     expect(subjectsOf(open())).toEqual(['b'])
-    expect(() => open().links.restore(link.id)).toThrow('forgotten for good')
+    expect(() => open().links.restore(link.id)).toThrow('deleted for good')
     opened.links.restore(link.id)
     expect(subjectsOf(open())).toEqual(['b', 'a'])
     const before = changes()
@@ -130,7 +130,7 @@ describe('share links that were made on this computer', () => {
 
   it.each([
     ['one file', ['x'], 'nothing is lost', ['b', 'a'], 1],
-    ['both files', ['x', '{"digest":"0","share-links":['], 'kept aside', [], 2],
+    ['both files', ['x', '{"digest":"0","share-links":['], 'set aside', [], 2],
   ] as const)('are told of where %s were damaged', (_, contents, words, left, asides) => {
     const { open, files, directory } = folder()
     const { links } = open()

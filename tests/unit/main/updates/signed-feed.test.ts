@@ -29,7 +29,7 @@ describe('a list of versions', () => {
         // The line’s end after the signature may be any white space.
         const index = at % (isFeed ? feed.length : own.length - 1)
         hit[index] = (hit[index] ?? 0) ^ bits
-        expect(() => openFeed(feed, own, key)).toThrow('was not believed')
+        expect(() => openFeed(feed, own, key)).toThrow('is not trusted')
       }),
     )
   })
@@ -37,7 +37,7 @@ describe('a list of versions', () => {
   it('is not believed by what anybody can make', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (feed, signature) => {
-        expect(() => openFeed(feed, signature, key)).toThrow('was not believed')
+        expect(() => openFeed(feed, signature, key)).toThrow('is not trusted')
       }),
     )
   })
@@ -48,12 +48,12 @@ describe('a list of versions', () => {
     ['in no base64', sign(null, signedBytes(FEED), pair.privateKey)],
     ['by nobody', Buffer.alloc(0)],
   ])('is not believed where it is signed %s', (_, signature) => {
-    expect(() => openFeed(FEED, signature, key)).toThrow('was not believed')
+    expect(() => openFeed(FEED, signature, key)).toThrow('is not trusted')
   })
 
   it('is not believed where it is too large, or no text, whoever has signed it', () => {
     for (const feed of [Buffer.alloc(LONGEST_FEED + 1, 'a'), Buffer.from([0xff, 0xfe])]) {
-      expect(() => openFeed(feed, signatureOf(signedBytes(feed)), key)).toThrow('was not believed')
+      expect(() => openFeed(feed, signatureOf(signedBytes(feed)), key)).toThrow('is not trusted')
     }
   })
 

@@ -41,7 +41,7 @@ describe('updates that nobody has agreed to', () => {
     const { updates, open } = start()
     updates.follow(true)
     await vi.advanceTimersByTimeAsync(3 * DAY)
-    await expect(updates.check()).rejects.toThrow('only where you have agreed')
+    await expect(updates.check()).rejects.toThrow('only if you agree')
     await expect(updates.install()).rejects.toThrow('no update to install')
     expect(open).not.toHaveBeenCalled()
   })

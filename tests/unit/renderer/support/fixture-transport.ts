@@ -250,7 +250,7 @@ export const createFixtureTransport = ({
     'inbox.add': () => INBOX,
     'label.list': () => labels,
     'label.usage': ({ labelId }) => ({
-      labelId: labels.find(({ id }) => id === labelId)?.id ?? notFound('This label is not here any more.'),
+      labelId: labels.find(({ id }) => id === labelId)?.id ?? notFound('This label no longer exists.'),
       threads: threads.filter(({ labels }) => labels.some(({ id }) => id === labelId)).length,
     }),
     'label.create': ({ name, color }) => {
@@ -344,7 +344,7 @@ export const createFixtureTransport = ({
     'attachment.save': () => ({ kind: 'cancelled' }),
     'attachment.saveAll': () => ({ kind: 'cancelled' }),
     'export.start': () => null,
-    'export.save': () => notFound('This export is not here any more.'),
+    'export.save': () => notFound('This export no longer exists.'),
     'export.list': () => [],
     'export.pause': () => null,
     'export.resume': () => null,
@@ -408,19 +408,19 @@ export const createFixtureTransport = ({
       return null
     },
     'draft.list': () => [],
-    'draft.open': () => notFound('This draft is not there any more.'),
+    'draft.open': () => notFound('This draft no longer exists.'),
     'draft.create': () => ({ draftId: `draft-${(madeCount += 1)}`, revision: 0 }),
     'draft.save': ({ revision }) => ({ revision: revision + 1 }),
     'draft.discard': () => null,
     'draft.restore': () => null,
     'draft.send': () => ({ state: { kind: 'waiting' as const } }),
-    'draft.cancelSending': () => notFound('This draft is not there any more.'),
+    'draft.cancelSending': () => notFound('This draft no longer exists.'),
     'draft.reschedule': () => null,
-    'draft.settle': () => notFound('This draft is not there any more.'),
+    'draft.settle': () => notFound('This draft no longer exists.'),
     'draft.addFile': () => null,
     'draft.addFrom': () => ({ files: [], leftOut: [] }),
     'draft.readFile': () => null,
-    'shareLink.restore': () => notFound('This link was forgotten for good.'),
+    'shareLink.restore': () => notFound('This link was deleted for good.'),
     'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
       const found = contacts.filter(
         ({ email, unsubscribed }) =>

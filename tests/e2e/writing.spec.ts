@@ -90,7 +90,7 @@ test(
     await page.keyboard.press('Escape')
     await expect(message).toHaveCount(0)
     await goTo(page, '#/drafts')
-    await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
+    await expect(page.getByRole('listbox', { name: 'Drafts' }).getByRole('option', { name: /Ropes/ })).toBeVisible()
     await page
       .getByRole('list', { name: 'Drafts that are open' })
       .getByRole('button', { name: 'Ropes', exact: true })
@@ -123,7 +123,7 @@ test(
     await expectAccessible(page, 'a draft that is not kept')
     await page.keyboard.press('Escape')
     await goTo(page, '#/drafts')
-    await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toContainText(
+    await expect(page.getByRole('listbox', { name: 'Drafts' }).getByRole('option', { name: /Ropes/ })).toContainText(
       'On this computer alone. The platform refused:',
     )
     await expectAccessible(page, 'a list with a draft that is not kept')
@@ -219,4 +219,104 @@ test('two megabytes that are pasted are kept (S14a)', { tag: '@window' }, async 
   await expect(message.getByText('Draft kept on this computer')).toBeVisible()
   await page.reload()
   await expect.poll(() => words.inputValue().then(({ length }) => length)).toBeGreaterThan(2_000_000)
+})
+
+test('an answer is taken back by z with its words, and one that archives goes to the next thread and comes back whole (W2, W3, W5)', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const threads = page.getByRole('listbox', { name: 'Threads' })
+  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const toasts = page.locator('.toasts')
+  await deliverAll(page, platform, [
+    { from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' },
+    { from: 'Ben <ben@quay.example>', subject: 'Refund for May', text: 'Where is it?' },
+  ])
+  await page.keyboard.press('Enter')
+  await expect(heading).toHaveText('Refund for May')
+  const reply = form(page, 'Reply')
+  const words = reply.getByRole('textbox', { name: 'Message' })
+  await page.keyboard.press('r')
+  await expect(words).toBeFocused()
+  await page.keyboard.type('It is on its way')
+  await expect.poll(async () => (await draftsOf(platform)).length).toBe(1)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+  // Where it will stand, as what it is: no draft, in the list neither.
+  const underWay = page.getByRole('article', { name: 'Message on its way' })
+  await expect(underWay).toContainText(/It is on its way.*/)
+  await expect(underWay).toContainText(/Sending in \d+ s/)
+  await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
+  await expect(threads.getByRole('option', { name: /Refund for May/ })).not.toHaveAccessibleName(/has a draft/)
+  await expect(toasts).toContainText('Sending “Re: Refund for May”…')
+  await expectAccessible(page, 'a message on its way')
+  await page.keyboard.press('z')
+  await expect(words).toBeFocused()
+  await page.keyboard.type(', Ben.')
+  await expect(words).toHaveText('It is on its way, Ben.')
+
+  await page.keyboard.press('ControlOrMeta+Shift+Enter')
+  await expect(heading).toHaveText('Berth four')
+  await expect(threads.getByRole('option', { name: /Refund for May/ })).toHaveCount(0)
+  await expect(toasts.getByRole('button', { name: 'Undo' })).toHaveCount(1)
+  await page.keyboard.press('z')
+  await expect(heading).toHaveText('Refund for May')
+  await expect(words).toBeFocused()
+  await expect(words).toHaveText('It is on its way, Ben.')
+  await expect(threads.getByRole('option', { name: /Refund for May/ })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('elsewhere')).toHaveCount(0)
+  expect(await sentOf(platform)).toEqual([])
+
+  await page.keyboard.press('ControlOrMeta+Shift+Enter')
+  await expect(heading).toHaveText('Berth four')
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
+    .toEqual(['Re: Refund for May'])
+  await expect(toasts).toContainText('Message sent')
+  await page.keyboard.press('z')
+  await expect(toasts).toContainText('Already sent: “Re: Refund for May”')
+  await expect(threads.getByRole('option')).toHaveCount(1)
+  await expect(page.getByText('elsewhere')).toHaveCount(0)
+})
+
+test('what was only opened leaves nothing, and drafts are a list like others (W8)', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+  const drafts = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Drafts/ })
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+  for (const [key, name] of [
+    ['r', 'Reply'],
+    ['c', 'New message'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect(form(page, name)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(form(page, name)).toHaveCount(0)
+  }
+  await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
+  await expect(drafts).toHaveAccessibleName('Drafts')
+
+  for (const subject of ['Ropes', 'Paint']) {
+    await page.keyboard.press('c')
+    await form(page, 'New message').getByRole('textbox', { name: 'Subject' }).fill(subject)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
+  }
+  await expect(drafts).toHaveAccessibleName(/^Drafts ?, 2 drafts$/)
+  await drafts.click()
+  const list = page.getByRole('listbox', { name: 'Drafts' })
+  await expect(list.getByRole('option')).toHaveText([/Paint/, /Ropes/])
+  await expectAccessible(page, 'the list of drafts')
+  await list.focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('#')
+  await expect(list.getByRole('option')).toHaveText([/Paint/])
+  await expect(drafts).toHaveAccessibleName(/^Drafts ?, 1 draft$/)
+  await page.keyboard.press('z')
+  await expect(list.getByRole('option')).toHaveText([/Paint|Ropes/, /Paint|Ropes/])
+  await list.getByRole('option', { name: /Paint/ }).click()
+  await expect(form(page, 'New message').getByRole('textbox', { name: 'Subject' })).toHaveValue('Paint')
+  await expect.poll(async () => (await draftsOf(platform)).length).toBe(2)
 })

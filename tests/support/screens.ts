@@ -608,7 +608,7 @@ export const SCREENS: readonly Screen[] = [
     leave: async (stage) => {
       await stage.page.getByRole('button', { name: `Close draft “${HARBOUR.subject}”` }).click()
       await goToHash(stage.page, '#/drafts')
-      await stage.page.getByRole('main').getByRole('button', { name: 'Discard' }).first().click()
+      await stage.page.getByRole('listbox', { name: 'Drafts' }).press('#')
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
@@ -669,7 +669,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Shift+u')
       await page.keyboard.press('Shift+i')
       await page
-        .getByText(/^Marked as/)
+        .getByText(/^Marked “/)
         .first()
         .waitFor()
     },

@@ -63,7 +63,8 @@ export class Navigator {
   open(id: string): void {
     const place = this.#shown?.place
     if (place === undefined) return
-    if (place.openId === null) this.#route.go(place.opening(id))
+    if (place.open !== undefined) place.open(id)
+    else if (place.openId === null) this.#route.go(place.opening(id))
     else this.#route.replace(place.opening(id))
   }
 

@@ -31,6 +31,8 @@ export interface ScreenPlace {
   readonly openId: string | null
   /** The address with another row open, or none. */
   readonly opening: (id: string | null) => Route
+  /** Opens a row elsewhere than beside the list, as a draft in its composer; left out where rows are opened beside it. */
+  readonly open?: (id: string) => void
   /** Where "back" leads from the list itself; null where it leads nowhere. */
   readonly parent: Route | null
   /** Reads what the address names and puts the cursor there. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
+import type { DraftSummary } from '../../../src/shared/writing.ts'
 import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
@@ -68,6 +69,12 @@ const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...ea
 const KEPT_EMAILS = {
   ...ONE_PAGE,
   items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null, inThread: null })),
+}
+
+const LISTED_DRAFT: DraftSummary = {
+  ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'Ropes', snippet: '' },
+  ...{ state: { kind: 'open' }, updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false },
+  notKept: null,
 }
 
 /** Whether a draft of this kind was begun, and nothing else. */
@@ -257,6 +264,11 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       ),
   },
   'writing.forward': { at: inbox('thread-0'), done: isBegun('forward') },
+  'writing.discard': {
+    at: { view: 'drafts' },
+    handlers: { 'draft.list': () => [LISTED_DRAFT] },
+    done: ({ called }) => JSON.stringify(called('draft.discard')) === JSON.stringify([{ draftId: LISTED_DRAFT.id }]),
+  },
   'snippets.newReply': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'reply' },
   'snippets.signature': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'signature' },
   'snippets.export': { at: inbox(null), done: ({ called }) => called('snippet.export').length === 1 },

@@ -249,6 +249,33 @@ describe('what is undone', () => {
   })
 })
 
+describe('the list of drafts', () => {
+  it('is gone through, opened and shortened by the keys of every list, and what is discarded comes back (W8)', async () => {
+    const { session, shell, run, write, writes, follow } = await open()
+    for (const subject of ['Ropes', 'Paint', 'Berths']) await session.writing.close(await write(subject, '<p>…</p>'))
+    shell.route.go({ view: 'drafts' })
+    await session.writing.load()
+    await follow()
+    const { rows, cursor } = session.writing
+    expect([rows.phase, rows.total, cursor.row(rows)?.subject]).toEqual(['ready', 3, 'Ropes'])
+    run('list.next')
+    expect(cursor.row(rows)?.subject).toBe('Paint')
+    run('writing.discard')
+    await until(() => rows.total === 3 && shell.toasts.shown?.text === 'Discarded draft “Paint”')
+    await session.writing.load()
+    expect(rows.total).toBe(2)
+    cursor.settle(rows)
+    expect(cursor.row(rows)?.subject).toBe('Berths')
+    run('thread.undo')
+    await until(() => rows.total === 3 && cursor.row(rows)?.subject === 'Paint')
+    expect(writes()).toEqual([])
+    run('list.open')
+    await until(() => writes().length === 1)
+    expect(writes()).toEqual(['Paint'])
+    expect(shell.route.current).toEqual({ view: 'drafts' })
+  })
+})
+
 const emptied = emptyContent()
 describe('a mailto: link', () => {
   it('whose message nobody has written in leaves nothing either (W8)', async () => {

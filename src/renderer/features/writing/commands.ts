@@ -4,6 +4,7 @@ import Hourglass from '@lucide/svelte/icons/hourglass'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
+import Trash from '@lucide/svelte/icons/trash-2'
 import SquarePen from '@lucide/svelte/icons/square-pen'
 import { authorAlone } from '../../../shared/answer-recipients.ts'
 import type { Conversation } from '../../../shared/contract.ts'
@@ -112,6 +113,22 @@ export const newMessage: Command = {
   },
 }
 
+/** Throws away the draft under the cursor of their list. */
+export const discardDraft: Command = {
+  id: 'writing.discard',
+  name: 'Discard draft',
+  words: 'delete throw away remove',
+  group: 'Actions',
+  icon: Trash,
+  keys: ['#'],
+  when: ({ shell, session: { writing } }) =>
+    shell.route.current.view === 'drafts' && writing.cursor.row(writing.rows) !== undefined,
+  run: ({ session: { writing } }) => {
+    const draft = writing.cursor.row(writing.rows)
+    if (draft !== undefined) void writing.discard(draft.id)
+  },
+}
+
 const goTo = (view: 'drafts' | 'outbox', about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
   ...about,
   id: `go.${view}`,
@@ -125,6 +142,7 @@ export const WRITING_COMMANDS: readonly Command[] = [
   replyAll,
   replyToAuthor,
   forward,
+  discardDraft,
   goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),
   goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),
 ]

@@ -3,17 +3,34 @@ import type { Session } from '../../kernel/session.ts'
 import DraftsView from './DraftsView.svelte'
 import OutboxView from './OutboxView.svelte'
 
-const listScreen = ({ writing }: Session, view: 'drafts' | 'outbox', View: Screen['View']): Screen => ({
-  View,
-  list: null,
+/** What is written and not sent: a row is opened in a composer. */
+export const draftsScreen = ({ writing }: Session): Screen => ({
+  View: DraftsView,
+  get list() {
+    return { rows: writing.rows, cursor: writing.cursor }
+  },
   at: (route) =>
-    route.view === view ? { openId: null, opening: () => route, parent: null, show: () => void writing.load() } : null,
+    route.view === 'drafts'
+      ? {
+          openId: null,
+          opening: () => route,
+          open: (id) => void writing.resume(id),
+          parent: null,
+          show: () => void writing.load(),
+        }
+      : null,
   hide: () => undefined,
   refresh: () => void writing.load(),
 })
 
-/** What is written and not sent. */
-export const draftsScreen = (session: Session): Screen => listScreen(session, 'drafts', DraftsView)
-
 /** What was sent and has not arrived at the platform, or is to be sent by it later. */
-export const outboxScreen = (session: Session): Screen => listScreen(session, 'outbox', OutboxView)
+export const outboxScreen = ({ writing }: Session): Screen => ({
+  View: OutboxView,
+  list: null,
+  at: (route) =>
+    route.view === 'outbox'
+      ? { openId: null, opening: () => route, parent: null, show: () => void writing.load() }
+      : null,
+  hide: () => undefined,
+  refresh: () => void writing.load(),
+})

@@ -18,6 +18,7 @@ import type {
 } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../reader/read-bodies.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
@@ -25,6 +26,7 @@ import type { Side } from '../threads/change-history.ts'
 import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svelte.ts'
 import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { Composing } from './composing.svelte.ts'
+import { DraftRows } from './draft-rows.ts'
 import { emptyContent } from './draft-editing.svelte.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
@@ -84,6 +86,9 @@ const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.
 
 /** Everything that is being written: the drafts that there are, and the composers that are open. */
 export class WritingManager {
+  /** The drafts that are not sent, as the rows of their list. */
+  readonly rows = new DraftRows(this)
+  readonly cursor = new ListCursor<DraftSummary>()
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: ThreadActionsManager
@@ -596,6 +601,8 @@ export class WritingManager {
     const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })
     if (opened?.ok === false) this.#toasts.problem(opened.error)
     else if (opened !== null && place !== null) this.#put(this.#add(opened.data), place)
+    await this.#list(true)
+    this.cursor.follow(this.rows, draftId)
     return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#throwAway(draftId) } }
   }
 

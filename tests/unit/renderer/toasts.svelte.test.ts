@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+import { expect, it } from 'vitest'
+import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
+
+const UNDO = { name: 'Undo', run: () => undefined } as const
+const problem = (message: string) => ({ code: 'internal', message }) as const
+
+it('there is one toast at a time: a newer one takes the place of the one before it (W10)', () => {
+  const toasts = new ToastManager()
+  const first = toasts.say('Archived “Ropes”', UNDO)
+  toasts.say('Archived “Paint”', UNDO)
+  expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived “Paint”'])
+  toasts.reword(first, 'What is gone is not said again')
+  toasts.dismiss(first)
+  expect(toasts.shown?.text).toBe('Archived “Paint”')
+})
+
+it('problems wait for each other, and until they are dismissed, whatever is said meanwhile (W10)', () => {
+  const toasts = new ToastManager()
+  toasts.problem(problem('The disk is full.'))
+  toasts.problem(problem('The file is gone.'))
+  toasts.problem(problem('The disk is full.'))
+  expect([toasts.shown?.text, toasts.shown?.stay, toasts.toasts.length]).toEqual(['The file is gone.', null, 2])
+  const said = toasts.say('Archived “Ropes”', UNDO)
+  expect(toasts.shown?.text).toBe('Archived “Ropes”')
+  toasts.dismiss(said)
+  for (const text of ['The file is gone.', 'The disk is full.']) {
+    expect(toasts.shown?.text).toBe(text)
+    toasts.dismiss(toasts.shown?.id ?? 0)
+  }
+  expect(toasts.shown).toBeNull()
+})

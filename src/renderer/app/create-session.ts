@@ -127,7 +127,7 @@ export const createSession = (
       onThreads(soon(refresh))
     },
   })
-  const snippets = new SnippetsManager(backend, toasts)
+  const snippets = new SnippetsManager(backend, toasts, actions)
   const writing = new WritingManager(
     backend,
     { toasts, actions, mailboxes, snippets, keptOpen: keptOpenDrafts(preferences, account.shown?.id ?? 'all') },
@@ -177,7 +177,7 @@ export const createSession = (
     attachments: new AttachmentsManager(backend, toasts),
     exports: new ExportManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),
-    shareLinks: new ShareLinksManager(backend, toasts),
+    shareLinks: new ShareLinksManager(backend, toasts, actions),
     asText: new AsTextManager(),
     messageSource: new MessageSourceManager(backend),
     printPreview: new PrintPreviewManager(),
@@ -185,7 +185,7 @@ export const createSession = (
     problems: new ProblemsManager(backend, toasts),
     folderCounts: new FolderCountsManager(backend),
     recentSearches: new RecentSearchesManager(backend, toasts),
-    savedSearches: new SavedSearchesManager(backend, toasts),
+    savedSearches: new SavedSearchesManager(backend, toasts, actions),
     snippets,
     writing,
   }

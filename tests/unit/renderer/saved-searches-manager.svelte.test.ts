@@ -4,6 +4,8 @@ import {
   describeUnread,
   SavedSearchesManager,
 } from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
+import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
+import { NOTHING_DRAWN } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { SavedSearch } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
@@ -22,7 +24,9 @@ const SEARCHES = [search('a'), search('x', 'two'), search('b'), search('c')]
 const open = async (handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ handlers: { 'savedSearch.list': () => SEARCHES, ...handlers } })
   const toasts = new ToastManager()
-  const manager = new SavedSearchesManager(createBackend(transport), toasts)
+  const backend = createBackend(transport)
+  const actions = new ThreadActionsManager(backend, toasts, () => NOTHING_DRAWN)
+  const manager = new SavedSearchesManager(backend, toasts, actions)
   await manager.load()
   const ids = (inboxId = 'one'): string =>
     manager
@@ -31,7 +35,7 @@ const open = async (handlers: FixtureHandlers = {}) => {
       .join('')
   const inputs = (wanted: string): readonly unknown[] =>
     transport.calls.filter(({ name }) => name === wanted).map(({ input }) => input)
-  return { manager, toasts, ids, inputs }
+  return { manager, toasts, actions, ids, inputs }
 }
 
 describe('the saved searches of a window', () => {
@@ -65,10 +69,11 @@ describe('the saved searches of a window', () => {
   })
 
   it('come back to their place when deleting them is undone', async () => {
-    const { manager, toasts, ids, inputs } = await open()
+    const { manager, toasts, actions, ids, inputs } = await open()
     await manager.remove(search('a'))
     expect(ids()).toBe('bc')
-    toasts.toasts[0]?.action?.run()
+    // By the key of all that is undone, as by the button of the toast (W2).
+    actions.undo()
     await until(() => ids() === 'abc')
     expect(inputs('savedSearch.save')).toEqual([{ inboxId: 'one', name: 'a', text: 'is:unread a', before: 'x' }])
     expect(toasts.toasts).toEqual([])

@@ -3,6 +3,7 @@ import type { Problem } from '../../../shared/result.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -35,6 +36,7 @@ export const describeUnread = ({
 export class SavedSearchesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
+  readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #searches = $state.raw<readonly SavedSearch[]>([])
   #asked = $state.raw<NamedSearch | null>(null)
   #problem = $state.raw<Problem | null>(null)
@@ -43,9 +45,10 @@ export class SavedSearchesManager {
   /** The newest look: answers of those before it are late. */
   #looks = 0
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
+    this.#actions = actions
     backend.on('savedSearches.changed', () => void this.load())
   }
 
@@ -138,19 +141,12 @@ export class SavedSearchesManager {
     }
     this.#looks += 1
     this.#searches = this.#searches.filter((search) => search.id !== id)
-    const toast = this.#toasts.say(`Saved search “${name}” deleted.`, {
-      name: 'Undo',
-      run: () => {
-        this.#toasts.dismiss(toast)
-        void this.#putBack({ inboxId, name, text, before: next?.id ?? null })
-      },
+    const search = { inboxId, name, text, before: next?.id ?? null }
+    this.#actions.noteDone(`Saved search “${name}” deleted`, async () => {
+      const back = await this.#backend.call('savedSearch.save', search)
+      await this.load()
+      return back
     })
-  }
-
-  async #putBack(search: Pick<SavedSearch, 'inboxId' | 'name' | 'text'> & { before: string | null }): Promise<void> {
-    const result = await this.#backend.call('savedSearch.save', search)
-    if (result.ok) await this.load()
-    else this.#tell(result.error)
   }
 
   #tell(problem: Problem): void {

@@ -1,8 +1,9 @@
 import type { MadeShareLink } from '../../../shared/contract.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { subjectOf } from '../threads/correspondent.ts'
+import { quotedSubject } from '../threads/named-threads.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -14,6 +15,7 @@ declare module '../../kernel/session.ts' {
 export class ShareLinksManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
+  readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #links = $state.raw<readonly MadeShareLink[] | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #typed = $state('')
@@ -21,9 +23,10 @@ export class ShareLinksManager {
   /** The newest look: answers of those before it are late. */
   #looks = 0
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
+    this.#actions = actions
     backend.on('shareLinks.changed', () => {
       if (this.#isShown) void this.load()
     })
@@ -78,21 +81,16 @@ export class ShareLinksManager {
   }
 
   async forget({ id, subject }: MadeShareLink): Promise<void> {
-    if (!(await this.#ask('shareLink.forget', id))) return
-    const toast = this.#toasts.say(`Link to “${subjectOf(subject)}” forgotten. It works on until it expires.`, {
-      name: 'Undo',
-      run: () => {
-        this.#toasts.dismiss(toast)
-        void this.#ask('shareLink.restore', id)
-      },
-    })
+    const gone = await this.#ask('shareLink.forget', id)
+    if (!gone.ok) return void this.#toasts.problem(gone.error)
+    this.#actions.noteDone(`Link to ${quotedSubject(subject)} forgotten. It works until it expires.`, () =>
+      this.#ask('shareLink.restore', id),
+    )
   }
 
-  /** @returns whether it was done */
-  async #ask(command: 'shareLink.forget' | 'shareLink.restore', id: string): Promise<boolean> {
+  async #ask(command: 'shareLink.forget' | 'shareLink.restore', id: string): Promise<Result<null>> {
     const result = await this.#backend.call(command, { id })
-    if (!result.ok) this.#toasts.problem(result.error)
     await this.load()
-    return result.ok
+    return result
   }
 }

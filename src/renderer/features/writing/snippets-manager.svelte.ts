@@ -4,6 +4,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { followDownload } from '../../kernel/follow-download.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -22,6 +23,7 @@ export type AskedSnippet =
 export class SnippetsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
+  readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #signatures = $state.raw<readonly Signature[]>([])
   #cannedReplies = $state.raw<readonly CannedReply[]>([])
   #asked = $state.raw<AskedSnippet | null>(null)
@@ -31,9 +33,10 @@ export class SnippetsManager {
   /** The newest look: answers of those before it are late. */
   #looks = 0
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
+    this.#actions = actions
     backend.on('snippets.changed', () => void this.load())
   }
 
@@ -105,7 +108,7 @@ export class SnippetsManager {
     const result = await this.#backend.call('cannedReply.remove', { id })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#sayGone(`Canned reply “${name}” deleted.`, () => this.#backend.call('cannedReply.save', { id, name, html }))
+    this.#sayGone(`Canned reply “${name}” deleted`, () => this.#backend.call('cannedReply.save', { id, name, html }))
   }
 
   async removeSignature(inboxId: string, address: string): Promise<void> {
@@ -113,7 +116,7 @@ export class SnippetsManager {
     const result = await this.#backend.call('signature.set', { inboxId, html: '' })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#sayGone(`Signature of ${address} deleted.`, () => this.#backend.call('signature.set', { inboxId, html }))
+    this.#sayGone(`Signature of ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
   }
 
   async export(): Promise<void> {
@@ -158,15 +161,10 @@ export class SnippetsManager {
   }
 
   #sayGone(words: string, restore: () => ReturnType<Backend['call']>): void {
-    const toast = this.#toasts.say(words, {
-      name: 'Undo',
-      run: () => {
-        this.#toasts.dismiss(toast)
-        void restore().then((result) => {
-          if (!result.ok) this.#toasts.problem(result.error)
-          return this.load()
-        })
-      },
+    this.#actions.noteDone(words, async () => {
+      const back = await restore()
+      await this.load()
+      return back
     })
   }
 }

@@ -169,3 +169,57 @@ test('a person has a menu wherever their name stands: of a sender, a recipient, 
   await menuOf('Ada Quill').getByRole('menuitem', { name: 'Open in Contacts' }).press('Enter')
   await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { level: 1 })).toHaveText('Ada Quill')
 })
+
+test('a row has its buttons under the pointer, and nothing of it moves; the inbox that they empty says so, and a click on another folder is enough for its keys (Look, First minutes)', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliverAll(page, platform, SUBJECTS)
+  const button = (subject: string, name: string): Locator => row(page, subject).locator(`[data-action="${name}"]`)
+  const placeOf = (subject: string): Promise<readonly (number | undefined)[]> =>
+    row(page, subject).evaluate((option) =>
+      ['.from', '.subject', '.preview', 'time'].map(
+        (selector) => option.querySelector(selector)?.getBoundingClientRect().left,
+      ),
+    )
+  await expect(page.locator('[data-action]')).toHaveCount(0)
+  const before = await placeOf('Fog until noon')
+  await row(page, 'Fog until noon').hover()
+  await expect(button('Fog until noon', 'Mark as read')).toBeVisible()
+  expect(await placeOf('Fog until noon')).toEqual(before)
+  // No stop of the keyboard, and no part of what the option is called.
+  expect(await page.locator('[data-action]').evaluateAll((all) => all.some((each) => each.matches('[tabindex]')))).toBe(
+    false,
+  )
+  await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('button')).toHaveCount(0)
+  await expectAccessible(page, 'buttons of a row')
+
+  await button('Fog until noon', 'Mark as read').hover()
+  await expect(page.getByRole('tooltip')).toContainText(/Mark as read\s+Shift I/)
+  await button('Fog until noon', 'Mark as read').click()
+  await expect(button('Fog until noon', 'Mark as unread')).toBeVisible()
+  await button('Fog until noon', 'Label…').click()
+  await page.getByRole('dialog', { name: 'Labels' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+  await row(page, 'Fog until noon').hover()
+  await button('Fog until noon', 'Move to trash').click()
+  await expect(row(page, 'Fog until noon')).toHaveCount(0)
+  // The next one has come under the pointer, with its buttons.
+  for (let left = SUBJECTS.length - 1; left > 0; left -= 1) {
+    await threads(page).getByRole('option').first().hover()
+    await page.locator('[data-action="Archive"]').click()
+    if (left > 1) await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
+  }
+  await expect(page.getByText('All done')).toBeVisible()
+  await expect(page.getByText('Choose a thread to read it')).toHaveCount(0)
+  await expectAccessible(page, 'an inbox that is done')
+
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Archive' }).click()
+  await expect(threads(page)).toBeFocused()
+  const first = (await threads(page).getByRole('option').first().locator('.subject').textContent()) ?? ''
+  await page.keyboard.press('Enter')
+  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText(first)
+})

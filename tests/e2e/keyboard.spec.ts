@@ -61,7 +61,7 @@ test(
       await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
       await expect.poll(() => focused(page)).not.toBe('nothing')
     }
-    await expect(page.getByText('Your inbox is empty')).toBeVisible()
+    await expect(page.getByText('All done')).toBeVisible()
     await page.keyboard.press('z')
     await expect(threads(page).getByRole('option')).toHaveCount(1)
   },
@@ -187,7 +187,7 @@ test('a held key archives one thread for each time that it repeats', async ({ li
       await new Promise((resolve) => setTimeout(resolve, 35))
     }
   }, SUBJECTS.length + more.length)
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await expect(page.getByText('All done')).toBeVisible()
   await expect
     .poll(async () => {
       const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as { data: unknown[] }

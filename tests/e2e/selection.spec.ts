@@ -80,7 +80,7 @@ test('threads are selected by keys alone, changed together, and undone; then all
   await expect(bar(page)).toContainText(`All ${there} threads in Inbox are selected`)
   await expectNeverLost(page)
   await keyboard.press('#')
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await expect(page.getByText('All done')).toBeVisible()
   await expectNeverLost(page)
   await expect.poll(() => countThere(platform, 'inbox')).toBe(0)
   await keyboard.press('z')

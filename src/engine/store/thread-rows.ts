@@ -5,7 +5,7 @@ import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import { readSealedThread } from './sealed-words.ts'
-import { SELECT_WRITERS } from './thread-writers.ts'
+import { keepWriters, SELECT_SENDERS } from './thread-writers.ts'
 import type { ThreadPlace } from './touched-threads.ts'
 
 /** A thread as it is kept: what a person sees of it in columns, and beside them the platform's own words. */
@@ -21,7 +21,7 @@ export interface ThreadRow {
   readonly in_sent: number
   readonly on_server: number
   readonly snippet: string | null
-  /** JSON: `SELECT_WRITERS`. */
+  /** JSON: `keepWriters`. */
   readonly writers: string | null
   readonly emails_at: number | null
   readonly trashed_at: number | null
@@ -84,7 +84,7 @@ export interface ThreadRows {
   readonly update: (key: number, shown: ShownThread, onServer: boolean, sealed: string) => void
   readonly updateReading: (row: ThreadRow, reading: Reading, writers: string | null) => void
   /** Who wrote in a thread, of the e-mails that are here: what its `writers` are to be. */
-  readonly gatherWriters: (key: number) => string | null
+  readonly gatherWriters: (key: number) => string
   readonly remove: (key: number) => void
   /** Rows of threads that the platform no longer holds; it goes over all of them. */
   readonly countGone: () => number
@@ -126,7 +126,7 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
        in_sent = @inSent
      WHERE key = @key`,
   )
-  const gatherWriters = database.prepare<[number], string>(SELECT_WRITERS).pluck()
+  const selectSenders = database.prepare<[number], string>(SELECT_SENDERS).pluck()
   const remove = database.prepare<[number]>('DELETE FROM threads WHERE key = ?')
   const countGone = database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck()
   return {
@@ -173,6 +173,6 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
       const inSent = Number(isInSent(folder, hasOutbound))
       updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
     },
-    gatherWriters: (key) => gatherWriters.get(key) ?? null,
+    gatherWriters: (key) => keepWriters(selectSenders.all(key)),
   }
 }

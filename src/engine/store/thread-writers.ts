@@ -6,28 +6,38 @@ import { JSON_OF_WORDS } from './sealed-words.ts'
 
 /** Senders of a thread that are kept at most. A row names three of them. */
 const MOST = 40
+/** E-mails that are looked at, the newest: of a thread of hundreds all would be parsed for each new one. */
+const MOST_EMAILS = 100
 /** Characters of a sender's header that are kept on each side of its middle: the name's beginning and the address's end. */
 const HALF = 400
 
-const said = (path: string): string => `json_extract(${JSON_OF_WORDS}, '${path}')`
+/** In SQL: what each e-mail of a thread says of its sender, newest first; the parameter is the thread's key. */
+export const SELECT_SENDERS = `
+  SELECT json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}', '${IN_EMAIL_WORDS.direction}', '${IN_EMAIL_WORDS.read}')
+  FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at DESC, key DESC
+  LIMIT ${MOST_EMAILS}`
+
+const bounded = (header: string): string =>
+  header.length <= 2 * HALF ? header : `${header.slice(0, HALF)}…${header.slice(-HALF)}`
 
 /**
- * In SQL: the `writers` of the thread whose key is the statement's parameter. A JSON list, newest first, of
- * `[from, isOutbound, isUnread]`, one for each header and direction.
+ * What a thread's row keeps of those who wrote: JSON, newest first, `[from, isOutbound, isUnread]` for each header and
+ * direction, the two as 0 or 1.
+ * @param senders rows of `SELECT_SENDERS`
  */
-export const SELECT_WRITERS = `
-  SELECT json_group_array(json_array(header, outbound, unread)) FROM (
-    SELECT iif(length(sender) > ${2 * HALF}, substr(sender, 1, ${HALF}) || '…' || substr(sender, -${HALF}), sender) AS header,
-      outbound, max(unread) AS unread
-    FROM (
-      SELECT key, received_at, ${said(IN_EMAIL_WORDS.from)} AS sender,
-        coalesce(${said(IN_EMAIL_WORDS.direction)} = 'outbound', 0) AS outbound,
-        coalesce(${said(IN_EMAIL_WORDS.read)} = 0, 0) AS unread
-      FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_WORDS})
-    )
-    WHERE typeof(sender) = 'text'
-    GROUP BY sender, outbound ORDER BY max(received_at) DESC, max(key) DESC LIMIT ${MOST}
-  )`
+export const keepWriters = (senders: Iterable<string>): string => {
+  const kept = new Map<string, readonly [string, 0 | 1, 0 | 1]>()
+  for (const sender of senders) {
+    const [from, direction, read] = JSON.parse(sender) as readonly unknown[]
+    if (typeof from !== 'string') continue
+    const isOutbound = direction === 'outbound' ? 1 : 0
+    const key = `${isOutbound} ${from}`
+    const earlier = kept.get(key)
+    if (earlier === undefined && kept.size === MOST) continue
+    kept.set(key, [earlier?.[0] ?? bounded(from), isOutbound, read === false || earlier?.[2] === 1 ? 1 : 0])
+  }
+  return JSON.stringify([...kept.values()])
+}
 
 interface Sender {
   readonly from: string
@@ -52,13 +62,19 @@ const readSenders = (kept: string | null): readonly Sender[] => {
   }
 }
 
-/** Addresses in the form in which `isOwn` looks them up. */
-export const ownAddressKey = (address: string): string => untagged(canonicalAddress(address))
+/** Nearly all addresses: all that writes them in other ways is capitals. */
+// eslint-disable-next-line no-control-regex -- ASCII is what is asked
+const IS_PLAIN = /^[\u0000-\u007f]*$/
+const addressKey = (address: string): string =>
+  IS_PLAIN.test(address) ? address.trim().toLowerCase() : canonicalAddress(address)
+
+/** An own address as lists of threads look it up. */
+export const ownAddressKey = (address: string): string => untagged(addressKey(address))
 
 /**
  * Who wrote in a thread, each person once, newest first. An e-mail that came in from one of the account's own addresses is
  * one's own where somebody else wrote, too; alone it is named, as it may come from a colleague's inbox, or be forged.
- * @param kept the row's `writers`
+ * @param kept the row's `writers`: `keepWriters`
  * @param isCurrent whether they are of all e-mails: else the sender that the platform's list names is put before them
  * @param own `ownAddressKey` of all own addresses
  */
@@ -72,7 +88,7 @@ export const writersOf = (
   const newest: Sender | null = from === null ? null : { from, isOutbound: null, isUnread: !read }
   const senders = newest === null || (isCurrent && known.length > 0) ? known : [newest, ...known]
   const people = senders.map((sender) => {
-    const address = canonicalAddress(readPerson(sender.from).address)
+    const address = addressKey(readPerson(sender.from).address)
     return { ...sender, address, isOwn: sender.isOutbound === true || own.has(untagged(address)) }
   })
   const isAmongOwn = people.every(({ isOwn }) => isOwn)

@@ -49,6 +49,14 @@ describe('the people of a row (W4)', () => {
   it('keep their whole names where a first one would say nothing, or the same of two', () => {
     const names = ['The Proofing Drawer <a@x.example>', 'Dr. Ada Quill <b@x.example>', '山田 太郎 <c@x.example>']
     expect(words(thread(names.map((from) => person(from))))).toBe('The Proofing Drawer, Dr. Ada Quill, 山田')
+    const houses = [
+      'Mail Delivery System <a@x.example>',
+      'Kettle & Crate <b@x.example>',
+      'Quill, Baroness of Hohenstein <c@x.example>',
+    ]
+    expect(words(thread(houses.map((from) => person(from))))).toBe(
+      'Mail Delivery System, Kettle & Crate, Quill, Baroness of Hohenstein',
+    )
     expect(words(thread([person('Tom Reed <a@x.example>'), person('Tom Hardy <b@x.example>')]))).toBe(
       'Tom Reed, Tom Hardy',
     )

@@ -57,9 +57,11 @@ const safeName = (header: string | null): string => {
   return passesForOurs(shown) ? `“${shown}” ${parseAddress(header ?? '').address}` : shown
 }
 
-/** Words that begin or end names and are nobody's first name. */
-const NO_GIVEN_NAME =
-  /^(?:an?|the|la|le|les|el|los|las|der|die|das|il|lo|o|de|dr|mrs?|ms|prof|jr|sr|inc|ltd|llc|gmbh|team)$/iu
+/** Words of names that are no person's: of what they name, the first word says little. */
+const NO_PERSON =
+  /^(?:an?|the|la|le|les|el|los|las|der|die|das|il|lo|dr|mrs?|ms|prof|jr|sr|inc|ltd|llc|gmbh|co|team|group|support|service|services|system|delivery|news|newsletter|notifications?|alerts?|billing|sales|help|desk|hosting|status|uptime|mail|app|via|[&+])[.:]?$/iu
+/** A word that may be a first name: of two letters and more. */
+const GIVEN_NAME = /^\p{L}{2}[\p{L}\p{M}'’-]*$/u
 
 /** The first name; all of it where nobody can tell which one that is, and for an address what stands before its domain. */
 const shortName = (header: string): string => {
@@ -68,10 +70,11 @@ const shortName = (header: string): string => {
   const { name: written, address, isUnclear } = parseAddress(header)
   if (isUnclear) return name
   if (written === null) return address.slice(0, Math.max(0, address.lastIndexOf('@'))) || name
-  const [family = '', given = '', ...more] = written.split(', ')
-  const inOrder = given !== '' && more.length === 0 ? `${given} ${family}` : written
-  const [first = '', ...others] = inOrder.split(' ')
-  const isName = others.length > 0 && /^\p{L}{2}[\p{L}\p{M}'’-]*$/u.test(first) && !NO_GIVEN_NAME.test(first)
+  // `Aubert, Claire`, as address books write names.
+  const [, family = '', given = ''] = /^([^\s,]+(?: [^\s,]+)?), ([^\s,]+(?: [^\s,]+)?)$/u.exec(written) ?? []
+  const words = (given === '' ? written : `${given} ${family}`).split(' ')
+  const [first = ''] = words
+  const isName = words.length > 1 && GIVEN_NAME.test(first) && !words.some((word) => NO_PERSON.test(word))
   return isName ? first : written
 }
 

@@ -499,9 +499,6 @@ export interface PersonName {
   readonly lastName: string | null
 }
 
-/** A thread with somebody. */
-export type ThreadWithPerson = Pick<Thread, 'id' | 'inboxId' | 'subject' | 'receivedAt' | 'folder' | 'read'>
-
 /** How much mail with somebody is on this computer. */
 export interface MailExtent {
   readonly emails: number
@@ -544,7 +541,7 @@ export interface Person {
   /** Null where they are not on this computer. */
   readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
   /** The last ones with them, latest activity first, of all inboxes and folders. */
-  readonly threads: readonly ThreadWithPerson[]
+  readonly threads: readonly Thread[]
   readonly mail: MailWithPerson
   /** What the account, an inbox or a program of it, sent to them, newest first. */
   readonly sent: readonly InThread<SentToPerson>[]

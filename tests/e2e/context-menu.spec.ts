@@ -131,7 +131,7 @@ test('a person has a menu wherever their name stands: of a sender, a recipient, 
   const email = page.getByRole('article', { name: `E-mail from ${pier}` })
   await email.getByText('pier@harbour.example').first().click({ button: 'right' })
   await expect(menuOf(pier).getByRole('menuitem')).toHaveText([
-    ...['New message', 'Search for mail from this person', 'Search for mail to this person'],
+    ...['Write', 'Search for mail from this person', 'Search for mail to this person'],
     ...['Add to contacts…', 'Copy address', 'Copy name and address'],
   ])
   await expectAccessible(page, 'the menu of a person')
@@ -143,7 +143,7 @@ test('a person has a menu wherever their name stands: of a sender, a recipient, 
   // By keys, at the head of the e-mail.
   await email.getByRole('button', { expanded: true }).first().focus()
   await page.keyboard.press('Shift+F10')
-  await choose(pier, 'New message')
+  await choose(pier, 'Write')
   const message = page.getByRole('form', { name: 'New message' })
   await expect(message).toContainText(pier)
   await message.getByRole('button', { name: 'Discard draft' }).click()

@@ -14,7 +14,7 @@ const prepare = async ({ ask, inboxAddress }: Platform): Promise<void> => {
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Contact' })
 
-test('beside the conversation stands who wrote, whoever is read next, and can be added to the contacts', async ({
+test('beside the conversation stands who wrote, with “Write” first, whoever is read next, and can be added to the contacts (W7)', async ({
   linnet: { page },
   platform,
 }) => {
@@ -27,10 +27,18 @@ test('beside the conversation stands who wrote, whoever is read next, and can be
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article', { name: /E-mail from Annie/ })).toBeVisible()
   await expect(panel).toBeHidden()
-  await page.keyboard.press('ControlOrMeta+i')
+  await page.getByRole('button', { name: 'Show contact' }).click()
   await expect(panel.getByRole('heading', { name: 'Ann Lee' })).toBeVisible()
   await expect(panel.getByRole('list', { name: 'Sent to this person' })).toContainText('Invoice 7')
-  await expect(panel.getByRole('list', { name: 'Threads with this person' })).toContainText('Open now')
+  const mail = panel.getByRole('list', { name: 'Threads with this person' })
+  await expect(mail).toContainText('Open now')
+  // Writing comes first, and the mail before the topics.
+  const tops = await Promise.all(
+    [panel.getByRole('button', { name: 'Write' }), mail, panel.getByRole('heading', { name: 'Topics' })].map((part) =>
+      part.evaluate((element) => element.getBoundingClientRect().top),
+    ),
+  )
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
 
   // The panel goes along with what is read, from the keys as well.
   await page.keyboard.press('j')
@@ -43,4 +51,27 @@ test('beside the conversation stands who wrote, whoever is read next, and can be
   await page.keyboard.press('Enter')
   await expect(panel.getByRole('heading', { name: 'Joan Pierce' })).toBeVisible()
   await expect(panel.getByRole('switch', { name: 'Tide tables' })).toBeVisible()
+
+  // Where nobody is open, nothing takes room beside the list.
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+
+  // From a contact's mail to the conversation and back, and what can be done with it there.
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.getByRole('option', { name: /Ann Lee/ }).click()
+  const card = page.getByRole('region', { name: 'Contact', exact: true })
+  const row = card.getByRole('link', { name: /The invoice/ })
+  await row.click()
+  await expect(page.getByRole('article', { name: /E-mail from Annie/ })).toBeVisible()
+  await page.keyboard.press('u')
+  await expect(row).toBeVisible()
+  await row.focus()
+  await page.keyboard.press('e')
+  await expect(card.getByRole('list', { name: 'Threads with this person' })).toContainText('Archive')
+  await row.hover()
+  await card.locator('[data-action="Move to inbox"]').click()
+  await expect(card.getByRole('list', { name: 'Threads with this person' })).toContainText('Inbox')
+  await page.keyboard.press('c')
+  await expect(page.getByRole('form', { name: 'New message' })).toContainText('Ann Lee')
 })

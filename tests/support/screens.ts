@@ -972,7 +972,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.keyboard.press('ControlOrMeta+i')
       await panel(stage.page).getByRole('switch').first().waitFor()
     },
-    leave: ({ page }) => panel(page).getByRole('button', { name: 'Close contact' }).click(),
+    leave: ({ page }) => panel(page).getByRole('button', { name: 'Hide contact' }).click(),
   },
   {
     name: 'person-without-a-contact',
@@ -981,7 +981,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.keyboard.press('ControlOrMeta+i')
       await panel(stage.page).getByText('Not a contact').waitFor()
     },
-    leave: ({ page }) => panel(page).getByRole('button', { name: 'Close contact' }).click(),
+    leave: ({ page }) => panel(page).getByRole('button', { name: 'Hide contact' }).click(),
   },
   {
     name: 'person-offline',
@@ -997,7 +997,7 @@ export const SCREENS: readonly Screen[] = [
         .waitFor()
     },
     leave: async (stage) => {
-      await panel(stage.page).getByRole('button', { name: 'Close contact' }).click()
+      await panel(stage.page).getByRole('button', { name: 'Hide contact' }).click()
       await goOnline(stage)
     },
   },
@@ -1012,7 +1012,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: async ({ page }) => {
       await page.keyboard.press('Escape')
-      await panel(page).getByRole('button', { name: 'Close contact' }).click()
+      await panel(page).getByRole('button', { name: 'Hide contact' }).click()
     },
   },
   {

@@ -64,9 +64,7 @@ export const readPerson = (
     threads: threads.flatMap(({ inboxId, threadId }) => {
       const inbox = inboxes.find((each) => each.inbox.id === inboxId)
       const thread = inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
-      if (thread === undefined) return []
-      const { id, subject, receivedAt, folder, read } = thread
-      return [{ id, inboxId, subject, receivedAt, folder, read }]
+      return thread === undefined ? [] : [thread]
     }),
     mail,
     sent: sentKeys.flatMap((key) => readSent(account, key)),

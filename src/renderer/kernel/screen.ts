@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
 import type { EmailList } from '../../shared/email-query.ts'
-import type { ThreadOfEmail } from '../../shared/model.ts'
+import type { Thread } from '../../shared/model.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../ui/row-source.ts'
 import type { Route } from './route.ts'
@@ -17,10 +17,16 @@ export interface ScreenList {
   readonly isSelecting?: boolean
 }
 
+/** Where mail is opened: in its thread, at one of its e-mails, or at the newest. */
+export interface MailPlace {
+  readonly thread: Thread
+  readonly emailId: string | null
+}
+
 /** The mail in a row of a list that is not one of threads: commands about threads act on the thread that it belongs to. */
 export interface RowMail {
   /** Null where it belongs to none; `unknown` where that is not known yet. */
-  readonly inThread: ThreadOfEmail | 'unknown' | null
+  readonly inThread: MailPlace | 'unknown' | null
   /** The e-mail itself, where it is one of the account's own lists. */
   readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }

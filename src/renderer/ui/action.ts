@@ -6,6 +6,7 @@ export interface Action {
   readonly icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
   /** The key that does the same where the thing has the focus; empty where none does. */
   readonly keys: string
+  /** Shown as unavailable; where it is run all the same, it says why. */
   readonly isDisabled?: boolean
   readonly run: () => void
 }

@@ -29,7 +29,8 @@ describe('a share link', () => {
     const { platform, engine, of } = await openSome()
     const { link, isKept } = await engine.call('shareLink.create', { of, expiresIn: ' 1h 30m ' })
     expect(isKept).toBe(true)
-    expect(link).toMatchObject({ of, subject: 'Berth for the Kittiwake', isHere: true, folder: 'inbox' })
+    const inThread = { thread: { folder: 'inbox' }, emailId: of.emailId }
+    expect(link).toMatchObject({ of, subject: 'Berth for the Kittiwake', isHere: true, inThread })
     expect(link.expiresAt - link.madeAt).toBeLessThanOrEqual(90 * 60_000)
     expect(link.expiresAt - link.madeAt).toBeGreaterThan(89 * 60_000)
     const page = await fetch(link.url)
@@ -39,7 +40,9 @@ describe('a share link', () => {
     await engine.call('receivedEmail.get', { id: received?.id ?? '' })
     const ofReceived = { list: 'received', emailId: received?.id ?? '' } as const
     const { link: other } = await engine.call('shareLink.create', { of: ofReceived })
-    expect(other).toMatchObject({ subject: received?.subject, from: received?.from, folder: null, isHere: true })
+    expect(other).toMatchObject({ subject: received?.subject, from: received?.from, isHere: true })
+    // The copy among those received leads to the same thread.
+    expect(other).toHaveProperty('inThread.thread')
     expect((await listed(engine)).map(({ id }) => id)).toEqual([other.id, link.id])
 
     await platform.ask('POST', '/emails', {
@@ -152,7 +155,7 @@ describe('a share link', () => {
     await platform.stop()
     for (const end of ['', '-wal', '-shm']) rmSync(join(directory, `cache.sqlite${end}`), { force: true })
     const again = await openTestEngine(platform, directory)
-    expect(await listed(again)).toMatchObject([{ subject: 'Berth for the Kittiwake', isHere: false, folder: null }])
+    expect(await listed(again)).toMatchObject([{ subject: 'Berth for the Kittiwake', isHere: false, inThread: null }])
     expect(await again.problemOf('shareLink.create', { of })).toMatchObject({
       code: 'unreachable',
       message: 'You are offline. Go online to create a share link.',

@@ -1,8 +1,9 @@
 import Shredder from '@lucide/svelte/icons/shredder'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { mailAtHand } from '../threads/chosen-threads.ts'
 
 /** The e-mail of one of the account's own lists that commands act on; null on every other screen. */
-const emailAtHand = ({ navigator, pointedId = null }: CommandContext) => navigator.mail(pointedId)?.email ?? null
+const emailAtHand = (context: CommandContext) => mailAtHand(context)?.email ?? null
 
 /** What is only on this computer goes for good, once a person has read what that means. */
 export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {

@@ -1,9 +1,11 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
 import type { Contact } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { Recipient } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import { contactName } from './contact-name.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -72,6 +74,14 @@ export class ContactsManager {
   /** The open contact, as new as the list has it; null while it is being looked for. */
   get contact(): Contact | null {
     return (this.#contact === null ? undefined : this.list.at(this.list.indexOf(this.#contact.id))) ?? this.#contact
+  }
+
+  /** Whom a message is to that is begun here: the open contact, else the one under the cursor; null for nobody. */
+  atHand(openId: string | null): Recipient | null {
+    const contact = openId === null ? this.cursor.row(this.list) : this.contact
+    if (contact === null || contact === undefined) return null
+    const name = contactName(contact)
+    return { name: name === contact.email ? null : name, address: contact.email }
   }
 
   /** The ID of the contact that was asked for by its address; null for any other. */

@@ -13,15 +13,17 @@ interface AccountList<Row extends { readonly id: string }> {
   /** The view is on the screen, with this one open, and with what this search finds where one is named. */
   readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
-  /** The mail in a row, or in the one under the cursor; left out where rows are no mail. */
-  readonly mail?: (id: string | null) => RowMail | null
 }
 
-/** A list of the whole account, of which one row is open beside it. */
+/**
+ * A list of the whole account, of which one row is open beside it.
+ * @param mail what commands about threads act on, by the ID of a row, or for the one under the cursor
+ */
 export const accountListScreen = <Row extends { readonly id: string }>(
   view: AccountListView,
   View: Component,
   source: AccountList<Row>,
+  mail: (id: string | null) => RowMail | null,
 ): Screen => ({
   View,
   get list() {
@@ -41,7 +43,7 @@ export const accountListScreen = <Row extends { readonly id: string }>(
       },
     }
   },
-  mail: (id) => source.mail?.(id) ?? null,
+  mail,
   hide: () => source.hide(),
   refresh: () => source.list.refresh(),
 })

@@ -9,12 +9,13 @@ export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEma
 /** Shows the person of the e-mail in focus beside it, or over it where there is no room, or hides them. */
 export const togglePerson: Command = {
   id: 'person.toggle',
-  name: 'Who is writing',
-  words: 'contact person panel sender topics information show hide',
+  name: 'Show contact',
+  words: 'hide who is writing person panel sender topics information',
   group: 'View',
   icon: User,
   keys: ['Mod+i'],
-  when: ({ shell, navigator }) => isOfMail(shell.route.current) && (hasRoomBeside() || navigator.isReading),
+  when: ({ shell, navigator }) => isOfMail(shell.route.current) && navigator.isReading,
+  otherwise: ({ shell }) => (isOfMail(shell.route.current) ? 'Open an e-mail first to see its contact.' : null),
   run: ({ shell, session }) => {
     if (hasRoomBeside()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
     else session.person.isSheetOpen = !session.person.isSheetOpen
@@ -26,7 +27,7 @@ const isSheetOpen = ({ session }: CommandContext): boolean => session.person.isS
 /** Before all other commands of Escape: what lies over the mail goes first. */
 const closePerson: Command = {
   id: 'person.close',
-  name: 'Close who is writing',
+  name: 'Hide contact',
   words: 'contact person panel hide',
   group: 'View',
   keys: ['Escape'],

@@ -26,6 +26,21 @@ const copy = async ({ toasts }: Shell, text: string, done: string): Promise<void
   )
 }
 
+/** Begins a message to somebody; null where there is no inbox to write from. */
+export const writeTo = (
+  session: Pick<Session, 'conversation' | 'inbox' | 'mailboxes' | 'writing'>,
+  { name, address }: Pick<Somebody, 'name' | 'address'>,
+): Action | null => {
+  const from = inboxToWriteFrom(session)
+  if (from === null) return null
+  return {
+    name: 'Write',
+    icon: Pencil,
+    keys: '',
+    run: () => void session.writing.begin(from, { to: [{ name, address }] }),
+  }
+}
+
 export const copyAddress = (shell: Shell, address: string): Action => ({
   name: 'Copy address',
   icon: Copy,
@@ -69,17 +84,9 @@ export const personActions = (
   { name, address, contactId }: Somebody,
 ): readonly Action[] => {
   const { route } = shell
-  const from = inboxToWriteFrom(session)
   const isOpen = contactId !== null && route.current.view === 'contacts' && route.current.id === contactId
   const actions = [
-    from === null
-      ? null
-      : {
-          name: 'New message',
-          icon: Pencil,
-          keys: '',
-          run: () => void session.writing.begin(from, { to: [{ name, address }] }),
-        },
+    writeTo(session, { name, address }),
     searchForPerson(shell, session, 'from', address),
     searchForPerson(shell, session, 'to', address),
     contactId === null

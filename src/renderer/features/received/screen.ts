@@ -4,4 +4,4 @@ import { accountListScreen } from '../lists/account-list-screen.ts'
 import ReceivedView from './ReceivedView.svelte'
 
 export const receivedScreen = ({ received }: Pick<Session, 'received'>): Screen =>
-  accountListScreen('received', ReceivedView, received)
+  accountListScreen('received', ReceivedView, received, (id) => received.mail(id))

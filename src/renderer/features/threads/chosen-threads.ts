@@ -2,6 +2,7 @@ import type { Thread } from '../../../shared/model.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
+import type { RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
@@ -10,8 +11,14 @@ declare module '../../kernel/commands.ts' {
      * and whatever is selected or open besides stays as it is.
      */
     readonly pointedId?: string | null
+    /** Mail that a person points at and that is no row of the list that is shown, as in somebody's card. */
+    readonly pointedMail?: RowMail | null
   }
 }
+
+/** The mail that commands act on, where it is no row of a list of threads; null where there is none. */
+export const mailAtHand = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
+  pointedMail ?? navigator.mail(pointedId)
 
 /** All threads of a list but some, most of which the window has never read. */
 export interface MatchingThreads {
@@ -50,16 +57,12 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
  * where none is, the open one; else the one under the cursor. In a list of something else the thread that the mail in the row
  * belongs to. Cheap: asked at each key and for each button.
  */
-export const chosenThreads = ({
-  shell,
-  session,
-  navigator,
-  pointedId = null,
-}: CommandContext): ChosenThreads | null => {
+export const chosenThreads = (context: CommandContext): ChosenThreads | null => {
+  const { shell, session, pointedId = null, pointedMail = null } = context
   const { threads, conversation } = session
   const { current: route } = shell.route
-  if (!isThreadRoute(route)) {
-    const found = navigator.mail(pointedId)?.inThread ?? null
+  if (!isThreadRoute(route) || pointedMail !== null) {
+    const found = mailAtHand(context)?.inThread ?? null
     return found === null || found === 'unknown' ? null : onlyThread(found.thread)
   }
   if (threads.rows === null) return null

@@ -164,7 +164,7 @@ export const moveTo: Command = {
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
   otherwise: (context) => whyNoThread(context, 'moved'),
-  run: ({ session, pointedId = null }) => session.movePicker.open(pointedId),
+  run: ({ session, pointedId = null, pointedMail = null }) => session.movePicker.open({ pointedId, pointedMail }),
 }
 
 const setRead = (context: CommandContext, read: boolean): void => {

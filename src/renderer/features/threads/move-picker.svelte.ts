@@ -1,3 +1,7 @@
+import type { CommandContext } from '../../kernel/commands.ts'
+
+type Pointed = Pick<CommandContext, 'pointedId' | 'pointedMail'>
+
 declare module '../../kernel/session.ts' {
   interface Session {
     readonly movePicker: MovePickerManager
@@ -7,15 +11,15 @@ declare module '../../kernel/session.ts' {
 /** Whether a person is choosing a folder, and for which threads. */
 export class MovePickerManager {
   isOpen = $state(false)
-  #pointedId = $state<string | null>(null)
+  #pointed = $state.raw<Pointed>({})
 
-  /** @param pointedId the thread that is pointed at; null where it is for those that commands act on */
-  open(pointedId: string | null): void {
-    this.#pointedId = pointedId
+  /** @param pointed what is pointed at; empty where it is for what commands act on */
+  open(pointed: Pointed): void {
+    this.#pointed = pointed
     this.isOpen = true
   }
 
-  get pointedId(): string | null {
-    return this.#pointedId
+  get pointed(): Pointed {
+    return this.#pointed
   }
 }

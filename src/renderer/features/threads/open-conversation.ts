@@ -2,22 +2,24 @@ import MessagesSquare from '@lucide/svelte/icons/messages-square'
 import { FOLDERS, type Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import type { Route } from '../../kernel/route.ts'
+import type { MailPlace } from '../../kernel/screen.ts'
+import { mailAtHand } from './chosen-threads.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
 /** The address of a thread in its own list, at one of its e-mails. */
 export const routeOfThread = (
   { id, inboxId, folder }: Pick<Thread, 'id' | 'inboxId' | 'folder'>,
-  emailId?: string,
+  emailId: string | null = null,
 ): Route => ({
   view: 'folder',
   inboxId,
   folder: FOLDERS.find((each) => each === folder) ?? 'inbox',
   threadId: id,
-  ...(emailId === undefined ? {} : { emailId }),
+  ...(emailId === null ? {} : { emailId }),
 })
 
-const place = ({ navigator, pointedId = null }: CommandContext) => {
-  const found = navigator.mail(pointedId)?.inThread ?? null
+const place = (context: CommandContext): MailPlace | null => {
+  const found = mailAtHand(context)?.inThread ?? null
   return found === 'unknown' ? null : found
 }
 

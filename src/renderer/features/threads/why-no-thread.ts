@@ -2,7 +2,7 @@ import type { MoveTarget } from '../../../shared/model.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
-import { chosenThreads } from './chosen-threads.ts'
+import { chosenThreads, mailAtHand } from './chosen-threads.ts'
 
 /** What an action about threads would do: `archived`, `replied to`. */
 type Done = string
@@ -13,8 +13,7 @@ type Done = string
  */
 export const whyNoThread = (context: CommandContext, done: Done): string | null => {
   if (chosenThreads(context) !== null) return null
-  const { navigator, pointedId = null } = context
-  const mail = navigator.mail(pointedId)
+  const mail = mailAtHand(context)
   if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
   if (mail.inThread === 'unknown') {
     return `Linnet is still syncing your inboxes. This e-mail can be ${done} once its conversation is here.`

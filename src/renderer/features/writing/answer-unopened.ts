@@ -1,7 +1,7 @@
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads } from '../threads/chosen-threads.ts'
+import { chosenThreads, mailAtHand } from '../threads/chosen-threads.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnswerWay } from './writing-manager.svelte.ts'
@@ -14,7 +14,7 @@ export type Unopened =
 /** The mail at hand, where it can be answered; null where there is none, and where nothing can be written. */
 export const unopened = (context: CommandContext): Unopened | null => {
   const chosen = chosenThreads(context)
-  const mail = context.navigator.mail(context.pointedId ?? null)
+  const mail = mailAtHand(context)
   const thread = chosen?.count === 1 ? chosen.threads[0] : undefined
   if (thread !== undefined) {
     // The platform answers no e-mail that it has deleted.
@@ -30,7 +30,7 @@ export const unopened = (context: CommandContext): Unopened | null => {
 
 /** Why the mail at hand cannot be answered, in a sentence; null where no mail is shown. */
 export const whyNotAnswered = (context: CommandContext): string | null => {
-  const mail = context.navigator.mail(context.pointedId ?? null)
+  const mail = mailAtHand(context)
   const chosen = chosenThreads(context)
   if (chosen === null && mail === null) {
     return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
@@ -67,7 +67,8 @@ export const answerUnopened = async (way: AnswerWay, context: CommandContext, wh
   }
   // Somebody who went elsewhere meanwhile stays there.
   if (shell.route.current !== route) return
-  if (isThreadRoute(route)) navigator.open(threadId)
+  const isOfList = isThreadRoute(route) && (context.pointedMail ?? null) === null
+  if (isOfList) navigator.open(threadId)
   else navigator.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
   await writing.answer(way, { inboxId, threadId, email })
 }

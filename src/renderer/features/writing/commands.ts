@@ -16,10 +16,11 @@ import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
 
 /** The conversation that is open, where commands are about it. */
-const openOne = ({ shell, session, pointedId = null }: CommandContext): Conversation | null => {
+const openOne = ({ shell, session, pointedId = null, pointedMail = null }: CommandContext): Conversation | null => {
   const { conversation } = session.conversation
   const { current: route } = shell.route
   if (conversation === null || !isThreadRoute(route) || route.threadId !== conversation.thread.id) return null
+  if (pointedMail !== null) return null
   return pointedId === null || pointedId === conversation.thread.id ? conversation : null
 }
 
@@ -107,9 +108,11 @@ export const newMessage: Command = {
   icon: SquarePen,
   keys: ['c'],
   when: ({ session }) => inboxToWriteFrom(session) !== null,
-  run: ({ session }) => {
+  run: ({ shell, session }) => {
     const inboxId = inboxToWriteFrom(session)
-    if (inboxId !== null) void session.writing.begin(inboxId)
+    // Among contacts it is to the one that a person is at.
+    const to = shell.route.current.view === 'contacts' ? session.contacts.atHand(shell.route.current.id) : null
+    if (inboxId !== null) void session.writing.begin(inboxId, to === null ? {} : { to: [to] })
   },
 }
 

@@ -10,6 +10,7 @@ import {
   FOLDERS,
   type Folder,
   type Inbox,
+  type InThread,
   type Label,
   type SyncStatus,
   type ThreadPage,
@@ -91,6 +92,12 @@ const withLabels = <Thread extends AcrossThread & { readonly labels: readonly La
   // One that is made here can be on a thread beside one of the same name that somebody else has made.
   labels: [...new Map(thread.labels.map((label) => [label.name, labelAcross(label)])).values()],
 })
+
+const inThreadAcross = <Email>(accountId: string, email: InThread<Email>): InThread<Email> => {
+  const { inThread } = email
+  if (inThread === null || inThread === 'unknown') return email
+  return { ...email, inThread: { ...inThread, thread: withLabels(accountId, inThread.thread) } }
+}
 
 /** Commands about one draft that answer alike wherever it is. */
 type DraftCommand =
@@ -185,7 +192,12 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       ofOpen(async (account, accountId) => {
         const result = await account.call(name, input)
         if (!result.ok) return result
-        return ok({ ...result.data, threads: result.data.threads.map((thread) => threadAcross(accountId, thread)) })
+        const { threads, sent } = result.data
+        return ok({
+          ...result.data,
+          threads: threads.map((thread) => withLabels(accountId, thread)),
+          sent: sent.map((email) => inThreadAcross(accountId, email)),
+        })
       })
   /** What is asked of the account of a draft, by its ID there. */
   const atDraft = <Output>(

@@ -57,6 +57,7 @@ test('a setting is found by the index and by what is typed, and the way there st
   const { page } = linnet
   await page.setViewportSize({ width: 1024, height: 700 })
   await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
   const index = page.getByRole('navigation', { name: 'Settings' })
   await index.getByRole('link', { name: 'Privacy' }).click()
   await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
@@ -133,13 +134,15 @@ test.describe('with a platform that fails when it is told to', () => {
       await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
       await goTo(page, '#/settings')
       const days = page.getByRole('radio', { name: '90 days' })
-      // The engine keeps it before the window shows it.
+      // What is asked for moves the rest, once it is there; and the engine keeps it before the window shows it.
+      await page.getByText(/messages? stored/).waitFor()
+      await page.getByText('No backup yet').waitFor()
       await days.click({ force: true })
       await expect(days).toBeChecked()
       await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
       await expect(dialog).toContainText('Nothing that the platform still has.')
-      await expect(dialog).toContainText('Unsent changes')
+      await expect(dialog).toContainText('Changes that were not sent yet')
       // While the platform does not take it, the change has to outlive the clearing.
       await platform.ask('/_control/faults', {
         method: 'PUT',

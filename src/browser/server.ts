@@ -263,7 +263,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     }
     const stored = await open(file.path).catch(() => null)
     if (stored === null) {
-      refuse(response, 404, 'This file is not there any more.')
+      refuse(response, 404, 'This file no longer exists.')
       return
     }
     // The stream closes the file, whether it comes to its end or not.

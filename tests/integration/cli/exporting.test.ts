@@ -85,7 +85,7 @@ describe('linnet export', () => {
     expect(all).toHaveLength(5)
     expect(told).toMatchObject({ type: 'export', path: file('all.mbox'), format: 'mbox', emails: all.length })
     expect(everything.err).toMatch(/Wrote \d+ of \d+ e-mails/)
-    expect(everything.err).toContain('1 e-mail was rebuilt of what is known')
+    expect(everything.err).toContain('1 e-mail was rebuilt, because this computer has no original')
     await host.close()
     await platform.stop()
 
@@ -231,7 +231,7 @@ describe('linnet export', () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [['--everything', '--to', file('mine.mbox')], 1, 'nothing was replaced'],
       [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be written'],
-      [['--everything', '--to', file('mail.txt')], 2, 'Name the format'],
+      [['--everything', '--to', file('mail.txt')], 2, 'Choose the format'],
       [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip, jsonl'],
       [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Say what to export'],
       [['--to', file('mail.mbox')], 2, 'Say what to export'],

@@ -27,7 +27,7 @@ interface Kept {
 const createDrafts = () => {
   const drafts = new Map<string, Kept>()
   const gone = (): never => {
-    throw new ProblemError({ code: 'not_found', message: 'This draft is not there any more.' })
+    throw new ProblemError({ code: 'not_found', message: 'This draft no longer exists.' })
   }
   const draftOf = (id: string): Kept => {
     const draft = drafts.get(id)

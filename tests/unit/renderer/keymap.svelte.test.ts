@@ -27,10 +27,10 @@ describe('keys', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('run the command that they are bound to', () => {
-    expect(strike('j', 'k', '#', 'I', '?')).toEqual([
+    expect(strike('j', 'k', '!', 'I', '?')).toEqual([
       'list.next',
       'list.previous',
-      'thread.trash',
+      'thread.spam',
       'thread.read',
       'commands.keys',
     ])
@@ -92,10 +92,10 @@ describe('keys', () => {
     expect(restarted.strike('y', 200).map(({ id }) => id)).toEqual(['thread.archive'])
     restarted.choose(command('thread.archive'), ['e'])
     expect(restarted.isChosen(command('thread.archive'))).toBe(false)
-    restarted.choose(command('thread.trash'), [])
-    expect(restarted.strike('#', 0)).toEqual([])
+    restarted.choose(command('thread.spam'), [])
+    expect(restarted.strike('!', 0)).toEqual([])
     restarted.restoreAll()
-    expect(restarted.strike('#', 0).map(({ id }) => id)).toEqual(['thread.trash'])
+    expect(restarted.strike('!', 0).map(({ id }) => id)).toEqual(['thread.spam'])
   })
 
   it('conflict where they are another command’s, begin with its keys, or are their beginning', () => {

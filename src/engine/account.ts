@@ -476,7 +476,9 @@ export const openAccount = (
     headersOf: (inboxId, { threadId, emailId }) => {
       const stored = cache.inboxes.get(inboxId)
       const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, emailId)
-      return email === undefined ? null : { from: email.from, to: email.to, cc: email.cc, replyTo: email.replyTo }
+      if (email === undefined) return null
+      const { from, to, cc, replyTo, receivedAt } = email
+      return { from, to, cc, replyTo, receivedAt }
     },
   })
   const deliveries = createDeliveries({ ...learning, lists, problems, report })

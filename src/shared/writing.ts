@@ -117,6 +117,8 @@ export interface OriginalHeaders {
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly replyTo: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
 }
 
 export interface Draft extends DraftSummary {

@@ -92,7 +92,7 @@ export const measureWriting = async (): Promise<readonly Figure[]> => {
     await page.getByRole('article').last().waitFor()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await words.quoted.waitFor()
-    const quoted = await reply.getByRole('button', { name: 'Show what was written before' }).isVisible()
+    const quoted = await reply.getByRole('button', { name: 'Show quoted text' }).isVisible()
     if (!quoted) throw new Error('The answer quotes nothing.')
     await page.getByRole('button', { name: 'New message' }).click()
     await words.empty.waitFor()

@@ -45,7 +45,7 @@ test('an answer and messages are written beside each other, are open again after
   await first.page.keyboard.type(' From noon on.')
   await expect(wordsOf(form(first.page, 'New message'))).toHaveText('A can of it.')
   for (const name of ['Reply', 'New message'] as const) {
-    await expect(form(first.page, name).getByText('Draft kept on this computer')).toBeVisible()
+    await expect(form(first.page, name).getByText('Draft saved')).toBeVisible()
   }
   await first.close()
 

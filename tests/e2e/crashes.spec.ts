@@ -162,7 +162,7 @@ test('what is half written is there again when the window has ended, and goes on
   await form.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.type('Two of th')
-  await expect(form.getByText('Draft kept on this computer')).toBeVisible()
+  await expect(form.getByText('Draft saved')).toBeVisible()
 
   await killWindow(linnet)
   const { read } = drive(linnet)

@@ -304,7 +304,7 @@ test.describe('a platform that refuses', () => {
     const message = 'The recipient is on the suppression list.'
     const refuse = { kind: 'error_422', method: 'POST', path: '/', message }
     const draft = await write(page, 'gone@pier.example', 'Ropes', 'Two of them.')
-    await expect(draft.getByText('Draft kept on this computer')).toBeVisible()
+    await expect(draft.getByText('Draft saved')).toBeVisible()
     const drafts = `/inboxes/${platform.inboxId}/drafts`
     await expect.poll(async () => ((await platform.ask(drafts)) as { data: readonly unknown[] }).data.length).toBe(1)
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [refuse] } })

@@ -85,7 +85,7 @@ test('a canned reply is written, put in by ; with the name of whom it goes to, a
   await expect(offers.getByRole('option', { selected: true })).toHaveText(/^Berth is free/)
   await expectAccessible(page, 'canned replies that are offered')
   await page.keyboard.press('Enter')
-  await expect(words.getByRole('paragraph')).toHaveText(['Dear Ada, it is free. {nothing}', 'The harbour office'])
+  await expect(words.getByRole('paragraph')).toHaveText(['Dear Ada, it is free. {nothing}', '', 'The harbour office'])
 
   await page.keyboard.press('ControlOrMeta+Enter')
   const questions = reply.getByRole('group', { name: 'Before it is sent' })
@@ -120,7 +120,8 @@ test('a canned reply is put into plain text by the palette, and goes from one Li
   await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })
-  await message.getByRole('button', { name: 'Plain text' }).click()
+  await message.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Plain text' }).click()
   const words = message.getByRole('textbox', { name: 'Message' })
   await words.click()
   await page.keyboard.type('Well: ')

@@ -151,7 +151,8 @@ test.describe('on the desktop', () => {
     await expect(subject).toHaveValue('The gantry harbour is free')
 
     // The same in plain text.
-    await form.getByRole('button', { name: 'Plain text' }).click()
+    await form.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Plain text' }).click()
     const plain = form.getByRole('textbox', { name: 'Message' })
     await expect(plain).toHaveValue(/The harbour is free/)
     await plain.press('ControlOrMeta+Home')

@@ -550,7 +550,7 @@ export const SCREENS: readonly Screen[] = [
     isRare: true,
     show: async (stage) => {
       const reply = await answer(stage, 'All of them can sign in from Monday on.')
-      await reply.getByRole('button', { name: 'Show what was written before' }).click()
+      await reply.getByRole('button', { name: 'Show quoted text' }).click()
       await reply.scrollIntoViewIfNeeded()
     },
     leave: leaveWriting,

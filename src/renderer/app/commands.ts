@@ -27,6 +27,7 @@ import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
+import { COMPOSER_COMMANDS } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import type { Command } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/way-back.ts'
@@ -86,6 +87,7 @@ export const COMMANDS: readonly Command[] = [
   ...THREAD_COMMANDS,
   ...LABEL_COMMANDS,
   ...WRITING_COMMANDS,
+  ...COMPOSER_COMMANDS,
   ...SNIPPET_COMMANDS,
   shareNewest,
   ...EMAIL_COMMANDS,

@@ -39,7 +39,7 @@ export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   if (altKey || isHeld[modKey === 'Meta' ? 'Control' : 'Meta']) return null
   if (!isHeld[modKey]) return nameKey(pressed)
   const name = nameKey({ key: pressed.key, code: pressed.code, shiftKey: false })
-  return LATIN.test(name) && shiftKey ? `Mod+Shift+${name}` : `Mod+${name}`
+  return (LATIN.test(name) || name === 'Enter') && shiftKey ? `Mod+Shift+${name}` : `Mod+${name}`
 }
 
 const CAPS: Readonly<Record<string, string>> = {

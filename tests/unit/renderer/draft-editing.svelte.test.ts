@@ -98,7 +98,9 @@ it('turns rich text into plain and back, as it was where nothing was changed', (
   editing.attach({ read: () => 'One <two>\n\nthree', insert: () => undefined, focus: () => undefined, caret: () => 0 })
   editing.bodyChanged()
   editing.setFormat('rich')
-  expect(editing.content.html).toBe('<p style="margin:0 0 1em">One &lt;two&gt;</p><p style="margin:0 0 1em">three</p>')
+  expect(editing.content.html).toBe(
+    '<p style="margin:0">One &lt;two&gt;</p><p style="margin:0"><br></p><p style="margin:0">three</p>',
+  )
 })
 
 it("cleans what comes from elsewhere: a colleague's draft", () => {

@@ -6,6 +6,7 @@ import type { Thread } from '../../../src/shared/model.ts'
 import type { DraftSummary } from '../../../src/shared/writing.ts'
 import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
@@ -137,6 +138,38 @@ const watchClipboard = (): void => {
 }
 const copied = (): string => onClipboard
 
+/** What the composer that is on the screen was asked for last. */
+let inComposer = ''
+const ofComposer =
+  (name: string) =>
+  (...given: readonly unknown[]): void =>
+    void (inComposer = [name, ...given].join(' '))
+
+/** A command for the message that is being written. */
+const composerTrial = (asked: string): Trial => ({
+  at: inbox('thread-0'),
+  handlers: {
+    'draft.open': ({ draftId }) => ({
+      ...{ id: draftId, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: '', snippet: '', files: 0 },
+      ...{ state: { kind: 'open' }, updatedAt: 1, isOurs: true, isSynced: true, hasConflict: false, notKept: null },
+      ...{ content: emptyContent(), original: null, revision: 0, theirs: null },
+    }),
+  },
+  before: async ({ session }) => {
+    inComposer = ''
+    await session.writing.begin(INBOX.id)
+    const { active } = session.writing
+    if (active === null) throw new Error('it was begun')
+    active.editing.form = {
+      ...{ hasFocus: true, canArchive: true, canChooseFrom: true, isPlain: false },
+      ...{ send: ofComposer('send'), show: ofComposer('show'), toggleFormatting: ofComposer('formatting') },
+      ...{ togglePlain: ofComposer('plain'), toggleQuote: ofComposer('quote'), attach: ofComposer('attach') },
+      ...{ discard: ofComposer('discard'), widen: ofComposer('widen'), openWindow: ofComposer('window') },
+    }
+  },
+  done: () => inComposer === asked,
+})
+
 /** What is pressed to choose a file. */
 let choosing: MockInstance<() => void> | null = null
 
@@ -254,6 +287,20 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.new': { at: inbox(null), done: isBegun('new') },
   'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },
   'writing.replyAll': { at: inbox('thread-0'), done: isBegun('replyAll') },
+  'writing.send': composerTrial('send send'),
+  'writing.sendAndArchive': composerTrial('send archive'),
+  'writing.schedule': composerTrial('send schedule'),
+  'writing.attach': composerTrial('attach'),
+  'writing.cc': composerTrial('show cc'),
+  'writing.bcc': composerTrial('show bcc'),
+  'writing.subject': composerTrial('show subject'),
+  'writing.from': composerTrial('show from'),
+  'writing.formatting': composerTrial('formatting'),
+  'writing.plain': composerTrial('plain'),
+  'writing.quote': composerTrial('quote'),
+  'writing.widen': composerTrial('widen'),
+  'writing.window': composerTrial('window'),
+  'writing.discardOpen': composerTrial('discard'),
   'writing.replyToAuthor': {
     at: inbox('thread-0'),
     handlers: { 'thread.open': () => LIST_THREAD },

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
 import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import { outgoingText } from '../../../src/renderer/features/writing/outgoing-text.ts'
-import { createRichEditor, readEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
+import { readEditor } from '../../../src/renderer/features/writing/read-editor.ts'
+import { createRichEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
 
 let editor: Editor | null = null
 afterEach(() => editor?.destroy())
@@ -37,10 +38,10 @@ describe('lines of code that are pasted (M12)', () => {
     expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
   })
 
-  it('are paragraphs where an empty line is between them', () => {
+  it('keep the empty lines between them (M12, W12)', () => {
     const made = edit()
     made.view.pasteText('  one\r\ntwo\r\n\r\n  three', pasting())
-    expect(made.getJSON().content).toHaveLength(2)
+    expect(made.getJSON().content).toHaveLength(3)
     expect(outgoingText(sent(readEditor(made)))).toBe('  one\ntwo\n\n  three')
   })
 
@@ -83,5 +84,51 @@ describe('lines of code that are pasted (M12)', () => {
     const made = edit()
     made.commands.insertContent([{ type: 'text', text: '  a   b' }])
     expect(outgoingText(sent(readEditor(made)))).toBe('  a   b')
+  })
+})
+
+describe('what Enter makes (W12)', () => {
+  const LINES =
+    '<p style="margin:0">Hello</p><p style="margin:0">there</p><p style="margin:0"><br></p><p style="margin:0">Ada</p>'
+
+  it('is a line, as it is seen, in both parts of what is sent', () => {
+    const made = edit()
+    made.commands.insertContent('Hello')
+    made.commands.splitBlock()
+    made.commands.insertContent('there')
+    made.commands.splitBlock()
+    made.commands.splitBlock()
+    made.commands.insertContent('Ada')
+    expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)
+    expect(sent(readEditor(made))).toBe(LINES)
+    expect(outgoingText(sent(readEditor(made)))).toBe('Hello\nthere\n\nAda')
+    // It is the same when the draft is opened again.
+    expect(outgoingHtml(LINES)).toBe(LINES)
+  })
+
+  it('is a line below words that have room below them, which they keep', () => {
+    const made = edit()
+    made.commands.setContent('<p>Older words</p>')
+    expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(1)
+    made.commands.setTextSelection(made.state.doc.content.size - 1)
+    made.commands.splitBlock()
+    made.commands.insertContent('one')
+    made.commands.splitBlock()
+    made.commands.insertContent('two')
+    expect(sent(readEditor(made))).toBe(
+      '<p style="margin:0 0 1em">Older words</p><p style="margin:0">one</p><p style="margin:0">two</p>',
+    )
+    expect(outgoingText(sent(readEditor(made)))).toBe('Older words\n\none\ntwo')
+  })
+
+  it.each([
+    ['paragraphs of a page', '<p>One</p><p>two</p>', 'One\n\ntwo'],
+    ['lines of a mail program', '<p style="margin: 0cm">One</p><p style="margin-bottom:0pt">two</p>', 'One\ntwo'],
+    ['a list between words', '<p>One</p><ul><li><p>a</p></li></ul><p>two</p>', 'One\n\n- a\n\ntwo'],
+  ])('goes on from a paste of %s as it is seen', (_, html, text) => {
+    const made = edit()
+    made.view.pasteHTML(html, pasting())
+    expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)
+    expect(outgoingText(sent(readEditor(made)))).toBe(text)
   })
 })

@@ -28,7 +28,7 @@ const ID_ATTRIBUTE = 'data-email-id'
 export const markArticle = (id: string): Readonly<Record<typeof ID_ATTRIBUTE, string>> => ({ [ID_ATTRIBUTE]: id })
 
 /** The ID of the e-mail in which the focus is; null where it is in none. */
-const idInFocus = (): string | null =>
+export const emailIdInFocus = (): string | null =>
   document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null
 
 export const aboutThreaded = (inboxId: string, email: Email): AboutEmail => ({
@@ -66,7 +66,7 @@ export const emailBeingRead = ({ shell, session }: CommandContext): AboutEmail |
     return aboutListed('sent', session.sent.email)
   }
   const emails = conversationBeingRead({ session })
-  const inFocus = idInFocus()
+  const inFocus = emailIdInFocus()
   return emails.find(({ id }) => id === inFocus) ?? emails.at(-1) ?? null
 }
 

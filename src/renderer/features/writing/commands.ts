@@ -11,6 +11,7 @@ import type { Conversation } from '../../../shared/contract.ts'
 import type { Email } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
+import { emailIdInFocus } from '../source/about-email.ts'
 import { answerUnopened, unopened, whyNotAnswered } from './answer-unopened.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
@@ -24,13 +25,12 @@ const openOne = ({ shell, session, pointedId = null, pointedMail = null }: Comma
   return pointedId === null || pointedId === conversation.thread.id ? conversation : null
 }
 
-/** The e-mail of the open thread that an answer is about: the one that has the focus, else the newest. */
+/** The e-mail of the open thread that an answer is about: the one in which the focus is, else the newest. */
 const answered = (context: CommandContext): AnsweredIn | null => {
   const conversation = openOne(context)
-  const { session } = context
   if (conversation === null) return null
   const { thread, emails } = conversation
-  const focusedId = session.reading.emailInFocus?.dataset.emailId
+  const focusedId = emailIdInFocus()
   const focused = emails.find(({ id }) => id === focusedId)
   const email = focused ?? emails.at(-1)
   // The platform answers no e-mail that it has deleted.
@@ -38,15 +38,22 @@ const answered = (context: CommandContext): AnsweredIn | null => {
   return { inboxId: thread.inboxId, threadId: thread.id, email }
 }
 
+/** A way to answer: a command for the e-mail that is read, a button and an entry of the menu of each. */
+export interface AnswerCommand extends Command {
+  readonly icon: NonNullable<Command['icon']>
+  readonly way: AnswerWay
+  /** Whether an e-mail can be answered in this way. */
+  readonly fits: (email: Email, context: CommandContext) => boolean
+}
+
 const answering = (
   way: AnswerWay,
-  about: Omit<Command, 'group' | 'when' | 'run'>,
-  /** Whether an e-mail can be answered in this way. */
-  fits: (email: Email, context: CommandContext) => boolean = () => true,
+  about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'way' | 'fits'>,
+  fits: AnswerCommand['fits'] = () => true,
   /** Whether that is so for every e-mail, so that one need not be open. */
   fitsUnopened = true,
-): Command => ({
-  ...about,
+): AnswerCommand => ({
+  ...{ ...about, way, fits },
   group: 'Actions',
   when: (context) => {
     const about = answered(context)
@@ -79,7 +86,7 @@ export const replyAll = answering('replyAll', {
 })
 
 /** Where Reply goes to a mailing list, or to others whom Reply-To names: an answer to who wrote, and nobody else. */
-export const replyToAuthor = answering(
+const replyToAuthor = answering(
   'replyToAuthor',
   {
     id: 'writing.replyToAuthor',
@@ -99,6 +106,9 @@ export const forward = answering('forward', {
   icon: Forward,
   keys: ['f'],
 })
+
+/** In the order in which they are offered. */
+export const ANSWER_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
 
 export const newMessage: Command = {
   id: 'writing.new',
@@ -141,10 +151,7 @@ const goTo = (view: 'drafts' | 'outbox', about: Omit<Command, 'group' | 'run' | 
 
 export const WRITING_COMMANDS: readonly Command[] = [
   newMessage,
-  reply,
-  replyAll,
-  replyToAuthor,
-  forward,
+  ...ANSWER_COMMANDS,
   discardDraft,
   goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),
   goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),

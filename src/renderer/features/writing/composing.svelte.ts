@@ -24,6 +24,8 @@ export class Composing {
   isApart = $state(false)
   /** As a tab alone; what is written in it stays. */
   isMinimised = $state(false)
+  /** It has most of the window, wherever it was before. */
+  isLarge = $state(false)
   /** It is open as it was when the window was closed: nobody has asked for it, so it does not take the focus. */
   isReopened = false
   /** It is handed over: nothing is sent twice. */

@@ -14,9 +14,11 @@ import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { cleanPaste } from './clean-paste.ts'
+import type { ComposerForm } from './composer-form.ts'
 import { outgoingHtml, type Carries } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { recipientWarnings } from './recipient-warnings.ts'
+import { spacesAsLines } from './paragraph-lines.ts'
 import { readDraftFile, uploadFile } from './read-file.ts'
 import { signHtml, signText, withoutSignature } from './signature.ts'
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
@@ -140,7 +142,7 @@ export class DraftEditing {
   #editor: BodyEditor | null = null
   /** The caret is to be in the words, whose editor is still on its way. */
   #isFocusWanted = false
-  /** Where it is to be then; undefined for where the editor begins. */
+  /** Where it is to be then, as the words may be drawn elsewhere; undefined for where the editor begins. */
   #caretWanted: number | undefined
   /** What was in it before anybody wrote in it; null where that is not known. */
   readonly #began: DraftContent | null
@@ -155,8 +157,10 @@ export class DraftEditing {
   /** The rich words that a plain text was made of, while it is still that text. */
   #before: { readonly html: string; readonly text: string } | null = null
 
-  /** When the words had the focus last, by the clock of the window; 0 for never. */
+  /** When the composer had the focus last, by the clock of the window; 0 for never. */
   focusedAt = 0
+  /** Where it is on the screen; null where it is not. */
+  form: ComposerForm | null = $state.raw(null)
   /** What is typed in a field of recipients and is none yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
   /** Why the message cannot be sent, at the field that it is about. */
@@ -321,11 +325,9 @@ export class DraftEditing {
   /** The editor that shows the words now; null where it is taken away, its words kept. */
   attach(editor: BodyEditor | null): void {
     this.#readBody()
+    if (this.#editor !== null) this.#caretWanted = this.#editor.caret()
     this.#editor = editor
-    if (editor === null || !this.#isFocusWanted) return
-    this.#isFocusWanted = false
-    editor.focus(this.#caretWanted)
-    this.#caretWanted = undefined
+    if (editor !== null && this.#isFocusWanted) this.focusBody()
   }
 
   /**
@@ -350,8 +352,9 @@ export class DraftEditing {
 
   /** Puts the caret into the words, as soon as the editor is there. */
   focusBody(): void {
-    if (this.#editor === null) this.#isFocusWanted = true
-    else this.#editor.focus()
+    this.#isFocusWanted = this.#editor === null
+    this.#editor?.focus(this.#caretWanted)
+    if (this.#editor !== null) this.#caretWanted = undefined
   }
 
   /** Puts words where the caret is: a signature, a canned reply. @param html in any state: it is cleaned */
@@ -372,10 +375,13 @@ export class DraftEditing {
       this.#content = { ...this.#content, format, html: '', text: plain }
     } else {
       const rich =
-        this.#before?.text === text ? outgoingHtml(this.#before.html, this.carries) : outgoingHtml(textToHtml(text))
+        this.#before?.text === text
+          ? outgoingHtml(this.#before.html, this.carries)
+          : outgoingHtml(spacesAsLines(textToHtml(text)))
       this.#content = { ...this.#content, format, html: rich }
     }
     this.#editor = null
+    this.#caretWanted = undefined
     this.#generation += 1
     this.#change('body')
   }

@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { safeLinkTarget } from '../reader/safe-link.ts'
+import { isLine, LINE_STYLE } from './paragraph-lines.ts'
 import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
 
 /** What a picture in the text is named by. The characters are those that every program takes in a content ID. */
@@ -50,7 +51,8 @@ const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
   // There is none where the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS],
-    ALLOWED_ATTR: ATTRIBUTES,
+    // A style is only read: what is sent are Linnet's own.
+    ALLOWED_ATTR: [...ATTRIBUTES, 'style'],
     // The only address that is not a link: what the message carries itself.
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|cid:)/i,
     ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
@@ -72,6 +74,7 @@ const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
     }
   }
   for (const element of [...fragment.querySelectorAll('*')]) {
+    const isClose = element.localName === 'p' && isLine(element)
     for (const { name, value } of [...element.attributes]) {
       const kept = name === 'style' ? null : outgoingValue(element, name, value, carries)
       if (kept === null) element.removeAttribute(name)
@@ -82,9 +85,10 @@ const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
     else {
       const style = OUTGOING_STYLES[element.localName]
       // Code in a block has the block's font.
-      if (style !== undefined && !element.matches('pre > code')) element.setAttribute('style', style)
+      if (style !== undefined && !element.matches('pre > code'))
+        element.setAttribute('style', isClose ? LINE_STYLE : style)
       // The editor has a paragraph in each item and cell, and these stand close.
-      if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', 'margin:0')
+      if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', LINE_STYLE)
       // The lines of two cells beside each other are one.
       if (element.matches('table[border="1"]')) element.setAttribute('style', 'margin:0 0 1em;border-collapse:collapse')
     }

@@ -1,8 +1,10 @@
+import { isLine } from './paragraph-lines.ts'
+
 /** Elements that stand in lines of their own. */
 const BLOCKS = new Set(
   'address article blockquote div dl dt dd h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(' '),
 )
-/** Those with an empty line around them. */
+/** Those with an empty line around them; a paragraph may be a line. */
 const SPACED = new Set('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split(' '))
 
 const isElement = (node: Node): node is Element => node.nodeType === 1
@@ -93,7 +95,7 @@ const laidOutRow = (row: Element): string =>
 
 const blockOf = (element: Element): Block => {
   const name = element.localName
-  const isSpaced = SPACED.has(name)
+  const isSpaced = SPACED.has(name) && !(name === 'p' && isLine(element))
   if (name === 'hr') return { lines: ['---'], isSpaced }
   if (name === 'ul' || name === 'ol') return { lines: listLines(element), isSpaced }
   if (name === 'pre') return { lines: element.textContent.replace(/\n$/, '').split('\n'), isSpaced }

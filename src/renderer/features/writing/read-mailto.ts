@@ -4,6 +4,7 @@ import type { DraftContent, Recipient } from '../../../shared/writing.ts'
 import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
+import { spacesAsLines } from './paragraph-lines.ts'
 
 /** What is no address is shown to be corrected, and needs no more room for that. */
 const LONGEST_PERSON = 512
@@ -45,5 +46,5 @@ export const readMailto = (target: string): BegunByLink => {
   )
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, LONGEST_BODY)
   const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, WRITING_LIMITS.subject)
-  return { to, cc, bcc, subject, html: text === '' ? '' : outgoingHtml(textToHtml(text)), text }
+  return { to, cc, bcc, subject, html: text === '' ? '' : outgoingHtml(spacesAsLines(textToHtml(text))), text }
 }

@@ -4,6 +4,8 @@ import { addressKey, formatRecipient } from '../../../shared/recipients.ts'
 import { domainOf, haveOneOwner } from '../../ui/domain.ts'
 import { describeSender, judgeSender } from '../trust/judge-sender.ts'
 
+type People = Omit<OriginalHeaders, 'receivedAt'>
+
 /** An at sign, also as it is written in full width, small, or in words. */
 const AT = /[@\uff20\ufe6b]|[([{<]\s*at\s*[)\]}>]/i
 
@@ -11,7 +13,7 @@ const AT = /[@\uff20\ufe6b]|[([{<]\s*at\s*[)\]}>]/i
  * Whether the address of a recipient stands beside their name. It does unless the name is that of a person at the domain of
  * whom is answered: a name is chosen by whoever wrote it, the address is where the message goes.
  */
-export const isAddressShown = ({ name, address }: Recipient, original: OriginalHeaders | null): boolean =>
+export const isAddressShown = ({ name, address }: Recipient, original: People | null): boolean =>
   name === null ||
   original === null ||
   AT.test(name) ||
@@ -29,7 +31,7 @@ export const recipientWarnings = (
     kind,
     original,
     own,
-  }: { readonly kind: WritingKind; readonly original: OriginalHeaders | null; readonly own: readonly string[] },
+  }: { readonly kind: WritingKind; readonly original: People | null; readonly own: readonly string[] },
 ): readonly string[] => {
   const names = people
     .flatMap((person) => judgeSender({ from: formatRecipient(person), replyTo: [], to: [] }, own))

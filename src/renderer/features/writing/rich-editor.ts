@@ -1,4 +1,4 @@
-import { Editor, Node, type Extensions } from '@tiptap/core'
+import { Editor, Node as NodeType, type Extensions } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -14,12 +14,12 @@ import { Paragraph } from '@tiptap/extension-paragraph'
 import { Strike } from '@tiptap/extension-strike'
 import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
-import { Fragment, Slice, type ResolvedPos } from '@tiptap/pm/model'
+import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
 import { safeLinkTarget } from '../reader/safe-link.ts'
 import { cleanPaste } from './clean-paste.ts'
-import { keepBlanks } from './keep-blanks.ts'
 import type { Carries } from './outgoing-html.ts'
+import { isLine, spacesAsLines } from './paragraph-lines.ts'
 import { TABLES } from './rich-tables.ts'
 import { UncheckedWords } from './unchecked-words.ts'
 
@@ -54,7 +54,7 @@ export interface RichEditorOptions {
 
 /** A picture in the text, named as the message names it; what is drawn is only the editor's. */
 const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
-  Node.create({
+  NodeType.create({
     name: 'picture',
     group: 'inline',
     inline: true,
@@ -79,16 +79,34 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
       },
   })
 
+/** A paragraph that Enter makes is a line; one with room below it was written elsewhere, and stays as it is seen. */
+const Line = Paragraph.extend({
+  addAttributes: () => ({
+    isSpaced: {
+      default: false,
+      keepOnSplit: false,
+      parseHTML: (element) => !isLine(element),
+      // Not by a style: the window's policy draws none.
+      renderHTML: ({ isSpaced }) => (isSpaced === true ? { 'data-spaced': '' } : {}),
+    },
+  }),
+})
+
 const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Document,
-  Paragraph,
+  Line,
   Text,
   Bold,
   Italic,
   Strike,
   Code,
   CodeBlock,
-  Blockquote,
+  // As Gmail has it; the editor's own is that of Bcc here.
+  Blockquote.extend({
+    addKeyboardShortcuts() {
+      return { 'Mod-Shift-9': () => this.editor.commands.toggleBlockquote() }
+    },
+  }),
   BulletList,
   OrderedList,
   ListItem,
@@ -111,13 +129,13 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   UncheckedWords,
 ]
 
-/** Plain text that is pasted: its lines stay lines, an empty one begins a paragraph. */
+/** Plain text that is pasted: its lines stay lines, empty ones too. */
 const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
   const marks = context.marks()
-  const paragraphs = text
-    .replace(/\r\n?/g, '\n')
-    .split(/\n{2,}/)
-    .map((lines) =>
+  const paragraphOf = (lines: string): Node =>
+    schema.node(
+      'paragraph',
+      null,
       lines
         .split('\n')
         .flatMap((line, index) => [
@@ -125,14 +143,12 @@ const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorSt
           ...(line === '' ? [] : [schema.text(line, marks)]),
         ]),
     )
-  return Slice.maxOpen(Fragment.from(paragraphs.map((words) => schema.node('paragraph', null, words))))
-}
-
-/** The editor's words as HTML that shows their blanks as the editor does. */
-export const readEditor = (editor: Editor): string => {
-  const { body } = new DOMParser().parseFromString(editor.getHTML(), 'text/html')
-  keepBlanks(body, () => true)
-  return body.innerHTML
+  // Between two paragraphs stand the line breaks that part them: one ends the first.
+  const parts = text.replace(/\r\n?/g, '\n').split(/(\n{2,})/)
+  const paragraphs = parts.flatMap((part, index) =>
+    index % 2 === 0 ? [paragraphOf(part)] : Array.from({ length: part.length - 1 }, () => paragraphOf('')),
+  )
+  return Slice.maxOpen(Fragment.from(paragraphs))
 }
 
 const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
@@ -155,7 +171,10 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
     editorProps: {
       attributes: { ...options.attributes },
       clipboardTextParser: (text, context, _isPlain, view) => readPastedText(text, context, view.state),
-      transformPastedHTML: (html) => cleanPaste(html, options.carries),
+      transformPastedHTML: (html) => spacesAsLines(cleanPaste(html, options.carries)),
+      // What follows the caret's line is in sight as well.
+      scrollMargin: 16,
+      scrollThreshold: 16,
       handlePaste: (_view, event) => {
         const data = event.clipboardData
         // Word puts a picture of the words beside the words.

@@ -1,7 +1,8 @@
 import { outgoingText } from './outgoing-text.ts'
+import { LINE_STYLE } from './paragraph-lines.ts'
 
-/** The line above a signature, where the person writes: as `outgoingHtml` has it. */
-const LINE = '<p style="margin:0 0 1em"><br></p>'
+/** The line above a signature, where the person writes, and an empty one: as `outgoingHtml` has them. */
+const LINE = `<p style="${LINE_STYLE}"><br></p>`.repeat(2)
 
 const without = (words: string, ending: string): string | null =>
   ending === '' ? words : words.endsWith(ending) ? words.slice(0, -ending.length) : null

@@ -184,7 +184,9 @@ export class WritingManager {
   /** The composer in which an e-mail of a thread is answered, where it stands below it. */
   inThread(threadId: string): Composing | null {
     return (
-      this.#open.findLast(({ editing, isMinimised }) => !isMinimised && editing.target?.threadId === threadId) ?? null
+      this.#open.findLast(
+        ({ editing, isMinimised, isLarge }) => !isMinimised && !isLarge && editing.target?.threadId === threadId,
+      ) ?? null
     )
   }
 
@@ -255,7 +257,11 @@ export class WritingManager {
       return
     }
     const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
-    if (begun !== undefined) return this.resume(begun.id)
+    if (begun !== undefined) {
+      const problem = await this.#reopenDraft(begun.id)
+      // It may have been sent or thrown away a moment ago.
+      if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#toasts.problem(problem)
+    }
 
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
@@ -315,15 +321,21 @@ export class WritingManager {
 
   /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
   async resume(draftId: string): Promise<void> {
+    const problem = await this.#reopenDraft(draftId)
+    if (problem !== null) this.#toasts.problem(problem)
+  }
+
+  async #reopenDraft(draftId: string): Promise<Problem | null> {
     const composing = this.#find(draftId)
     if (composing !== null) {
       composing.isMinimised = false
       composing.isApart = true
-      return
+      return null
     }
     const opened = await this.#backend.call('draft.open', { draftId })
-    if (!opened.ok) this.#toasts.problem(opened.error)
-    else this.#add(opened.data).isApart = true
+    if (!opened.ok) return opened.error
+    this.#add(opened.data).isApart = true
+    return null
   }
 
   /**

@@ -1,0 +1,163 @@
+import AppWindow from '@lucide/svelte/icons/app-window'
+import Archive from '@lucide/svelte/icons/archive'
+import CaseSensitive from '@lucide/svelte/icons/case-sensitive'
+import Clock from '@lucide/svelte/icons/clock'
+import Ellipsis from '@lucide/svelte/icons/ellipsis'
+import Heading from '@lucide/svelte/icons/heading'
+import Maximize from '@lucide/svelte/icons/maximize-2'
+import Paperclip from '@lucide/svelte/icons/paperclip'
+import Send from '@lucide/svelte/icons/send-horizontal'
+import Text from '@lucide/svelte/icons/text'
+import Trash from '@lucide/svelte/icons/trash-2'
+import Users from '@lucide/svelte/icons/users'
+import UserRound from '@lucide/svelte/icons/user-round'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isOverlayOpen } from '../../kernel/listen-for-keys.ts'
+import type { ComposerForm } from './composer-form.ts'
+
+/** The composer that a command is for. Its keys are for who writes in it: elsewhere they would send by accident. */
+const formOf = ({ session }: CommandContext): ComposerForm | null => {
+  const form = session.writing.active?.editing.form ?? null
+  return form !== null && (form.hasFocus || isOverlayOpen()) ? form : null
+}
+
+type Entry = Pick<Command, 'id' | 'name' | 'words' | 'keys'> & { readonly icon: NonNullable<Command['icon']> }
+
+const inForm = (
+  entry: Entry,
+  run: (form: ComposerForm) => void,
+  can: (form: ComposerForm) => boolean = () => true,
+): Command & Entry => ({
+  ...entry,
+  group: 'Writing',
+  inText: true,
+  when: (context) => {
+    const form = formOf(context)
+    return form !== null && can(form)
+  },
+  run: (context) => {
+    const form = formOf(context)
+    if (form !== null) run(form)
+  },
+})
+
+export const send = inForm(
+  { id: 'writing.send', name: 'Send', words: 'message submit', icon: Send, keys: ['Mod+Enter'] },
+  (form) => form.send('send'),
+)
+
+export const sendAndArchive = inForm(
+  {
+    ...{ id: 'writing.sendAndArchive', name: 'Send and archive', words: 'message done', icon: Archive },
+    keys: ['Mod+Shift+Enter'],
+  },
+  (form) => form.send('archive'),
+  ({ canArchive }) => canArchive,
+)
+
+export const schedule = inForm(
+  { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
+  (form) => form.send('schedule'),
+)
+
+export const attachFiles = inForm(
+  { id: 'writing.attach', name: 'Attach files', words: 'attachment add', icon: Paperclip, keys: ['Mod+Shift+a'] },
+  (form) => form.attach(),
+)
+
+export const showFormatting = inForm(
+  { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
+  (form) => form.toggleFormatting(),
+  ({ isPlain }) => !isPlain,
+)
+
+export const plainText = inForm(
+  { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text, keys: [] },
+  (form) => form.togglePlain(),
+)
+
+export const addCc = inForm(
+  { id: 'writing.cc', name: 'Add Cc', words: 'recipients copy people', icon: Users, keys: ['Mod+Shift+c'] },
+  (form) => form.show('cc'),
+)
+
+export const addBcc = inForm(
+  { id: 'writing.bcc', name: 'Add Bcc', words: 'recipients blind copy people', icon: Users, keys: ['Mod+Shift+b'] },
+  (form) => form.show('bcc'),
+)
+
+export const editSubject = inForm(
+  { id: 'writing.subject', name: 'Edit subject', words: 'title line change', icon: Heading, keys: ['Mod+Shift+e'] },
+  (form) => form.show('subject'),
+)
+
+export const changeFrom = inForm(
+  {
+    id: 'writing.from',
+    name: 'Change sender',
+    words: 'from inbox address account',
+    icon: UserRound,
+    keys: ['Mod+Shift+f'],
+  },
+  (form) => form.show('from'),
+  ({ canChooseFrom }) => canChooseFrom,
+)
+
+const showQuote = inForm(
+  {
+    id: 'writing.quote',
+    name: 'Show or hide quoted text',
+    words: 'original history trimmed',
+    icon: Ellipsis,
+    keys: [],
+  },
+  ({ toggleQuote }) => toggleQuote?.(),
+  ({ toggleQuote }) => toggleQuote !== null,
+)
+
+const widen = inForm(
+  {
+    id: 'writing.widen',
+    name: 'Larger or smaller',
+    words: 'widen expand full screen composer',
+    icon: Maximize,
+    keys: [],
+  },
+  ({ widen: change }) => change?.(),
+  ({ widen: change }) => change !== null,
+)
+
+export const openOwnWindow = inForm(
+  {
+    id: 'writing.window',
+    name: 'Write in its own window',
+    words: 'pop out separate tab composer',
+    icon: AppWindow,
+    keys: [],
+  },
+  ({ openWindow }) => openWindow?.(),
+  ({ openWindow }) => openWindow !== null,
+)
+
+export const discardDraft = inForm(
+  { id: 'writing.discardOpen', name: 'Discard draft', words: 'delete throw away', icon: Trash, keys: ['Mod+Shift+d'] },
+  (form) => form.discard(),
+)
+
+/** What can be done with the message that is being written. */
+export const COMPOSER_COMMANDS: readonly Command[] = [
+  send,
+  sendAndArchive,
+  schedule,
+  attachFiles,
+  addCc,
+  addBcc,
+  editSubject,
+  changeFrom,
+  showFormatting,
+  plainText,
+  showQuote,
+  widen,
+  openOwnWindow,
+  discardDraft,
+]

@@ -1,0 +1,29 @@
+/** Fields that a composer leaves out until somebody needs them. */
+export type HiddenField = 'from' | 'cc' | 'bcc' | 'subject'
+
+/** The ways to send that questions can hold up. */
+export type SendWay = 'send' | 'archive' | 'schedule'
+
+/** A composer on the screen, as commands reach it. */
+export interface ComposerForm {
+  /** Whether the focus is in it. */
+  readonly hasFocus: boolean
+  /** Whether it answers a thread that can be archived. */
+  readonly canArchive: boolean
+  /** Whether there is more than one inbox to send from. */
+  readonly canChooseFrom: boolean
+  readonly isPlain: boolean
+  /** Checks what is written, asks what has to be asked, and sends it. */
+  readonly send: (way: SendWay) => void
+  /** Shows a field and puts the caret into it. */
+  readonly show: (field: HiddenField) => void
+  readonly toggleFormatting: () => void
+  readonly togglePlain: () => void
+  /** Shows or hides the quoted text; null where nothing is quoted. */
+  readonly toggleQuote: (() => void) | null
+  readonly attach: () => void
+  readonly discard: () => void
+  /** Makes it large, or as it was; null where it cannot be. */
+  readonly widen: (() => void) | null
+  readonly openWindow: (() => void) | null
+}

@@ -1,0 +1,14 @@
+import type { Editor } from '@tiptap/core'
+import { keepBlanks } from './keep-blanks.ts'
+import { LINE_STYLE } from './paragraph-lines.ts'
+
+/** The editor's words as HTML that shows their blanks as the editor does. */
+export const readEditor = (editor: Editor): string => {
+  const { body } = new DOMParser().parseFromString(editor.getHTML(), 'text/html')
+  for (const paragraph of body.querySelectorAll('p')) {
+    if (!paragraph.hasAttribute('data-spaced')) paragraph.setAttribute('style', LINE_STYLE)
+    paragraph.removeAttribute('data-spaced')
+  }
+  keepBlanks(body, () => true)
+  return body.innerHTML
+}

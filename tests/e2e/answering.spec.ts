@@ -1,0 +1,179 @@
+/** The face of writing: where an answer opens, what of it is in sight, and what comes only when it is asked for. */
+import type { Locator, Page } from '@playwright/test'
+import { sentOf } from '../support/sent-emails.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
+
+const form = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
+const wordsOf = (composer: Locator): Locator => composer.getByRole('textbox', { name: 'Message' })
+const isBarOf = (composer: Locator): Locator => composer.getByRole('toolbar', { name: 'Format' })
+
+/** What of a composer is outside of the window, of the pane or under something else: nothing, as it should be. */
+const outOfSight = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const pane = document.querySelector('[role=group][aria-label="E-mails of this thread"]')
+    const send = [...document.querySelectorAll('form button')].find(({ textContent }) => textContent.trim() === 'Send')
+    const caret = getSelection()?.focusNode
+    const line = (caret instanceof Element ? caret : caret?.parentElement)?.closest('p') ?? undefined
+    const bounds = pane?.getBoundingClientRect()
+    return Object.entries({ send, line }).flatMap(([name, element]) => {
+      const place = element?.getBoundingClientRect()
+      if (bounds === undefined || place === undefined || element === undefined) return [`no ${name}`]
+      const top = Math.max(0, bounds.top)
+      const bottom = Math.min(innerHeight, bounds.bottom)
+      if (place.top < top || place.bottom > bottom)
+        return [`${name} ${place.top} to ${place.bottom} of ${top} to ${bottom}`]
+      const shown = document.elementFromPoint(place.left + 4, (place.top + place.bottom) / 2)
+      return element.contains(shown) ? [] : [`${name} is covered`]
+    })
+  })
+
+test.describe('of a long newsletter', () => {
+  test.use({ dataset: 'demo' })
+
+  test('an answer has its caret and Send in sight at every line that is typed (W1)', async ({ linnet }) => {
+    const { page } = linnet
+    const newsletter = page.getByRole('option', { name: /The Proofing Drawer/ }).first()
+    await page.getByRole('combobox', { name: 'Search mail' }).fill('in:anywhere proofing drawer')
+    await page.keyboard.press('Enter')
+    await newsletter.click()
+    await expect(page.getByRole('article').last()).toBeVisible()
+    const reply = form(page, 'Reply')
+    const ways: readonly (readonly [name: string, begin: () => Promise<void>])[] = [
+      ['r', () => page.keyboard.press('r')],
+      [
+        'the button',
+        () =>
+          page
+            .getByRole('toolbar', { name: 'Thread actions' })
+            .getByRole('button', { name: 'Reply', exact: true })
+            .click(),
+      ],
+    ]
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 700],
+      [1024, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      for (const [way, begin] of ways) {
+        await begin()
+        await expect(wordsOf(reply)).toBeFocused()
+        for (let line = 1; line <= 20; line += 1) {
+          await page.keyboard.type(`Line ${line}`)
+          expect(await outOfSight(page), `${width}×${height}, by ${way}, line ${line}`).toEqual([])
+          await page.keyboard.press('Enter')
+        }
+        // Where the tools come there is less room for the words.
+        await page.keyboard.press('ControlOrMeta+b')
+        await expect(isBarOf(reply)).toBeVisible()
+        await expect.poll(() => outOfSight(page)).toEqual([])
+        await page.keyboard.press('ControlOrMeta+Shift+d')
+        await expect(reply).toHaveCount(0)
+      }
+    }
+  })
+})
+
+test.describe('without a time to take it back', () => {
+  test.use({ preferences: SENDING_AT_ONCE })
+
+  test('an answer is light, says which message it answers, and shows what is asked for (W1, W12)', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const [ada, ben] = ['Ada <ada@quay.example>', 'Ben <ben@pier.example>']
+    await platform.deliver({ from: ada, subject: 'Berth four', text: 'Is it free?', messageId: '<1@quay.example>' })
+    const answered = { inReplyTo: '<1@quay.example>', references: '<1@quay.example>' }
+    await platform.deliver({ ...answered, from: ben, subject: 'Re: Berth four', text: 'It has to be.' })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /Berth four/ }).click()
+    const articles = page.getByRole('article')
+    await expect(articles.last().getByText('It has to be.')).toBeVisible()
+    const reply = form(page, 'Reply')
+
+    // Esc in one that nobody has written in: it is as if it had not been begun.
+    const had = page.getByRole('listbox', { name: 'Threads' })
+    await had.focus()
+    await page.keyboard.press('r')
+    await expect(wordsOf(reply)).toBeFocused()
+    await expect(reply.getByRole('heading')).toContainText('Reply to Ben')
+    await page.keyboard.press('Escape')
+    await expect(reply).toHaveCount(0)
+    await expect(had).toBeFocused()
+    await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
+
+    // The older message, by its own button: below it, before the newer one.
+    const older = articles.filter({ hasText: 'Ada' }).first()
+    await older.hover()
+    await older.getByRole('button', { name: /^Reply: / }).click()
+    await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+    await expect(wordsOf(reply)).toBeFocused()
+    expect(
+      await reply.evaluate((element) => {
+        const [first, last] = [...document.querySelectorAll('article')]
+        const follows = (one: Element | undefined, other: Element): boolean =>
+          ((one?.compareDocumentPosition(other) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+        return last !== undefined && follows(first, element) && follows(element, last)
+      }),
+    ).toBe(true)
+    for (const name of ['Subject', 'Cc', 'Bcc', 'From'])
+      await expect(reply.getByLabel(name, { exact: true })).toHaveCount(0)
+    await expect(isBarOf(reply)).toHaveCount(0)
+    await expectAccessible(page, 'a light answer')
+
+    await page.keyboard.type('Yes')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ControlOrMeta+b')
+    await expect(isBarOf(reply)).toBeVisible()
+    await page.keyboard.type('it is.')
+    await page.keyboard.press('ControlOrMeta+Shift+c')
+    await expect(reply.getByRole('combobox', { name: 'Cc', exact: true })).toBeFocused()
+    await page.keyboard.type('dora@pier.example,')
+    await page.keyboard.press('ControlOrMeta+Shift+e')
+    await expect(reply.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(wordsOf(reply)).toBeFocused()
+
+    // Larger and back, with the caret where it was.
+    await page.keyboard.press('ControlOrMeta+End')
+    await reply.getByRole('button', { name: 'Larger' }).click()
+    await expect(wordsOf(reply)).toBeFocused()
+    await page.keyboard.type(' Surely')
+    await page.keyboard.press('Escape')
+    await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
+    await page.keyboard.type('.')
+
+    // A question is left by Esc alone, the message stays.
+    await page.keyboard.press('ControlOrMeta+Shift+e')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const question = reply.getByRole('group', { name: 'Before it is sent' })
+    await expect(question).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
+    await expect(reply).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+Shift+e')
+    await page.keyboard.type('Re: Berth four')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply).toHaveCount(0)
+    await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
+    const [sent] = await sentOf(platform)
+    expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
+    expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
+    expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
+  })
+})
+
+test('Tab goes from To to Subject to the words of a new message (W12)', async ({ linnet }) => {
+  const { page } = linnet
+  await page.getByRole('button', { name: 'New message' }).click()
+  const message = form(page, 'New message')
+  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(message.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(wordsOf(message)).toBeFocused()
+})

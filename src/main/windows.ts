@@ -23,6 +23,10 @@ export interface PlacedBrowserWindow {
   readonly webContents: { readonly getURL: () => string }
 }
 
+/** The address of a window that has one message and nothing else, and how large that is, in pixels. */
+const WRITING = /^(?:\/accounts\/[^/]*)?\/write\//
+const WRITING_SIZE = { width: 760, height: 720 }
+
 /** So far a new window stands beside the one that it was opened from, in pixels. */
 const STEP = 28
 
@@ -105,15 +109,16 @@ export const createWindows = <Window extends PlacedBrowserWindow>({
     })
   }
 
-  const beside = (window: Window): PlacedWindow => {
-    const { x, y, ...size } = window.getNormalBounds()
+  const beside = (window: Window, address: string): PlacedWindow => {
+    const { x, y, ...same } = window.getNormalBounds()
+    const size = WRITING.test(address) ? WRITING_SIZE : same
     const bounds = { x: x + STEP, y: y + STEP, ...size }
     return placeWindow({ bounds, maximized: false, fullScreen: false }, screens())
   }
   const open = (address: string): void => {
     const [current] = all
-    if (current !== undefined) return openAt(beside(current), address)
-    const last = keptWindows().at(-1)
+    if (current !== undefined) return openAt(beside(current, address), address)
+    const last = keptWindows().findLast((kept) => !WRITING.test(kept.address))
     openAt(placeWindow(last, screens()), address)
   }
 

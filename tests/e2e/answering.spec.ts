@@ -165,15 +165,37 @@ test.describe('without a time to take it back', () => {
     expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
     expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
   })
-})
 
-test('Tab goes from To to Subject to the words of a new message (W12)', async ({ linnet }) => {
-  const { page } = linnet
-  await page.getByRole('button', { name: 'New message' }).click()
-  const message = form(page, 'New message')
-  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await expect(message.getByRole('textbox', { name: 'Subject' })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await expect(wordsOf(message)).toBeFocused()
+  test('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    await page.getByRole('button', { name: 'New message' }).click()
+    const message = form(page, 'New message')
+    await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+    await page.keyboard.type('ben@pier.example,')
+    await page.keyboard.press('Tab')
+    await expect(message.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+    await page.keyboard.type('Ropes')
+    await page.keyboard.press('Tab')
+    await expect(wordsOf(message)).toBeFocused()
+    await page.keyboard.type('Two of')
+
+    const opening = page.context().waitForEvent('page')
+    await message.getByRole('button', { name: 'Write in its own window' }).click()
+    const own = await opening
+    await expect(wordsOf(form(own, 'New message'))).toHaveText('Two of')
+    await expect(own.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
+    await expect(message).toHaveCount(0)
+    await expectAccessible(own, 'a message in a window of its own')
+    await wordsOf(form(own, 'New message')).press('ControlOrMeta+End')
+    await own.keyboard.type(' them.')
+    const closing = own.waitForEvent('close')
+    await own.keyboard.press('ControlOrMeta+Enter')
+    await closing
+    await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
+    const [sent] = await sentOf(platform)
+    expect(sent).toMatchObject({ subject: 'Ropes', text: 'Two of them.' })
+  })
 })

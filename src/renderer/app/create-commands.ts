@@ -5,7 +5,7 @@ import { shareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
 import { threadsScreen } from '../features/threads/screen.ts'
 import { Commands } from '../kernel/commands.ts'
-import { draftsScreen, outboxScreen } from '../features/writing/screens.ts'
+import { draftsScreen, outboxScreen, writeScreen } from '../features/writing/screens.ts'
 import type { Frame } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
@@ -22,6 +22,7 @@ export const createCommands = (shell: Shell, session: Session, frame: Frame): Co
     sentScreen(session),
     draftsScreen(session),
     outboxScreen(session),
+    writeScreen,
     shareLinksScreen(session),
     settingsScreen,
   ]

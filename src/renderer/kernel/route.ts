@@ -31,6 +31,8 @@ export type Route =
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'drafts' }
   | { readonly view: 'outbox' }
+  /** A window that has one draft and nothing else. */
+  | { readonly view: 'write'; readonly draftId: string }
   | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
 
@@ -94,6 +96,8 @@ export const parseRoute = (hash: string): Route => {
     case 'drafts':
     case 'outbox':
       return { view: place }
+    case 'write':
+      return rest[0] === undefined ? { view: 'drafts' } : { view: 'write', draftId: rest[0] }
     case 'share-links':
       return { view: 'shareLinks' }
     case 'settings':
@@ -135,6 +139,8 @@ export const formatRoute = (route: Route): string => {
     case 'drafts':
     case 'outbox':
       return join(route.view)
+    case 'write':
+      return join(route.view, route.draftId)
     case 'shareLinks':
       return join('share-links')
     case 'settings':

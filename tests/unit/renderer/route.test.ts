@@ -9,6 +9,7 @@ const query = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filte
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constant<Route>({ view: 'start' }),
   fc.constant<Route>({ view: 'settings' }),
+  fc.record({ view: fc.constant('write' as const), draftId: id }),
   fc.record({ view: fc.constant('folder' as const), inboxId: id, folder: fc.constantFrom(...FOLDERS), threadId }),
   fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),

@@ -2,15 +2,19 @@ import AppWindow from '@lucide/svelte/icons/app-window'
 import ExternalLink from '@lucide/svelte/icons/external-link'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
+import type { Shell } from '../../kernel/session.ts'
 
-/** @param address behind `#`, as `window.open` of the contract takes it */
-const openWindow = async ({ shell: { backend, toasts } }: CommandContext, address: string): Promise<void> => {
+/**
+ * @param address behind `#`, as `window.open` of the contract takes it
+ * @param features how a browser opens it: a tab where nothing is said
+ */
+export const openWindow = async ({ backend, toasts }: Shell, address: string, features = ''): Promise<void> => {
   if (window.linnet !== undefined) {
     const opened = await backend.call('window.open', { address })
     if (!opened.ok) toasts.problem(opened.error)
   }
   // A browser's window is a tab, which knows nothing of the one that it was opened from.
-  else window.open(`${location.pathname}${address === '' ? '' : `#${address}`}`, '_blank', 'noopener')
+  else window.open(`${location.pathname}${address === '' ? '' : `#${address}`}`, '_blank', `noopener${features}`)
 }
 
 /** The address of the thread that is open; null where none is. */
@@ -29,7 +33,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     icon: AppWindow,
     keys: ['Mod+Shift+n'],
     inText: true,
-    run: (context) => void openWindow(context, ''),
+    run: ({ shell }) => void openWindow(shell, ''),
   },
   {
     id: 'window.thread',
@@ -41,7 +45,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     when: (context) => threadAddress(context) !== null,
     run: (context) => {
       const address = threadAddress(context)
-      if (address !== null) void openWindow(context, address)
+      if (address !== null) void openWindow(context.shell, address)
     },
   },
 ]

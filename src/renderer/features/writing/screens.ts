@@ -2,6 +2,7 @@ import type { Screen } from '../../kernel/screen.ts'
 import type { Session } from '../../kernel/session.ts'
 import DraftsView from './DraftsView.svelte'
 import OutboxView from './OutboxView.svelte'
+import WritingWindow from './WritingWindow.svelte'
 
 /** What is written and not sent: a row is opened in a composer. */
 export const draftsScreen = ({ writing }: Session): Screen => ({
@@ -34,3 +35,13 @@ export const outboxScreen = ({ writing }: Session): Screen => ({
   hide: () => undefined,
   refresh: () => void writing.load(),
 })
+
+/** One draft in a window of its own. */
+export const writeScreen: Screen = {
+  View: WritingWindow,
+  list: null,
+  at: (route) =>
+    route.view === 'write' ? { openId: null, opening: () => route, parent: null, show: () => undefined } : null,
+  hide: () => undefined,
+  refresh: () => undefined,
+}

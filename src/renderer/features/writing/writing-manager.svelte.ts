@@ -415,6 +415,14 @@ export class WritingManager {
     this.#remove(composing)
   }
 
+  /** Gives a composer to another window, with all that is written. @returns whether it can go on there */
+  async handOver(composing: Composing): Promise<boolean> {
+    await composing.editing.arrived()
+    if (!(await composing.keep())) return false
+    this.#remove(composing)
+    return true
+  }
+
   async #drop(composing: Composing): Promise<void> {
     this.#remove(composing)
     await this.#discardQuietly(composing.draftId)

@@ -90,9 +90,10 @@ test('the inboxes of all accounts are one list, with one search, one selection a
 
     // One search over all of them.
     await page.keyboard.press('/')
-    await page.keyboard.type('fog')
+    await page.keyboard.type('in:inbox fog')
     await page.keyboard.press('Enter')
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+    await expect(page.getByRole('list', { name: 'Found in' }).getByRole('button')).toHaveText(['Inbox 2'])
     // They are there as one types; the focus follows on Enter.
     await expect.poll(() => focused(page)).toBe('Threads')
 

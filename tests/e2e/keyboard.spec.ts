@@ -142,6 +142,9 @@ test(
     await page.keyboard.press('/')
     await expect.poll(() => focused(page)).toBe('Search mail')
     await page.keyboard.type('something else')
+    // The first stays in the bar, so that Enter behind it would search (W13).
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Search mail')
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe('Threads')
     await expect(threads(page).getByRole('option')).toHaveCount(1)
@@ -266,7 +269,7 @@ test(
     await hurry(keys)
     await expect(keys).toHaveCount(0)
 
-    await page.getByRole('button', { name: /^in: .*, change$/ }).click()
+    await page.getByRole('button', { name: /, change$/ }).click()
     await slowDown(menu)
     await page.keyboard.press('Escape')
     await page.keyboard.press('k')

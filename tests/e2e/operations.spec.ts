@@ -72,7 +72,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     const words = /^[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/.exec(subject ?? '')?.[0] ?? ''
     expect(words).not.toBe('')
     const expected = (await platform.ask(
-      `/inboxes/${platform.inboxId}/threads/search?query=${encodeURIComponent(`"${words}"`)}`,
+      `/inboxes/${platform.inboxId}/threads/search?folders=inbox,archive,sent&query=${encodeURIComponent(`"${words}"`)}`,
     )) as List<WireThread>
 
     const bar = page.getByRole('combobox', { name: 'Search mail' })

@@ -1,12 +1,12 @@
 import type { OutgoingContent } from '../api/outgoing-message.ts'
 import type { DraftContent } from '../../shared/writing.ts'
 
-/** Between a person's words and what was written before. */
+/** Between the new text and the quoted text. */
 const joined = (words: string, quote: string, between: string): string =>
   words === '' ? quote : quote === '' ? words : `${words}${between}${quote}`
 
 /**
- * What is sent of a draft: the person's words with what was written before below them. The same for the same content,
+ * What is sent of a draft: the new text with the quoted text below it. The same for the same content,
  * as the platform compares what comes under one key (platform facts 2).
  */
 export const assembleMessage = ({ subject, format, html, text, quote }: DraftContent): OutgoingContent => ({

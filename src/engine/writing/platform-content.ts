@@ -41,7 +41,7 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
     format: html === '' ? 'plain' : 'rich',
     html,
     text: (draft.text ?? (html === '' ? '' : textOfHtml(html).trim())).slice(0, DRAFT_BOUNDS.body),
-    // Where the words end and what was written before begins is not told.
+    // The platform does not say where the quoted text begins.
     quote: null,
     files,
   }

@@ -51,8 +51,6 @@ export class ThreadListManager {
   #isForTyping = false
   #labels: readonly Label[] = []
   #isFaulty = $state(false)
-  /** What is done when the rows that are on their way are in their place. */
-  #onArrival: (() => void) | null = null
   /** Where a person has just come back to. */
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
@@ -118,7 +116,6 @@ export class ThreadListManager {
       void (this.#next ?? this.#rows)?.open()
       return
     }
-    this.#onArrival = null
     const before = this.#before
     if (route.view !== 'search') this.#before = null
     if (before?.key === key) {
@@ -132,7 +129,6 @@ export class ThreadListManager {
       this.#next = rows
       void rows.open().then(() => {
         if (this.#next === rows) this.#put(rows, route, !('query' in read), isFollowed)
-        this.#arrived(rows)
       })
     } else {
       this.#put(rows, route, !('query' in read), false)
@@ -218,14 +214,11 @@ export class ThreadListManager {
   keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
     const [labels, cursorId, select] = [this.#labels, this.cursor.id, this.selection.keep()]
     return (route, settled) => {
+      // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
+      this.#before = null
       this.show(route, labels)
-      const arrive = (): void => {
-        if (cursorId !== null) this.goTo(cursorId)
-        select(settled)
-      }
-      arrive()
-      // The list is on its way: its rows bring a cursor of their own, and no selection.
-      if (this.#next !== null) this.#onArrival = arrive
+      if (cursorId !== null) this.goTo(cursorId)
+      select(settled)
       // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
       this.#returned = { threadId: route.threadId, cursorId }
       void tick().then(() => (this.#returned = null))
@@ -288,14 +281,7 @@ export class ThreadListManager {
       this.selection.clear()
       if (threadId === null || rows.indexOf(threadId) === -1) this.cursor.settle(rows)
       else this.cursor.follow(rows, threadId)
-      this.#arrived(rows)
     })
-  }
-
-  #arrived(rows: ThreadRows): void {
-    if (this.#rows !== rows) return
-    this.#onArrival?.()
-    this.#onArrival = null
   }
 
   #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {

@@ -1,7 +1,11 @@
+// @vitest-environment jsdom
 import fc from 'fast-check'
+import { flushSync, mount, unmount } from 'svelte'
 import { describe, expect, it } from 'vitest'
+import Correspondents from '../../../src/renderer/features/threads/Correspondents.svelte'
 import { correspondents } from '../../../src/renderer/features/threads/correspondent.ts'
 import type { Thread, ThreadWriter } from '../../../src/shared/model.ts'
+import { fixtureThreads } from './support/fixture-mail.ts'
 
 const ME: ThreadWriter = { from: 'Larkspur Support <support@larkspur.example>', isMe: true, isUnread: false }
 const person = (from: string, isUnread = false): ThreadWriter => ({ from, isMe: false, isUnread })
@@ -88,6 +92,30 @@ describe('the people of a row (W4)', () => {
       }
     },
   )
+
+  it.each([
+    [thread([claire, ME]), 'Claire Aubert, me'],
+    [thread([ME], { to: ['Claire Aubert <claire@aubert.example>'] }), 'To: Claire Aubert'],
+    [
+      thread(
+        ['Ann Lee <a@x.example>', 'Bo Chen <b@x.example>', 'Cy Dent <c@x.example>', 'Di Ek <d@x.example>'].map((from) =>
+          person(from),
+        ),
+      ),
+      'Ann, Bo +2 and 2 more',
+    ],
+  ])('are set with their blanks, and the word for oneself in a style of its own', (about, text) => {
+    const target = document.createElement('div')
+    const [first] = fixtureThreads(1)
+    if (first === undefined) throw new Error('one thread was asked for')
+    const component = mount(Correspondents, { target, props: { thread: { ...first, ...about } } })
+    flushSync()
+    expect(target.textContent.trim()).toBe(text)
+    expect([...target.querySelectorAll('.me')].map((own) => own.textContent)).toEqual(
+      text.endsWith('me') ? [', me'] : [],
+    )
+    void unmount(component)
+  })
 
   it('are never nobody and never endless, whatever the headers say', () => {
     fc.assert(

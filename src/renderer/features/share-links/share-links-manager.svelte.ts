@@ -1,9 +1,13 @@
 import type { MadeShareLink } from '../../../shared/contract.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { RowMail } from '../../kernel/screen.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { ListCursor } from '../../ui/list-cursor.svelte.ts'
+import type { RowSource } from '../../ui/row-source.ts'
+import { subjectOf } from '../threads/correspondent.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -13,6 +17,9 @@ declare module '../../kernel/session.ts' {
 
 /** The share links that were made on this computer: the engine keeps them, and every window shows the same. */
 export class ShareLinksManager {
+  readonly cursor = new ListCursor<MadeShareLink>()
+  /** The links as rows that keys go through. */
+  readonly rows: RowSource<MadeShareLink>
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
@@ -27,6 +34,19 @@ export class ShareLinksManager {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
+    const links = (): readonly MadeShareLink[] => this.#links ?? []
+    this.rows = {
+      get total() {
+        return links().length
+      },
+      phase: 'ready',
+      problem: null,
+      freshness: null,
+      at: (index) => links()[index],
+      indexOf: (id) => links().findIndex((link) => link.id === id),
+      show: () => undefined,
+      refresh: () => void this.load(),
+    }
     backend.on('shareLinks.changed', () => {
       if (this.#isShown) void this.load()
     })
@@ -39,6 +59,17 @@ export class ShareLinksManager {
 
   get problem(): Problem | null {
     return this.#problem
+  }
+
+  /** The shared e-mail of the link under the cursor: what commands about threads act on. */
+  get mail(): RowMail | null {
+    const link = this.cursor.row(this.rows)
+    if (link === undefined) return null
+    const { of, inThread, isHere } = link
+    return {
+      inThread,
+      email: isHere && of.list !== 'threads' ? { list: of.list, id: of.emailId, onServer: true } : null,
+    }
   }
 
   /** What the list is searched for. */
@@ -67,6 +98,7 @@ export class ShareLinksManager {
     const result = await this.#backend.call('shareLink.list', { typed: this.#typed })
     if (look !== this.#looks) return
     if (result.ok) this.#links = result.data
+    this.cursor.settle(this.rows)
     this.#problem = result.ok ? null : result.error
   }
 

@@ -39,6 +39,24 @@ describe('the look', () => {
     expect(own.map(({ line }) => line.split(':')[0])).toEqual(['features/labels/ColorChoice.svelte'])
   })
 
+  it('takes radii, sizes of type, weights and the room between things from the scale alone (W, Look)', () => {
+    const isOnScale = ({ name, value }: { readonly name: string; readonly value: string }): boolean => {
+      if (name === 'border-radius') return /^(?:0|var\(--radius[-a-z]*\)|\s)+$/.test(value)
+      if (name === 'font-size') return /^(?:var\(--text-[a-z]+\)|inherit|[\d.]+em)$/.test(value)
+      if (name === 'font-weight') return /^(?:400|500|600|inherit)$/.test(value)
+      // A hairline, and what goes by the height of a line, is of its own.
+      if (/^(?:gap|row-gap|column-gap|padding|margin)/.test(name)) return !/(?<![\w.-])-?(?:[2-9]|\d\d)px/.test(value)
+      return true
+    }
+    const odd = DECLARATIONS.filter((each) => !isOnScale(each) && !each.value.includes('lh'))
+    expect(odd.map(({ line }) => line).toSorted()).toEqual([
+      // Room for the button in it.
+      'features/mailboxes/LabelList.svelte: padding: 0 28px 0 var(--space-2)',
+      // The name at the first start.
+      'features/onboarding/Onboarding.svelte: font-size: 1.7rem',
+    ])
+  })
+
   it('shows the focus, and what is on, on every pane of both themes', () => {
     for (const theme of ['light', 'dark'] as const) {
       for (const pane of PANES) {

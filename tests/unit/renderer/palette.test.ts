@@ -75,6 +75,7 @@ describe('the palette', () => {
     expect(rank('unread mark')[0]).toBe('thread.unread')
     expect(rank('dark').slice(0, 4)).toContain('view.theme.dark')
     for (const id of rank('dark')) expect(id).toMatch(/dark/i)
+    expect(rank('export')[0]).toBe('export.open')
     expect(rank('rchive')).toEqual([])
     expect(rank('zzqx')).toEqual([])
     expect(rank('--')).toEqual([])

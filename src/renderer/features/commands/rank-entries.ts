@@ -110,7 +110,7 @@ export const rankEntries = (
     .map(({ entry }) => ({ ...entry, heading: null }))
 
 /**
- * How well an entry fits what is typed, from 0 to 1: each word of it has to begin a word of the entry, wherever it stands, or be
+ * How well an entry fits what is typed, 0 for not at all: each word of it has to begin a word of the entry, wherever it stands, or be
  * the initials of its name. What a thing is called counts more than what else it is found by.
  */
 export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
@@ -127,7 +127,10 @@ export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, t
     if (besides.includes(word)) return 0.5
     return besides.some((each) => each.startsWith(word)) ? 0.4 : 0
   })
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length
+  if (scores.includes(0)) return 0
+  // Who types all of a name means that, and not a longer one that begins with it.
+  const whole = own.length <= wanted.length ? 0.05 : 0
+  return whole + scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
 
 /** A habit tips the scales between entries that fit about as well. */

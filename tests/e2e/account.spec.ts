@@ -104,7 +104,7 @@ test('a restart without the network and without a kept key shows the mail and as
   await dialog.getByLabel('API key').fill(platform.apiKey)
   await dialog.getByRole('button', { name: 'Use this key' }).click()
   await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
-  await expect(page.getByRole('alert').filter({ hasText: 'was not tried yet' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
   await rows(page).first().click()
   await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
 

@@ -109,7 +109,7 @@ test('links jump within a mail, areas of a picture lead, and numbers are asked a
   await mail.locator('img').click({ position: { x: 150, y: 50 } })
   await expect(mail.getByText('The third')).toBeInViewport()
   await mail.locator('img').click({ position: { x: 50, y: 50 } })
-  await expect(question(page)).toContainText('name bank.example, and it leads to evil.example')
+  await expect(question(page)).toContainText('says bank.example, but it leads to evil.example')
   await expect(question(page).getByRole('listitem')).toHaveCount(1)
   await page.keyboard.press('Escape')
 

@@ -109,7 +109,7 @@ test(
       .getByRole('group', { name: 'Space for attachments' })
       .getByRole('radio', { name: 'None' })
       .check({ force: true })
-    await page.getByText('Only the text of threads and what you open is kept.').waitFor()
+    await page.getByText('Only text, and what you open, is stored.').waitFor()
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
     await openMessage(page, platform)
     await goTo(page, '#/received')

@@ -7,7 +7,6 @@ import { quotedSubject } from '../threads/named-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../../ui/row-source.ts'
-import { subjectOf } from '../threads/correspondent.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {

@@ -36,6 +36,6 @@ export const preparePreferencesFile = (file: string, now = new Date()): Problem 
   }
   chmodSync(file, SETTINGS_MODE)
   if (faulty.length === 0) return null
-  const message = `Some of your settings could not be read (${faulty.join(', ')}) and start anew. The others are as they were; the file as it was is kept as ${basename(aside)}.`
+  const message = `Some of your settings could not be read (${faulty.join(', ')}) and were reset. The others are unchanged; the old file is saved as ${basename(aside)}.`
   return { code: 'storage_failed', message }
 }

@@ -37,7 +37,8 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
   const manifest = readManifest(text, sha256)
   if (typeof manifest === 'object') return manifest
   throw {
-    foreign: () => failed('not_found', `${MANIFEST_NAME} in ${folder} is none of Linnet’s: there is no backup here.`),
+    foreign: () =>
+      failed('not_found', `${MANIFEST_NAME} in ${folder} was not made by Linnet: there is no backup here.`),
     damaged: () =>
       failed(
         'storage_failed',

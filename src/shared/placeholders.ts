@@ -8,13 +8,13 @@
 
 /** The placeholders that every message has, and what they stand for. */
 export const PLACEHOLDERS = {
-  first_name: 'first name of whom it goes to',
-  last_name: 'last name of whom it goes to',
-  name: 'whole name of whom it goes to',
-  email: 'address of whom it goes to',
+  first_name: 'recipient’s first name',
+  last_name: 'recipient’s last name',
+  name: 'recipient’s full name',
+  email: 'recipient’s address',
   subject: 'subject',
-  sender_name: 'name that it is sent under',
-  sender_email: 'address that it is sent from',
+  sender_name: 'sender’s name',
+  sender_email: 'sender’s address',
 } as const
 export type PlaceholderName = keyof typeof PLACEHOLDERS
 

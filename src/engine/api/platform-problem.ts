@@ -68,7 +68,7 @@ const problemOf = (status: number, name: string, message: string, wait: number |
       }
     }
   }
-  if (status === 404) return { code: 'not_found', message: 'The platform does not have this any more.', details }
+  if (status === 404) return { code: 'not_found', message: 'This is no longer on the platform.', details }
   if (status === 429) {
     return { code: 'rate_limited', message: waitingWords(wait ?? 1000), details }
   }

@@ -47,7 +47,7 @@ export const describeBackupFailure = (code: string, folder: string): Problem => 
   const details = { cause: code }
   const said = (message: string): Problem => ({ code: 'storage_failed', message, details })
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
-    return said(`There is no room for a backup in ${folder}. ${KEPT} Free some space, or choose another folder.`)
+    return said(`Not enough space for a backup in ${folder}. ${KEPT} Free some space, or choose another folder.`)
   }
   if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
     return said(`The folder for backups, ${folder}, is not there. ${KEPT} Plug its disk in, or choose another folder.`)
@@ -55,9 +55,7 @@ export const describeBackupFailure = (code: string, folder: string): Problem => 
   if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
     return said(`Linnet may not write into ${folder}. ${KEPT} Choose another folder.`)
   }
-  return said(
-    `The backup in ${folder} could not be written as it should be. ${KEPT} Check that disk, or choose another.`,
-  )
+  return said(`The backup in ${folder} was not written correctly. ${KEPT} Check that disk, or choose another.`)
 }
 
 /** `2026-11-22 21.30.05`, the time of this computer. */

@@ -40,10 +40,10 @@ export const findFault = (
   }
   if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject is one line.' }
   if (files.length > WRITING_LIMITS.files) {
-    return { field: 'files', message: `A message takes at most ${WRITING_LIMITS.files} files.` }
+    return { field: 'files', message: `A message can have at most ${WRITING_LIMITS.files} files.` }
   }
   if (bytes > WRITING_LIMITS.bytes) {
-    return { field: 'files', message: 'The files are too large: a message takes at most 25 MB.' }
+    return { field: 'files', message: 'The files are too large: a message can have at most 25 MB.' }
   }
   if (scheduledAt !== null) {
     if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }

@@ -29,7 +29,7 @@ describe('a disk that becomes full during a backup', () => {
     const before = readdirSync(disk)
     const failed = await engine.problemOf('backup.now', { folder: disk })
     expect(failed).toMatchObject({ code: 'storage_failed' })
-    expect(failed.message).toContain(`There is no room for a backup in ${disk}`)
+    expect(failed.message).toContain(`Not enough space for a backup in ${disk}`)
     expect(readdirSync(disk)).toEqual(before)
     await expectToRestore(first.directory)
     expect((await engine.call('backup.state', {})).last).toMatchObject({ directory: first.directory })

@@ -147,7 +147,7 @@ describe('a share link', () => {
     expect(await listed(engine)).toEqual([link])
   })
 
-  it('of an e-mail that is not on this computer any more is listed as such', async () => {
+  it('of an e-mail that is no longer on this computer is listed as such', async () => {
     const { platform, engine, of } = await openSome()
     await engine.call('shareLink.create', { of })
     const { directory } = engine

@@ -147,7 +147,7 @@ it('says which file cannot go along, and why, without bringing it over', async (
   expect(editing.uploads).toHaveLength(1)
   await editing.addFiles(Array.from({ length: 11 }, (_, index) => new File(['x'], `${index}.txt`)))
   expect(editing.content.files).toHaveLength(10)
-  expect(editing.uploads.at(-1)?.problem).toBe('A message takes 10 files at most.')
+  expect(editing.uploads.at(-1)?.problem).toBe('A message can have at most 10 files.')
 })
 
 it('puts a picture into the text by its content ID, and only into rich text', async () => {
@@ -230,7 +230,7 @@ it('has the signature below the words from its beginning, unkept until something
   expect(editing.content.text).toBe('Ann')
   expect(editing.isDirty).toBe(false)
   editing.addRecipients('to', [{ name: null, address: 'cy@c.example' }])
-  expect(editing.check().questions).toContain('Nothing is written in it.')
+  expect(editing.check().questions).toContain('The message is empty.')
 
   editing.inboxId = 'inbox-2'
   expect(editing.content.text).toBe('Ben')

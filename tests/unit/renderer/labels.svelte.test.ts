@@ -369,7 +369,7 @@ describe('the labels of an inbox', () => {
     expect(labels.doomed?.threads).toBeNull()
     await until(() => labels.doomed?.threads === 5)
     await labels.remove()
-    expect(said()).toBe('Label “Billing” deleted and taken off 5 threads')
+    expect(said()).toBe('Label “Billing” deleted and removed from 5 threads')
     expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })
     await until(() => !names().includes('Billing'))
     run('thread.undo')

@@ -70,7 +70,7 @@ describe('what a command acts on', () => {
     const about = (pointedId: string) => commands.about({ pointedId })
     about(pointed).run(commandOf('thread.archive'))
     about(picked).run(commandOf('thread.move'))
-    expect(session.movePicker).toMatchObject({ isOpen: true, pointedId: picked })
+    expect([session.movePicker.isOpen, session.movePicker.pointed.pointedId]).toEqual([true, picked])
     about(labelled).run(commandOf('label.pick'))
     expect(session.labelPicker.threads.map(({ id }) => id)).toEqual([labelled])
     expect(selected()).toEqual(before)
@@ -152,7 +152,7 @@ describe('a selection', () => {
     expect(threads.selection.isEmpty).toBe(true)
   })
 
-  it('loses a thread that somebody else has taken out of the list, and no other', async () => {
+  it('loses a thread that somebody else has excluded of the list, and no other', async () => {
     const { press, selected, shell, rows } = await open()
     press('extendDown', 'extendDown')
     const [first = '', second = '', third = ''] = rows()
@@ -219,7 +219,7 @@ describe('a selection', () => {
 })
 
 describe('everything that a list holds', () => {
-  it('is changed by what the list is, save what is taken out of it and what comes in later', async () => {
+  it('is changed by what the list is, save what is excluded of it and what comes in later', async () => {
     const { press, run, called, threads, rows, selected } = await open()
     press('whole')
     expect(threads.selection.size).toBe(threads.rows?.total)
@@ -297,7 +297,7 @@ describe('everything that a list holds', () => {
     expect(rows()).toEqual([])
     await until(() => isAnswered && rows().length > 0)
     expect(rows()).toEqual(before)
-    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['No thread was changed: they are that way already.'])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Nothing to change: they are that way already.'])
     expect(session.actions.canUndo).toBe(false)
   })
 
@@ -348,7 +348,7 @@ describe('everything that a list holds', () => {
     run('selection.toggle')
     // The one that a person has taken, and not the older one between it and the others.
     expect(there.slice(0, 4).map((thread) => selection.has(thread))).toEqual([false, true, false, true])
-    expect(words()).toBe('31 in Inbox are selected; not selected: 1 taken out, 1 newer')
+    expect(words()).toBe('31 in Inbox are selected; not selected: 1 excluded, 1 newer')
     run('thread.archive')
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([

@@ -42,7 +42,7 @@ describe('what has to be mended', () => {
     expect(check({ cc: [{ name: null, address: 'nobody' }] }).blocked).toEqual([
       { field: 'to', message: '“nobody” is no address. Correct or remove it.' },
     ])
-    expect(check({ bcc: people(50) }).blocked[0]?.message).toContain('and has 51. Remove 1.')
+    expect(check({ bcc: people(50) }).blocked[0]?.message).toContain('this one has 51. Remove 1.')
     expect(check({ bcc: people(49) }).blocked).toEqual([])
     expect(check({}, 'new', true).blocked.map(({ field }) => field)).toEqual(['files'])
   })
@@ -85,7 +85,7 @@ describe('what is asked', () => {
   })
 
   it('where an answer goes to many', () => {
-    expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your answer goes to 11 people.'])
+    expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your reply goes to 11 people.'])
     expect(check({ cc: people(9) }, 'replyAll').questions).toEqual([])
     expect(check({ cc: people(10) }, 'new').questions).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('what is asked', () => {
   it('where a domain looks like a known one', () => {
     const to = (address: string) => check({ to: [{ name: null, address }] }).questions
     expect(to('bo@quillwork.com')).toEqual([
-      '“bo@quillwork.com” looks like an address at quillworks.com, and is at quillwork.com.',
+      '“bo@quillwork.com” looks like an address at quillworks.com, but it is at quillwork.com.',
     ])
     for (const slip of ['outlok.com', 'gmial.com', 'yaho0.com']) expect(to(`bo@${slip}`), slip).toHaveLength(1)
     for (const other of ['ymail.com', 'mail.com', 'gmail.com']) expect(to(`bo@${other}`), other).toEqual([])
@@ -106,5 +106,5 @@ describe('what is asked', () => {
 it('a file that could not be added is named', () => {
   const known = { kind: 'forward', known: [], isUploading: false } as const
   const { questions } = checkBeforeSending({ ...CONTENT }, { ...known, leftOut: ['crane.exe'] })
-  expect(questions).toContain('“crane.exe” does not go along.')
+  expect(questions).toContain('“crane.exe” is not sent with it.')
 })

@@ -144,7 +144,7 @@ describe('a message whose From becomes an inbox of another account', () => {
   it('stays where it is when it cannot be taken along whole, or be begun there', async () => {
     const missing = await open({ subject: 'Ropes', files: [fileOf('plan'), fileOf('theirs')] }, ['theirs'])
     await missing.writing.sendFrom(missing.composing, 'home inbox')
-    expect(missing.problems).toEqual(['“theirs.txt” is not on this computer, and cannot be taken along.'])
+    expect(missing.problems).toEqual(['“theirs.txt” is not on this computer, so it cannot be attached.'])
     expect([...missing.drafts.keys()]).toEqual(['draft 1'])
     expect(missing.composing.editing.inboxId).toBe('work inbox')
 

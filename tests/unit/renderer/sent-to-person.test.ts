@@ -10,7 +10,7 @@ describe('an e-mail that was sent to somebody', () => {
     ['delivered', 2, 'Delivered, one of 2 recipients at least'],
     ['sent', 3, 'Sent, 3 recipients'],
     ['canceled', 0, 'Cancelled'],
-    [null, 2, 'Nothing is known of it yet, 2 recipients'],
+    [null, 2, 'No status yet, 2 recipients'],
     ['teleported', 2, 'teleported, 2 recipients'],
   ])(
     'and of which the platform says %j for %i recipients is not said to have come to them alone',
@@ -25,7 +25,7 @@ describe('an e-mail that was sent to somebody', () => {
     ['complained', 1, 'Marked as spam: the recipient reported it', true],
     ['suppressed', 1, 'Suppressed: the address is on the platform’s suppression list', true],
     ['failed', 3, 'Failed: the platform could not send it', true],
-    ['delivery_delayed', 1, 'Delayed: the recipient’s server does not take it yet', false],
+    ['delivery_delayed', 1, 'Delayed: the recipient’s server is not accepting it yet', false],
     ['delivered', 1, 'Delivered', false],
     ['scheduled', 3, 'Scheduled', false],
   ])('says why it came to nothing: %j for %i recipients', (event, count, words, isFault) => {

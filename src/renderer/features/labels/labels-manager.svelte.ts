@@ -163,7 +163,7 @@ export class LabelsManager {
       () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
       ({ threads }) => {
         if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
-        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and taken off ${countOf(threads, 'thread')}`}`
+        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and removed from ${countOf(threads, 'thread')}`}`
       },
     )
   }

@@ -19,7 +19,7 @@ export interface LinkQuestion {
 
 const COPY_FAILED = {
   code: 'internal',
-  message: 'The address could not be copied. Show the line of the link again and copy it yourself.',
+  message: 'The address could not be copied. Point at the link again and copy it yourself.',
 } as const
 
 /** The links of the mail on the screen: which one is pointed at, and which one a person is asked about. */

@@ -118,7 +118,7 @@ export class PicturesManager {
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
     const problem = await pictures.choose(who)
     if (problem === null) return
-    this.#toasts.say(`This choice could not be kept. ${problem.message} The pictures are shown this time.`)
+    this.#toasts.say(`This choice could not be saved. ${problem.message} The pictures are shown this time.`)
     this.show(pictures)
   }
 

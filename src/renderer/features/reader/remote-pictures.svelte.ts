@@ -5,7 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { isCarried } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
-const NOBODY: Problem = { code: 'not_found', message: 'The sender has no address that it could be kept for.' }
+const NOBODY: Problem = { code: 'not_found', message: 'The sender has no address to remember this for.' }
 
 /** The pictures of one e-mail that are elsewhere: blocked, until a person wants to see them or has chosen so before. */
 export class RemotePictures {

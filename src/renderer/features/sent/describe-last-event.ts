@@ -28,7 +28,7 @@ export const describeLastEvent = (event: string | null): string => (event === nu
  * @param recipients to how many addresses it went
  */
 export const describeDelivery = (event: string | null, recipients: number): string => {
-  const words = describeLastEvent(event) || 'Nothing is known of it yet'
+  const words = describeLastEvent(event) || 'No status yet'
   if (recipients < 2) return words
   const isOfOne = event !== null && OF_ONE.has(event)
   return isOfOne ? `${words}, one of ${recipients} recipients at least` : `${words}, ${recipients} recipients`
@@ -37,6 +37,6 @@ export const describeDelivery = (event: string | null, recipients: number): stri
 /** What became of an e-mail, with the reason behind it where there is one to tell. @param recipients to how many it went */
 export const explainDelivery = (event: string, recipients: number): string => {
   const words = describeDelivery(event, recipients > 1 && OF_ONE.has(event) ? recipients : 1)
-  const reason = event === 'delivery_delayed' ? 'the recipient’s server does not take it yet' : reasonOfFault(event)
+  const reason = event === 'delivery_delayed' ? 'the recipient’s server is not accepting it yet' : reasonOfFault(event)
   return reason === null ? words : `${words}: ${reason}`
 }

@@ -22,16 +22,17 @@ export const describeSpelling = (
   isOn: boolean,
   system: 'macOS' | 'Windows',
 ): string => {
-  if (by === 'browser') return isOn ? 'Your browser checks it, in the languages that you have chosen there.' : ''
+  if (by === 'browser') return isOn ? 'Your browser checks spelling, in the languages you chose there.' : ''
   if (by === 'dictionaries' && languages.length === 0) {
     return 'No dictionaries are installed on this computer, so nothing is marked. Install those of your languages and start Linnet again: on Debian and Ubuntu the packages are hunspell-en-us, hunspell-de-de and so on, on Fedora hunspell-en and hunspell-de. Linnet downloads none.'
   }
   if (!isOn) return ''
   if (by === 'dictionaries') {
-    return `With your system’s dictionaries: ${LIST.format(active.map(nameLanguage))}. A word that one of them knows is right. Linnet downloads none.`
+    return `With your system’s dictionaries: ${LIST.format(active.map(nameLanguage))}. Linnet downloads none.`
   }
-  if (system === 'macOS') return 'macOS checks it, in the languages of its keyboard settings. Nothing is downloaded.'
+  if (system === 'macOS')
+    return 'macOS checks spelling, in the languages of its keyboard settings. Nothing is downloaded.'
   return active.length === 0
-    ? 'Windows has none of your languages for its spell check: add them in its settings of time and language.'
-    : `Windows checks it: ${LIST.format(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
+    ? 'Windows has no spell check for your languages. Add them in Windows Settings, Time & language.'
+    : `Windows checks spelling: ${LIST.format(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
 }

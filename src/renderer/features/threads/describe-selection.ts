@@ -24,7 +24,7 @@ export const describeSelection = (
   const where = name === null ? 'that match' : `in ${name}`
   if (out > 0) {
     const others = newer === 0 ? '' : `, ${formatNumber(newer)} newer`
-    return `${formatNumber(size)} ${where} are selected; not selected: ${formatNumber(out)} taken out${others}`
+    return `${formatNumber(size)} ${where} are selected; not selected: ${formatNumber(out)} excluded${others}`
   }
   const soFar = hasMore ? ', also those that are not listed yet,' : ''
   const all = `All ${countOf(size, 'thread')}`

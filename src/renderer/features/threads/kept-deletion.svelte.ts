@@ -117,7 +117,7 @@ export const describeDeletion = (count: KeptMailCount | null): string => {
     others === 0
       ? ''
       : ` ${countOf(others, 'other thread')} that you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'}.`
-  if (threads === 0) return `Nothing of what you selected is only on this computer.${stay}`
+  if (threads === 0) return `Nothing you selected is only on this computer.${stay}`
   const what = `${countOf(emails, 'e-mail')} of ${countOf(threads, 'thread')}, with all files`
   return `${what}. The platform has deleted ${emails === 1 ? 'it' : 'them'}: nobody else has ${emails === 1 ? 'it' : 'them'}. You cannot undo this.${stay}`
 }

@@ -76,10 +76,10 @@ interface ChangeStep extends Step {
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 
 /** Said where the platform may hold more threads of a list than are known here. */
-const NOT_WHOLE = 'Threads that are not on this computer yet stay as they are.'
+const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
 /** Said where the engine has found nothing to change. */
-const NOTHING_CHANGED = 'No thread was changed: they are that way already.'
+const NOTHING_CHANGED = 'Nothing to change: they are that way already.'
 
 const isCounted = (said: Said | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 

@@ -559,7 +559,7 @@ export class DraftEditing {
     const bytes = [...files, ...onTheWay].reduce((sum, { size }) => sum + size, 0)
     if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
     if (files.length + onTheWay.length >= WRITING_LIMITS.files)
-      return `A message takes ${WRITING_LIMITS.files} files at most.`
+      return `A message can have at most ${WRITING_LIMITS.files} files.`
     if (bytes + file.size > WRITING_LIMITS.bytes) {
       const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
       return `It has ${formatBytes(file.size)}, and ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} are left.`

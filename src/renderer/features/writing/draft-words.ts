@@ -13,7 +13,7 @@ export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
 
 /** That the platform does not keep a draft, in words; null where it does, or is to. */
 export const notKeptWords = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
-  notKept === null ? null : `On this computer alone. ${notKept.message}`
+  notKept === null ? null : `On this computer only. ${notKept.message}`
 
 /** Where a draft stands, in words. @param isOnline whether the platform can be reached */
 export const stateWords = (state: DraftState, isOnline: boolean, style: DateStyle): string | null => {

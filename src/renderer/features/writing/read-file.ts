@@ -60,7 +60,7 @@ export const copyDraftFile = async (
   toId: string,
 ): Promise<Result<DraftFile>> => {
   const { filename, contentType, contentId } = file
-  const missing = fail('not_found', `“${filename}” is not on this computer, and cannot be taken along.`)
+  const missing = fail('not_found', `“${filename}” is not on this computer, so it cannot be attached.`)
   const blob = await readDraftFile(backend, fromId, file)
   // Of a colleague's draft the platform gives no bytes out.
   if (blob?.size !== file.size) return missing

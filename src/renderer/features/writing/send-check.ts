@@ -39,7 +39,7 @@ const withoutQuotes = (text: string): string =>
     .filter((line) => !line.startsWith('>'))
     .join('\n')
 
-/** Whether the person's own words say that a file goes along. @param text without what was written before */
+/** Whether the person's own words say that a file goes along. @param text without quoted text */
 export const saysAttached = (text: string): boolean => ATTACHED.test(withoutQuotes(text))
 
 /** The known domain that a recipient's looks like, where it is another one. */
@@ -80,7 +80,7 @@ export const checkBeforeSending = (
   const invalid = all.filter(({ address }) => !isAddress(address))
   const blocked: SendRefusal[] = []
   const block = (field: SendRefusal['field'], message: string): void => void blocked.push({ field, message })
-  if (all.length === 0) block('to', 'Say whom it goes to.')
+  if (all.length === 0) block('to', 'Add a recipient.')
   if (invalid.length > 0) {
     block(
       'to',
@@ -90,24 +90,24 @@ export const checkBeforeSending = (
   if (all.length > WRITING_LIMITS.recipients) {
     block(
       'to',
-      `It can go to ${WRITING_LIMITS.recipients} people at most, and has ${all.length}. Remove ${all.length - WRITING_LIMITS.recipients}.`,
+      `A message can have at most ${WRITING_LIMITS.recipients} recipients; this one has ${all.length}. Remove ${all.length - WRITING_LIMITS.recipients}.`,
     )
   }
   const { subject: longest } = WRITING_LIMITS
   if (subject.length > longest) {
     const [most, has] = [longest, subject.length].map((count) => count.toLocaleString('en'))
-    block('subject', `A subject can have ${most} characters at most, and this one has ${has}.`)
+    block('subject', `A subject can have at most ${most} characters; this one has ${has}.`)
   }
   if (files.length > WRITING_LIMITS.files) {
-    block('files', `It can have ${WRITING_LIMITS.files} files at most, and has ${files.length}.`)
+    block('files', `A message can have at most ${WRITING_LIMITS.files} files; this one has ${files.length}.`)
   }
   if (isUploading) block('files', 'A file is still being added. Send again in a moment.')
 
   const questions: string[] = [...warnings]
-  if (subject.trim() === '') questions.push('It has no subject.')
+  if (subject.trim() === '') questions.push('The subject is empty.')
   const own = withoutSignature(text, signature)
   const isEmpty = own.trim() === '' && files.length === 0
-  if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('Nothing is written in it.')
+  if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('The message is empty.')
   if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${own}`)) {
     questions.push('You mention an attachment, but nothing is attached.')
   }
@@ -120,17 +120,17 @@ export const checkBeforeSending = (
   }
   if (leftOut.length > 0) {
     const names = leftOut.map((filename) => `“${visibleText(filename)}”`).join(', ')
-    questions.push(`${names} ${leftOut.length === 1 ? 'does' : 'do'} not go along.`)
+    questions.push(`${names} ${leftOut.length === 1 ? 'is' : 'are'} not sent with it.`)
   }
   if (kind === 'replyAll' && all.length > MANY)
-    questions.push(`Your answer goes to ${countOf(all.length, 'person', 'people')}.`)
+    questions.push(`Your reply goes to ${countOf(all.length, 'person', 'people')}.`)
   const domains = [...new Set(known.map((address) => ownerOf(domainOf(address))))]
   const knownKeys = new Set(known.map(addressKey))
   for (const { address } of all) {
     if (knownKeys.has(addressKey(address)) || !isAddress(address)) continue
     const double = doubleOf(address, domains)
     if (double !== null)
-      questions.push(`“${address}” looks like an address at ${double}, and is at ${domainOf(address)}.`)
+      questions.push(`“${address}” looks like an address at ${double}, but it is at ${domainOf(address)}.`)
   }
   return { blocked, questions: [...new Set(questions)] }
 }

@@ -135,7 +135,7 @@ export class SnippetsManager {
     const text = file.size > SNIPPET_LIMITS.file ? '' : await file.text().catch(() => '')
     const read = readSnippets(text)
     if (read === null) {
-      const message = `“${file.name}” is no file of signatures and canned replies that Linnet has exported. Nothing was changed.`
+      const message = `“${file.name}” is not a Linnet export of signatures and canned replies. Nothing was changed.`
       return void this.#toasts.problem({ code: 'invalid_input', message })
     }
     const cleaned = {
@@ -151,10 +151,10 @@ export class SnippetsManager {
       ...(signatures > 0 ? [countOf(signatures, 'signature')] : []),
     ]
     const words = [
-      added.length === 0 ? 'Nothing new was in the file.' : `${listed.format(added)} imported.`,
+      added.length === 0 ? 'The file has nothing new.' : `${listed.format(added)} imported.`,
       ...(same > 0 ? [`${countOf(same, 'was', 'were')} here already.`] : []),
       ...(leftOut.length > 0
-        ? [`Left out are the signatures of ${listed.format(leftOut)}: no such inbox, or it has another one.`]
+        ? [`Skipped the signatures of ${listed.format(leftOut)}: there is no such inbox, or it has its own.`]
         : []),
     ]
     this.#toasts.say(words.join(' '))

@@ -114,7 +114,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   await expect(await active(page, folderField)).toHaveAccessibleName('Archive, e')
   await page.keyboard.press('Enter')
   await expect(folders).toHaveCount(0)
-  await expect(notices(page)).toContainText('Archived “Gull on the antenna”')
+  await expect(notices(page)).toContainText('Archived “Fog until noon”')
   await expect(notices(page).getByRole('button', { name: 'Undo' }).first()).toBeVisible()
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Gull/)
 
@@ -133,16 +133,17 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   `)
   await page.keyboard.press('Enter')
   await expect(palette).toHaveCount(0)
-  await expect(notices(page)).toContainText('Restored “Gull on the antenna”')
+  await expect(notices(page)).toContainText('Restored “Fog until noon”')
   await expect(threads(page)).toBeFocused()
+  await expect(await active(page, threads(page))).toHaveAccessibleName(/Fog until noon/)
 
   await page.keyboard.press('Enter')
-  await expect(announced(page)).toHaveText(/^Conversation opened: Gull on the antenna, 1 e-mail, 1 unread\./)
+  await expect(announced(page)).toHaveText(/^Conversation opened: Fog until noon, 1 e-mail, 1 unread\./)
   await expect(page.getByRole('region', { name: 'Conversation' })).toMatchAriaSnapshot(`
     - toolbar "Thread actions":
       - button "Archive"
     - group "E-mails of this thread":
-      - heading "Gull on the antenna" [level=1]
+      - heading "Fog until noon" [level=1]
       - article "E-mail from pier@harbour.example"
   `)
   await page.keyboard.press('Escape')

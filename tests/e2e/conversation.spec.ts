@@ -85,7 +85,7 @@ test('a long conversation opens with its newest e-mails, and the keys go through
   await expect(
     articles(page)
       .first()
-      .getByRole('button', { name: /Ada Quill/ }),
+      .getByRole('button', { name: /^Ada Quill/ }),
   ).toBeFocused()
 })
 

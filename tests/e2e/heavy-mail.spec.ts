@@ -18,7 +18,7 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
   test.setTimeout(180_000)
   const { page, kind } = linnet
   // All of it is in sight at once.
-  await page.setViewportSize({ width: 1440, height: 1200 })
+  await page.setViewportSize({ width: 1440, height: 1600 })
   const from = 'Heavy <heavy@sender.example>'
   // The list goes on below the last of it, so that it can be scrolled from there as well.
   for (let at = 0; at < 30; at += 1)

@@ -92,7 +92,7 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   const articles = page.getByRole('article')
   await expect(articles).toHaveCount(5)
   // It, and the newest as in any conversation.
-  const folds = articles.getByRole('button', { name: /Ada Quill/ })
+  const folds = articles.getByRole('button', { name: /^Ada Quill/ })
   const isUnfolded = () => folds.evaluateAll((all) => all.map((each) => each.getAttribute('aria-expanded') === 'true'))
   await expect.poll(isUnfolded).toEqual([false, false, true, false, true])
   await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern, the old', 'rope'])

@@ -144,6 +144,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     }>
     await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Contacts' }).click()
     await page.getByRole('option', { name: new RegExp(contact.email) }).click()
+    await page.getByRole('button', { name: /^Show all \d+ topics$/ }).click()
     for (const topic of topics.data) {
       const subscribed = page.getByRole('switch', { name: topic.name, exact: true })
       await expect(subscribed).toBeChecked({ checked: topic.subscription === 'opt_in' })

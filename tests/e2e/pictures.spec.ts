@@ -61,7 +61,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
 
   await test.step('blocked, and counted', async () => {
     await open(page, 'Catalogue one')
-    await expect(note(page)).toContainText('6 pictures and 1 tracking pixel blocked. The sender does not learn')
+    await expect(note(page)).toContainText('6 pictures and 1 tracking pixel blocked. The sender cannot see')
     expect(internet.asked()).toEqual([])
   })
 

@@ -184,7 +184,8 @@ test.describe('with a mailbox', () => {
     await goTo(page, '#/contacts')
     await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().click()
     const switches = page.getByRole('switch')
-    await switches.first().waitFor()
+    await page.getByRole('button', { name: /^Show all \d+ topics$/ }).click()
+    await switches.nth(4).waitFor()
     const tracks = await switches.evaluateAll((all) =>
       all.map((each) => ({
         isOn: each.getAttribute('aria-checked') === 'true',

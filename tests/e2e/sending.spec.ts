@@ -59,7 +59,7 @@ test('an e-mail is forwarded with its files, but for the one that mail services 
   await page.keyboard.type('ben@pier.example,')
   await page.keyboard.press('ControlOrMeta+Enter')
   const asked = forwarded.getByRole('group', { name: 'Before it is sent' })
-  await expect(asked).toContainText('“crane.exe” does not go along.')
+  await expect(asked).toContainText('“crane.exe” is not sent with it.')
   await expectAccessible(page, 'questions before a message is sent')
   await page.keyboard.press('Enter')
   await expect(forwarded).toHaveCount(0)

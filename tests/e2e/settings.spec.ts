@@ -141,8 +141,8 @@ test.describe('with a platform that fails when it is told to', () => {
       await expect(days).toBeChecked()
       await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
-      await expect(dialog).toContainText('Nothing that the platform still has.')
-      await expect(dialog).toContainText('Changes that were not sent yet')
+      await expect(dialog).toContainText('Nothing: the platform still has everything.')
+      await expect(dialog).toContainText('Unsent changes')
       // While the platform does not take it, the change has to outlive the clearing.
       await platform.ask('/_control/faults', {
         method: 'PUT',

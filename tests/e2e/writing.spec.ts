@@ -116,15 +116,13 @@ test(
     await to.fill(people)
     await to.press('Enter')
     await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
-    const told = page
-      .getByRole('region', { name: 'Writing' })
-      .getByText('On this computer alone. The platform refused:')
+    const told = page.getByRole('region', { name: 'Writing' }).getByText('On this computer only. The platform refused:')
     await expect(told).toBeVisible({ timeout: 20_000 })
     await expectAccessible(page, 'a draft that is not kept')
     await page.keyboard.press('Escape')
     await goTo(page, '#/drafts')
     await expect(page.getByRole('listbox', { name: 'Drafts' }).getByRole('option', { name: /Ropes/ })).toContainText(
-      'On this computer alone. The platform refused:',
+      'On this computer only. The platform refused:',
     )
     await expectAccessible(page, 'a list with a draft that is not kept')
     expect(await draftsOf(platform)).toEqual([])
@@ -193,7 +191,9 @@ test(
     await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
     await page.keyboard.type('It is free.')
     await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(reply.getByRole('alert')).toContainText('It can go to 50 people at most, and has 521. Remove 471.')
+    await expect(reply.getByRole('alert')).toContainText(
+      'A message can have at most 50 recipients; this one has 521. Remove 471.',
+    )
     await expect(reply.getByText('Draft saved')).toBeVisible()
     await page.reload()
     await expect(reply.getByRole('textbox', { name: 'Message' })).toContainText('It is free.')

@@ -10,6 +10,8 @@ export class ListCursor<Row extends { readonly id: string }> {
   #moves = $state(0)
   /** A row was chosen by its id before it was at hand. */
   #isAwaited = false
+  /** What may still take the row away and bring it back. */
+  #unsettled: Promise<unknown> | null = null
 
   get index(): number {
     return this.#index
@@ -27,19 +29,29 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#moves
   }
 
+  /** The row for keys to act on; none while the one that was chosen is on its way, lest they act on its neighbour. */
   row(source: RowSource<Row>): Row | undefined {
-    return source.at(this.#index)
+    const row = source.at(this.#index)
+    return this.#isAwaited && row?.id !== this.#id ? undefined : row
   }
 
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
     this.#isAwaited = false
+    this.#unsettled = null
     this.#moves += 1
   }
 
-  /** Puts the cursor on a row that was chosen by its id; it need not be at hand. */
-  follow(source: RowSource<Row>, id: string): void {
+  /**
+   * Puts the cursor on a row that was chosen by its id; it need not be at hand.
+   * @param settled until then the row may leave and come back, and the cursor waits for it
+   */
+  follow(source: RowSource<Row>, id: string, settled: Promise<unknown> | null = null): void {
     this.#id = id
+    this.#unsettled = settled
+    void settled?.finally(() => {
+      if (this.#unsettled === settled) this.#unsettled = null
+    })
     const index = source.indexOf(id)
     this.#isAwaited = index === -1
     if (index === -1) return
@@ -54,9 +66,9 @@ export class ListCursor<Row extends { readonly id: string }> {
       this.#index = found
       if (this.#isAwaited) this.#moves += 1
       this.#isAwaited = false
-    } else if (!this.#isAwaited || this.#index >= source.total) {
+    } else if ((!this.#isAwaited && this.#unsettled === null) || this.#index >= source.total) {
       this.#place(source, this.#index)
-    }
+    } else this.#isAwaited = true
   }
 
   #place(source: RowSource<Row>, index: number): void {

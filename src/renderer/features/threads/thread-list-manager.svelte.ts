@@ -202,9 +202,9 @@ export class ThreadListManager {
     return (towards === 'older' ? (older ?? newer) : (newer ?? older))?.id ?? null
   }
 
-  /** Puts the cursor on a thread of the list. */
-  goTo(threadId: string): void {
-    if (this.#rows !== null) this.cursor.follow(this.#rows, threadId)
+  /** Puts the cursor on a thread of the list. @param settled until then the thread may leave the list and come back */
+  goTo(threadId: string, settled: Promise<unknown> | null = null): void {
+    if (this.#rows !== null) this.cursor.follow(this.#rows, threadId, settled)
   }
 
   /**
@@ -217,7 +217,7 @@ export class ThreadListManager {
       // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
       this.#before = null
       this.show(route, labels)
-      if (cursorId !== null) this.goTo(cursorId)
+      if (cursorId !== null) this.goTo(cursorId, settled)
       select(settled)
       // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
       this.#returned = { threadId: route.threadId, cursorId }

@@ -564,6 +564,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.keyboard.press('f')
       const forwarded = composer(stage.page, 'Forward')
       await forwarded.getByText('plan.pdf').waitFor()
+      await forwarded.getByRole('textbox', { name: 'Message' }).focus()
       await stage.page.keyboard.type('For the inspection.')
       await forwarded.scrollIntoViewIfNeeded()
     },

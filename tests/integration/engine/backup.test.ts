@@ -232,8 +232,8 @@ describe('a backup', () => {
     expect(gone.message).toContain('There is no folder')
     expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('full path')
     expect((await engine.problemOf('backup.now', { folder: engine.directory })).message).toContain('inside')
-    expect(describeBackupFailure('SQLITE_FULL', '/x').message).toContain('no room')
-    expect(describeBackupFailure('ENOSPC', '/x').message).toContain('no room')
+    expect(describeBackupFailure('SQLITE_FULL', '/x').message).toContain('Not enough space')
+    expect(describeBackupFailure('ENOSPC', '/x').message).toContain('Not enough space')
   })
 
   it('that was missed is made at the next start; one that fails is told until it succeeds', async () => {

@@ -148,7 +148,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   await page.getByRole('main').getByRole('button', { name: 'Actions for Pier' }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
   const question = page.getByRole('dialog', { name: 'Delete label “Pier”' })
-  await expect(question).toHaveAccessibleDescription(/taken off 1 thread, which stays where it is/)
+  await expect(question).toHaveAccessibleDescription(/removed from 1 thread/)
   await page.keyboard.press('Enter')
   await expect(links(page)).toHaveText([/Harbour/])
   await expect(page.getByRole('heading', { name: 'Inbox', level: 2 })).toBeVisible()

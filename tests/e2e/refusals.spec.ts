@@ -112,7 +112,7 @@ test('what the platform answers in place of what it was asked for is said where 
     await expect(page.getByText('Up to date')).toBeVisible()
     door.refuse(/^\/contacts(?:\?|$)/, { status: 500, name: 'internal_server_error', message: 'Sorry.' })
     await page.keyboard.press('F5')
-    await expect(page.getByText(/^Not current since .*; the platform reported an error$/)).toBeVisible()
+    await expect(page.getByText(/^Out of date since .*; the platform reported an error$/)).toBeVisible()
     await expect(page.getByText('Up to date')).toHaveCount(0)
     await picture(page, 'contacts')
     door.refuse(null)

@@ -29,6 +29,11 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#moves
   }
 
+  /** Whether the row that was chosen is still on its way. */
+  get isAwaiting(): boolean {
+    return this.#isAwaited
+  }
+
   /** The row for keys to act on; none while the one that was chosen is on its way, lest they act on its neighbour. */
   row(source: RowSource<Row>): Row | undefined {
     const row = source.at(this.#index)

@@ -212,6 +212,38 @@ describe('the cursor of a list', () => {
     expect([cursor.index, cursor.row(list)]).toEqual([5, { id: 'row-4' }])
   })
 
+  it('waits for a row that is to come back, and has keys act on no other meanwhile (W10)', async () => {
+    const { list, rows } = createSource(3)
+    void list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    const refresh = async (): Promise<void> => {
+      const { length } = rows
+      list.refresh()
+      await until(() => list.total === length)
+      cursor.settle(list)
+    }
+    const { promise: settled, resolve } = Promise.withResolvers<undefined>()
+    cursor.moveTo(list, 1)
+    const [taken] = rows.splice(1, 1)
+    await refresh()
+    if (taken === undefined) throw new Error('there is one')
+    cursor.follow(list, taken.id, settled)
+    expect([cursor.isAwaiting, cursor.row(list)]).toEqual([true, undefined])
+    rows.splice(1, 0, taken)
+    await refresh()
+    expect([cursor.isAwaiting, cursor.row(list)]).toEqual([false, taken])
+    // Read from before it was back: the cursor waits on.
+    rows.splice(1, 1)
+    await refresh()
+    expect(cursor.row(list)).toBeUndefined()
+    rows.splice(1, 0, taken)
+    resolve(undefined)
+    await settled
+    await refresh()
+    expect(cursor.row(list)).toEqual(taken)
+  })
+
   it('takes the next row where its own has gone, and the last where that was the last', async () => {
     const { list, rows } = createSource(3)
     void list.open()

@@ -14,8 +14,9 @@ Object.defineProperty(navigator, 'locks', {
   value: { request: (_name: string, _options: object, hold: () => Promise<void>) => hold() },
 })
 
-// jsdom has no media; what the desktop prefers is of no matter here.
-window.matchMedia = () => Object.assign(new EventTarget(), { matches: false }) as MediaQueryList
+/** jsdom has no media: the window is on a screen, and nothing is preferred. It stays for the tests that come after in a worker. */
+window.matchMedia = (query) =>
+  Object.assign(new EventTarget(), { matches: ['', 'all', 'screen'].includes(query.trim()) }) as MediaQueryList
 
 export const inbox = (threadId: string | null): Route => ({
   view: 'folder',

@@ -73,6 +73,13 @@ export class Navigator {
     this.#route.visit(route)
   }
 
+  /** The same for a link that is pressed; a press that asks for another window is the browser's. */
+  followLink(event: MouseEvent, route: Route): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    this.visit(route)
+  }
+
   /** Whether what is open was come to from another list, to which "back" returns. */
   get isVisiting(): boolean {
     return this.#openId !== null && this.#route.cameFrom !== null

@@ -90,20 +90,6 @@ export const createSession = (
       if (isThreadRoute(current)) showThreads?.(current, settled)
     }
   }
-  const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
-    ids?.map((id) => mailboxes.labelIdNow(id))
-  const actions = new ThreadActionsManager(
-    backend,
-    toasts,
-    (threadIds, asked) => {
-      const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
-      const inboxId = threads.route?.inboxId
-      const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-      const shown = [threads, conversation, received, sent]
-      return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
-    },
-    keepPlace,
-  )
   /** What becomes of threads is seen in the lists of their e-mails, too. */
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
@@ -127,6 +113,20 @@ export const createSession = (
       onThreads(soon(refresh))
     },
   })
+  const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+    ids?.map((id) => mailboxes.labelIdNow(id))
+  const actions = new ThreadActionsManager(
+    backend,
+    toasts,
+    (threadIds, asked) => {
+      const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
+      const inboxId = threads.route?.inboxId
+      const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
+      const shown = [threads, conversation, received, sent]
+      return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
+    },
+    keepPlace,
+  )
   const snippets = new SnippetsManager(backend, toasts, actions)
   const writing = new WritingManager(
     backend,

@@ -101,7 +101,7 @@ test('nobody is asked before a person agrees; then the next version is fetched, 
   expect(server.asked).toEqual([])
 
   await wanted.click()
-  await expect(part).toContainText('Linnet 9.9.9 is here and checked')
+  await expect(part).toContainText('Linnet 9.9.9 is downloaded and verified')
   expect(server.asked).toEqual(['/latest-linux.yml', '/latest-linux.yml.sig', `/${NEXT}`])
   // Nothing of what is told stays the same for one computer, or says who asks.
   expect(server.told.join()).not.toMatch(/staging|cookie|authorization/i)

@@ -1,7 +1,7 @@
 // npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
-// `screenshots/`. With `-- --readme` the README's own two as well, with `-- --docs` those of `docs/` instead of them;
-// `-- NAME …` takes only the screens of these names. A screen that fails does not keep the others from being taken; at the end
-// the failed ones are named and the exit code is 1.
+// `screenshots/`. With `-- --sizes` each is also taken in a small and a wide window; with `-- --readme` the README's own two
+// are made as well, with `-- --docs` those of `docs/` instead of them; `-- NAME …` takes only the screens of these names.
+// A screen that fails does not keep the others from being taken; at the end the failed ones are named and the exit code is 1.
 import { CLOCK_OF_PAGE } from './picture-clock.ts'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,6 +27,7 @@ import { ensureChromium } from './find-chromium.mjs'
 const asked = process.argv.slice(2)
 const isForReadme = asked.includes('--readme')
 const isForDocs = asked.includes('--docs')
+const isInAllSizes = asked.includes('--sizes')
 const names = asked.filter((each) => !each.startsWith('--'))
 const directory = join(root, 'screenshots')
 
@@ -35,6 +36,11 @@ interface Size {
   readonly height: number
 }
 const LARGE: Size = { width: 1440, height: 900 }
+/** What `--sizes` takes beside the usual one, by what is added to a picture's name. */
+const OTHER_SIZES: Readonly<Record<string, Size>> = {
+  '1024': { width: 1024, height: 700 },
+  '1920': { width: 1920, height: 1080 },
+}
 
 /** A screen that needs another window than the others. */
 interface Picture extends Screen {
@@ -200,6 +206,10 @@ try {
         await show(stage)
         await page.setViewportSize(size)
         await take(page, name)
+        for (const [added, other] of isInAllSizes && size === LARGE ? Object.entries(OTHER_SIZES) : []) {
+          await page.setViewportSize(other)
+          await take(page, `${name}-${added}`)
+        }
         await page.setViewportSize(LARGE)
         await leave?.(stage)
       })

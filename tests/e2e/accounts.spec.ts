@@ -183,8 +183,12 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await accounts(again).first().click()
     await rm(ferryFolder)
     await rename(`${ferryFolder}.away`, ferryFolder)
-    await again.getByRole('button', { name: 'Try again' }).click()
-    await expect(row(again, KEPT)).toBeVisible()
+    const retry = again.getByRole('button', { name: 'Try again' })
+    // To go there tries by itself, once: where that comes after the folder is back, nothing is left to press.
+    await expect(async () => {
+      if (await retry.isVisible()) await retry.click({ timeout: 1000 })
+      await expect(row(again, KEPT)).toBeVisible({ timeout: 5000 })
+    }).toPass()
     await expect(accounts(again).first().locator('.swatch .swatch')).toHaveCSS('background-color', PLUM)
     await expect(accounts(again).nth(1)).toContainText(harbour.inboxAddress)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
 
-test.use({ dataset: 'demo' })
+test.use({ platformSwitches: ['--threads', '30', '--rate-limit', 'off'] })
 
 test('a damaged cache is rebuilt, and every window says so until it is told that it was read', async ({
   launch,

@@ -16,6 +16,7 @@ import type { PreferencesChange } from '../../src/shared/preferences.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
 import { useTestFont } from '../support/test-font.ts'
+import { laySyncedDemo } from './synced-demo.ts'
 import { takeErrors, watchErrors } from './watch-errors.ts'
 import { watchFocus } from './watch-focus.ts'
 
@@ -24,6 +25,7 @@ export interface HostOptions {
 }
 
 interface TestOptions {
+  /** Mail of the demo is on this computer already, as an earlier start has synced it. */
   readonly dataset: 'demo' | 'empty'
   /** Switches of the platform, as docs/service.md has them. */
   readonly platformSwitches: readonly string[]
@@ -208,6 +210,7 @@ const shareMailbox = (browser: Browser) => {
   const begin = async () => {
     const platform = await startPlatform('demo')
     const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-e2e-'))
+    await laySyncedDemo(dataDirectory, platform)
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
     const { host, url } = await startHost(dataDirectory, env)
     const entered = await browser.newContext(contextOptions)
@@ -271,8 +274,9 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     await use(platform)
     await platform.stop()
   },
-  dataDirectory: async ({ preferences }, use) => {
+  dataDirectory: async ({ preferences, dataset, onlyLooks, platform }, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'linnet-e2e-'))
+    if (dataset === 'demo' && !onlyLooks) await laySyncedDemo(directory, platform)
     if (Object.keys(preferences).length > 0) {
       await writeFile(join(directory, 'preferences.json'), JSON.stringify(preferences))
     }

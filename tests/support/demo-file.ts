@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BUILT, startProgram } from './program.ts'
@@ -17,21 +17,32 @@ export const shareFolder = (): (() => void) => {
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-const make = async (): Promise<string> => {
+const LOOK_EVERY_MS = 100
+
+/**
+ * Something under this name in the shared folder, which whoever asks for it first makes.
+ * @param make makes it under the name that it is given
+ */
+export const madeOnceForAll = async (name: string, make: (path: string) => Promise<void>): Promise<string> => {
   process.once('exit', shareFolder())
-  const folder = process.env[SHARED] ?? ''
-  const file = join(folder, 'demo.sqlite')
-  if (existsSync(file)) return file
-  // Whoever makes it at the same time puts the same there.
-  const own = join(mkdtempSync(join(folder, 'making-')), 'demo.sqlite')
-  const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', own]
-  const program = await startProgram(BUILT.service, args)
-  await program.stop()
-  renameSync(own, file)
-  return file
+  const path = join(process.env[SHARED] ?? '', name)
+  try {
+    mkdirSync(`${path}.making`)
+  } catch {
+    while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    return path
+  }
+  await make(join(`${path}.making`, name))
+  renameSync(join(`${path}.making`, name), path)
+  return path
 }
 
 let made: Promise<string> | null = null
 
 /** A file of the demo mailbox, to be copied: making it takes longer than many a test. */
-export const demoFile = (): Promise<string> => (made ??= make())
+export const demoFile = (): Promise<string> =>
+  (made ??= madeOnceForAll('demo.sqlite', async (path) => {
+    const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', path]
+    const program = await startProgram(BUILT.service, args)
+    await program.stop()
+  }))

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openAccountSettings } from '../../src/host/account-settings.ts'
+import { digestKey } from '../../src/host/recognise-account.ts'
+import { openSettingsFile } from '../../src/host/settings-file.ts'
+import { SETTINGS_NAME } from '../../src/host/settings-names.ts'
+import { madeOnceForAll } from '../support/demo-file.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { BUILT, root } from '../support/program.ts'
+
+const ID = 'the-demo-mailbox'
+
+/** Has a data folder know the account of a platform by the ID above. */
+const addAccount = (
+  dataDirectory: string,
+  { baseUrl, apiKey, inboxId, inboxAddress }: Pick<Platform, 'baseUrl' | 'apiKey' | 'inboxId' | 'inboxAddress'>,
+): void =>
+  openAccountSettings(openSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))).keep({
+    id: ID,
+    kind: 'platform',
+    baseUrl,
+    inboxes: [{ id: inboxId, address: inboxAddress }],
+    keyDigest: digestKey(baseUrl, apiKey),
+    sealedKey: null,
+    name: null,
+    color: '#5B5BD6',
+    isConnected: false,
+  })
+
+const make = async (dataDirectory: string): Promise<void> => {
+  const platform = await startPlatform('demo')
+  await mkdir(dataDirectory)
+  addAccount(dataDirectory, platform)
+  const env = { ...process.env, LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  await promisify(execFile)(process.execPath, [join(root, BUILT.linnet), 'sync', '--once', '--data', dataDirectory], {
+    env,
+  })
+  await platform.stop()
+}
+
+/**
+ * Lays the mail of the demo mailbox into a data folder, as an earlier start of Linnet has left it: to sync it takes longer
+ * than most tests.
+ * @param platform has the demo mailbox; its key is what Linnet is to be started with
+ */
+export const laySyncedDemo = async (dataDirectory: string, platform: Platform): Promise<void> => {
+  const original = await madeOnceForAll('synced demo', make)
+  await cp(join(original, 'accounts'), join(dataDirectory, 'accounts'), { recursive: true })
+  addAccount(dataDirectory, platform)
+}

@@ -113,7 +113,7 @@ for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
       Math.floor(((part + 1) * SCREENS.length) / PARTS),
     )
     const found: string[] = []
-    for (const density of IS_FULL ? DENSITIES : (['normal', 'compact'] as const)) {
+    for (const density of DENSITIES) {
       await runByPalette(page, `Density: ${density}`)
       const isWhole = IS_FULL || density === 'normal'
       const screens = isWhole ? inPart : inPart.filter(({ name }) => DENSE.includes(name))

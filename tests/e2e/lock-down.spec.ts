@@ -8,37 +8,98 @@ test.skip(
   'These are Electron’s doors; the browser’s are tried in way-in.spec.',
 )
 
-test('the window is sandboxed and isolated, with nothing switched on that its page does not need', async ({
+test('the window, its page and the frame of a mail are locked: sandboxed, without guests, by a policy of their own', async ({
   linnet,
+  platform,
 }) => {
   const { page, electron } = linnet
-  const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    // Electron's own types leave it out.
-    return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
+
+  await test.step('it is sandboxed and isolated, with nothing switched on that its page does not need', async () => {
+    const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      // Electron's own types leave it out.
+      return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
+    })
+    expect(preferences).toMatchObject({
+      ...{ sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInSubFrames: false },
+      ...{ webSecurity: true, webviewTag: false },
+    })
+    for (const name of [
+      'nodeIntegrationInWorker',
+      'allowRunningInsecureContent',
+      'experimentalFeatures',
+      'enableBlinkFeatures',
+    ])
+      expect([undefined, false, ''], name).toContain(preferences?.[name])
+    const inPage = await page.evaluate(() => ({
+      node: ['require', 'process', 'module', 'Buffer', 'global', '__dirname'].filter((name) => name in globalThis),
+      door: Object.keys((globalThis as { linnet?: object }).linnet ?? {}).toSorted(),
+      origin: location.origin,
+      webview: Object.getPrototypeOf(document.createElement('webview')) === HTMLElement.prototype,
+    }))
+    expect(inPage).toEqual({
+      node: [],
+      door: ['call', 'subscribe'],
+      origin: 'linnet://app',
+      webview: true,
+    })
   })
-  expect(preferences).toMatchObject({
-    ...{ sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInSubFrames: false },
-    ...{ webSecurity: true, webviewTag: false },
+
+  await test.step('no page is given a guest of its own, even where its window would have one', async () => {
+    const asked = await electron?.evaluate(async ({ BrowserWindow, webContents }) => {
+      const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
+      try {
+        await window.loadURL('about:blank')
+        // Those of the lock-down come before this one.
+        const isPrevented = new Promise<boolean>((resolve) => {
+          window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
+        })
+        await window.webContents.executeJavaScript(
+          `document.body.append(Object.assign(document.createElement('webview'), { src: 'about:blank' }))`,
+        )
+        return {
+          isPrevented: await isPrevented,
+          guests: webContents.getAllWebContents().filter((each) => each.getType() === 'webview').length,
+        }
+      } finally {
+        window.destroy()
+      }
+    })
+    expect(asked).toEqual({ isPrevented: true, guests: 0 })
   })
-  for (const name of [
-    'nodeIntegrationInWorker',
-    'allowRunningInsecureContent',
-    'experimentalFeatures',
-    'enableBlinkFeatures',
-  ])
-    expect([undefined, false, ''], name).toContain(preferences?.[name])
-  const inPage = await page.evaluate(() => ({
-    node: ['require', 'process', 'module', 'Buffer', 'global', '__dirname'].filter((name) => name in globalThis),
-    door: Object.keys((globalThis as { linnet?: object }).linnet ?? {}).toSorted(),
-    origin: location.origin,
-    webview: Object.getPrototypeOf(document.createElement('webview')) === HTMLElement.prototype,
-  }))
-  expect(inPage).toEqual({
-    node: [],
-    door: ['call', 'subscribe'],
-    origin: 'linnet://app',
-    webview: true,
+
+  await test.step('the page has a policy of its own, and no other file of the disk under its scheme', async () => {
+    const read = (url: string) =>
+      electron?.evaluate(async ({ net }, asked) => {
+        const response = await net.fetch(asked)
+        return { status: response.status, policy: response.headers.get('content-security-policy') ?? '' }
+      }, url)
+    const own = await read('linnet://app/index.html')
+    expect(own?.status).toBe(200)
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
+      expect(own?.policy).toContain(part)
+    expect(own?.policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|https?:|\*/)
+    for (const other of [
+      'linnet://app/../../package.json',
+      'linnet://app/%2e%2e/%2e%2e/package.json',
+      'linnet://app/..%2f..%2fpackage.json',
+      'linnet://app/..%5c..%5cpackage.json',
+      'linnet://app//etc/passwd',
+      // Of a kind that the window has files of, and there.
+      'linnet://app/..%2fmain%2ftray.png',
+      'linnet://app/%2e%2e%2fmain/tray.png',
+      'linnet://other/index.html',
+    ])
+      expect((await read(other))?.status, other).toBe(404)
+  })
+
+  await test.step('a mail’s frame runs nothing and has no door', async () => {
+    const html = '<p>Hello <b>there</b></p><script>parent.linnet.call("x")</script>'
+    await deliverAll(page, platform, [{ from: 'a@b.example', subject: 'Hello', text: 'Hello', html }])
+    await page.keyboard.press('Enter')
+    const frame = page.getByRole('article').locator('iframe').first()
+    await expect(frame.contentFrame().getByText('there')).toBeVisible()
+    expect(((await frame.getAttribute('sandbox')) ?? 'none').split(' ')).not.toContain('allow-scripts')
   })
 })
 
@@ -137,62 +198,4 @@ test('the window’s page goes nowhere, opens nothing, reaches nobody and is gra
   } finally {
     server.close()
   }
-})
-
-test('no page is given a guest of its own, even where its window would have one', async ({ linnet: { electron } }) => {
-  const asked = await electron?.evaluate(async ({ BrowserWindow, webContents }) => {
-    const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
-    try {
-      await window.loadURL('about:blank')
-      // Those of the lock-down come before this one.
-      const isPrevented = new Promise<boolean>((resolve) => {
-        window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
-      })
-      await window.webContents.executeJavaScript(
-        `document.body.append(Object.assign(document.createElement('webview'), { src: 'about:blank' }))`,
-      )
-      return {
-        isPrevented: await isPrevented,
-        guests: webContents.getAllWebContents().filter((each) => each.getType() === 'webview').length,
-      }
-    } finally {
-      window.destroy()
-    }
-  })
-  expect(asked).toEqual({ isPrevented: true, guests: 0 })
-})
-
-test('the page has a policy of its own, and no other file of the disk under its scheme', async ({ linnet }) => {
-  const read = (url: string) =>
-    linnet.electron?.evaluate(async ({ net }, asked) => {
-      const response = await net.fetch(asked)
-      return { status: response.status, policy: response.headers.get('content-security-policy') ?? '' }
-    }, url)
-  const own = await read('linnet://app/index.html')
-  expect(own?.status).toBe(200)
-  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
-    expect(own?.policy).toContain(part)
-  expect(own?.policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|https?:|\*/)
-  for (const other of [
-    'linnet://app/../../package.json',
-    'linnet://app/%2e%2e/%2e%2e/package.json',
-    'linnet://app/..%2f..%2fpackage.json',
-    'linnet://app/..%5c..%5cpackage.json',
-    'linnet://app//etc/passwd',
-    // Of a kind that the window has files of, and there.
-    'linnet://app/..%2fmain%2ftray.png',
-    'linnet://app/%2e%2e%2fmain/tray.png',
-    'linnet://other/index.html',
-  ])
-    expect((await read(other))?.status, other).toBe(404)
-})
-
-test('a mail’s frame runs nothing and has no door', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const html = '<p>Hello <b>there</b></p><script>parent.linnet.call("x")</script>'
-  await deliverAll(page, platform, [{ from: 'a@b.example', subject: 'Hello', text: 'Hello', html }])
-  await page.keyboard.press('Enter')
-  const frame = page.getByRole('article').locator('iframe').first()
-  await expect(frame.contentFrame().getByText('there')).toBeVisible()
-  expect(((await frame.getAttribute('sandbox')) ?? 'none').split(' ')).not.toContain('allow-scripts')
 })

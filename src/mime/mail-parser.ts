@@ -1,6 +1,7 @@
 import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
 import { decodeText, guessCharset, isAscii, isKnownCharset } from './charsets.ts'
 import { headerCharset, readableHeaderLine, readableParameters } from './header-lines.ts'
+import { LineCollector } from './line-collector.ts'
 import { takeUuencoded } from './uuencoded.ts'
 
 interface StructuredHeader {
@@ -16,6 +17,8 @@ export interface Part {
   readonly contentTransferEncoding: { readonly encoding: string }
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly childNodes: readonly Part[]
+  /** Takes the lines of the body, once the headers are read. */
+  contentDecoder: { update(line: Uint8Array): void; finalize(): ArrayBuffer | Promise<ArrayBuffer> } | null
   content: ArrayBuffer | null
   parseStructuredHeader(header: string): StructuredHeader
 }
@@ -51,6 +54,10 @@ const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => Pars
 export const filenameOf = ({ contentDisposition, contentType }: Part): string | null =>
   contentDisposition.parsed.params.filename ?? contentType.parsed.params.name ?? null
 
+const hasBody = ({ state }: Part): boolean => state === 'body'
+
+/** As postal-mime looks for them. */
+const isEncoded = (encoding: string): boolean => /base64|quoted-printable/i.test(encoding)
 const isUuencoding = (encoding: string): boolean => /^(?:x-)?uu(?:e|encode)?$/.test(encoding)
 
 /**
@@ -67,8 +74,12 @@ export class MailParser extends Parser {
 
   // Not async: it is called for each line, and a promise more for each would be felt.
   override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
-    const isHeader = this.currentNode.state === 'header'
-    return super.processLine(isHeader ? readableHeaderLine(line, this.#headerCharset) : line, isLast)
+    const part = this.currentNode
+    if (part.state !== 'header') return super.processLine(line, isLast)
+    const processed = super.processLine(readableHeaderLine(line, this.#headerCharset), isLast)
+    // The line was an empty one.
+    if (hasBody(part) && !isEncoded(part.contentTransferEncoding.encoding)) part.contentDecoder = new LineCollector()
+    return processed
   }
 
   override async collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { readDuration } from '../../../src/service/endpoints/share-links.ts'
 import { readSchedule } from '../../../src/service/endpoints/sent-emails.ts'
@@ -7,7 +8,7 @@ import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts'
 import { formatMailbox, isAddress, mailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
 import { escapeHtml, htmlText } from '../../../src/service/mail/html-text.ts'
 import { MALFORMED_MESSAGES, MORE_MALFORMED_MESSAGES, wholeOf } from '../../support/malformed-mail.ts'
-import { inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
+import { attachmentContents, inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
 import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
 
 describe('a malformed message', () => {
@@ -22,6 +23,21 @@ describe('a malformed message', () => {
       if (message.shows !== null) expect(said.includes('\ufffd')).toBe(message.isDamaged ?? false)
       expect(attachments.length).toBeGreaterThanOrEqual(message.names?.length ?? 0)
     },
+  )
+})
+
+test('a file without a transfer encoding is, byte for byte, what postal-mime itself makes of it', async () => {
+  const line = fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes))
+  const end = fc.constantFrom('\n', '\r\n', '', '\r', '\n--b\n\n', '\n--b--\n')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(line, end)), async (lines) => {
+      const head = 'Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/x-own; name=own\n'
+      const body = lines.flatMap(([bytes, ending]) => [bytes, Buffer.from(ending)])
+      const raw = Buffer.concat([Buffer.from(`${head}Content-Transfer-Encoding: 8bit\n\n`), ...body])
+      const { attachments } = await PostalMime.parse(raw)
+      const [own] = await attachmentContents(raw)
+      expect(own).toEqual(new Uint8Array((attachments[0]?.content ?? new ArrayBuffer(0)) as ArrayBuffer))
+    }),
   )
 })
 

@@ -9,7 +9,7 @@ const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/
 
 /** The table of docs/writing.md, "The HTML that is sent". */
 const readTable = (): ReadonlyMap<string, Allowed> => {
-  const section = /## The HTML that is sent\n([^]*?)(?=\n## )/.exec(document)?.[1] ?? ''
+  const section = /# The HTML that is sent\n([^]*?)(?=\n#)/.exec(document)?.[1] ?? ''
   const table = new Map<string, Allowed>()
   for (const row of section.split('\n').filter((line) => line.startsWith('| `'))) {
     const [, elements = '', attributes = '', styles = ''] = row.split('|')

@@ -133,6 +133,15 @@ test.describe('with a mailbox', () => {
     for (const edge of others) expect(Math.abs(edge - first)).toBeLessThan(1)
     // Beside whom it is to, not on a line of its own.
     expect((await boxOf(details)).y).toBeCloseTo((await boxOf(article.getByText(/^to /).first())).y, -1)
+    // All signs of its head stand in the line of its date.
+    const middleOf = async (each: Locator): Promise<number> => {
+      const { y, height } = await boxOf(each)
+      return y + height / 2
+    }
+    const line = await middleOf(article.locator('header time'))
+    for (const name of [/^Reply:/, /^Share link/, 'More actions']) {
+      expect(Math.abs((await middleOf(article.getByRole('button', { name }))) - line)).toBeLessThan(1)
+    }
     expect((await boxOf(article)).width).toBeLessThanOrEqual(860)
     expect((await boxOf(text)).width).toBeLessThanOrEqual(860 - 64)
 

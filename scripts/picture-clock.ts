@@ -1,6 +1,8 @@
-// Imported first of all: this process, and every Node that it starts, lives from the same moment on, so that the same mailbox
+// Imported first of all: this process, and every Node and thread that it starts, lives from the same moment on, so that the same mailbox
 // has the same dates on every day, and a picture that is drawn anew changes where the window has.
+import { syncBuiltinESMExports } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import workerThreads, { type WorkerOptions } from 'node:worker_threads'
 
 /** A Wednesday morning. */
 const MOMENT = Date.UTC(2026, 10, 18, 10, 20)
@@ -26,6 +28,16 @@ if (process.env[VARIABLE] === undefined) {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${pathToFileURL(import.meta.filename).href}`
   process.env.TZ = 'UTC'
 }
+
+// A thread that is started without its parent's environment would live on this computer's time.
+class WorkerOfMoment extends workerThreads.Worker {
+  constructor(file: string | URL, { env, ...options }: WorkerOptions = {}) {
+    const { NODE_OPTIONS, TZ, [VARIABLE]: moment } = process.env
+    super(file, { ...options, env: { ...(typeof env === 'object' ? env : {}), NODE_OPTIONS, TZ, [VARIABLE]: moment } })
+  }
+}
+Object.assign(workerThreads, { Worker: WorkerOfMoment })
+syncBuiltinESMExports()
 
 /** What a page runs before all others, to live from that moment on as well. */
 export const CLOCK_OF_PAGE = `(${shiftClock.toString()})(${shift})`

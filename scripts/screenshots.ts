@@ -134,12 +134,20 @@ const browser = await chromium.launch({
 /** After so long everything has the colours of another theme. */
 const THEME_MS = 150
 
+/** Run in a page: a frame that has just been made would be drawn in another font. */
+const loadFontsOfMail = async (): Promise<void> => {
+  for (const { contentDocument } of document.querySelectorAll('iframe')) {
+    await contentDocument?.fonts.load('1em "Linnet Test"')
+  }
+}
+
 /** Both themes of what a page shows. */
 const take = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Mail lies in a frame, which takes the colours of its theme in a frame of its own.
     await page.waitForTimeout(THEME_MS)
+    await page.evaluate(loadFontsOfMail)
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
   }
   await page.emulateMedia({ colorScheme: 'light' })

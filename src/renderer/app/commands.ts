@@ -22,7 +22,7 @@ import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
 import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
-import { openConversation } from '../features/threads/open-conversation.ts'
+import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
@@ -83,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   ...SELECTION_COMMANDS,
   // Before the lists: Enter leads to the thread where there is one, else to the e-mail by itself.
   openConversation,
+  openEmail,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
   ...LABEL_COMMANDS,

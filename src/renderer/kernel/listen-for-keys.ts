@@ -1,4 +1,4 @@
-import type { Commands } from './commands.ts'
+import type { CommandContext, Commands } from './commands.ts'
 import { nameChord } from './name-key.ts'
 
 const NOT_TYPED = new Set(['button', 'checkbox', 'radio', 'range', 'submit', 'reset', 'color', 'file'])
@@ -36,9 +36,14 @@ const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$
 /**
  * Runs commands by their keys until the signal. Keys do nothing while a text field has the focus, `Escape` and the chords
  * of commands that say so aside, and nothing while a dialog or a menu is open but those of commands that say so (ui.md, "Keys").
+ * @param inFocus what they act on at that moment, where that is not what the window is at
  */
-export const listenForKeys = (commands: Commands, signal: AbortSignal): void => {
-  const { keymap } = commands
+export const listenForKeys = (
+  all: Commands,
+  signal: AbortSignal,
+  inFocus: () => Partial<CommandContext> = () => ({}),
+): void => {
+  const { keymap } = all
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
     if (isPressed(event.key, event.target)) return
@@ -54,6 +59,7 @@ export const listenForKeys = (commands: Commands, signal: AbortSignal): void => 
       .strike(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
       .filter((command) => !isOverDialog || command.overDialogs === true)
+    const commands = all.about(inFocus())
     const found =
       meant.find((command) => commands.can(command)) ?? meant.find((command) => commands.whyNot(command) !== null)
     if (found === undefined) return

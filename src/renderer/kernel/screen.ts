@@ -25,8 +25,8 @@ export interface MailPlace {
 
 /** The mail in a row of a list that is not one of threads: commands about threads act on the thread that it belongs to. */
 export interface RowMail {
-  /** Null where it belongs to none; `unknown` where that is not known yet. */
-  readonly inThread: MailPlace | 'unknown' | null
+  /** Null where it belongs to none; `unknown` where that is not known yet; `unsent` where it is still written or on its way. */
+  readonly inThread: MailPlace | 'unknown' | 'unsent' | null
   /** The e-mail itself, where it is one of the account's own lists. */
   readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }

@@ -8,5 +8,7 @@ export interface Action {
   readonly keys: string
   /** Shown as unavailable; where it is run all the same, it says why. */
   readonly isDisabled?: boolean
+  /** Among the buttons of a row it has a place where there is much room; the row's menu has it everywhere. */
+  readonly isSpare?: boolean
   readonly run: () => void
 }

@@ -340,6 +340,11 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: { view: 'received', id: null },
     done: isAt({ view: 'folder', threadId: 'thread-0', emailId: 'thread-0-email-0' }),
   },
+  'email.open': {
+    at: { view: 'received', id: null },
+    before: ({ session: { received } }) => received.cursor.moveTo(received.list, 1),
+    done: isAt({ view: 'received', id: 'received-1' }),
+  },
   'list.open': {
     at: { view: 'contacts', id: null },
     done: ({ shell }) => 'id' in shell.route.current && shell.route.current.id !== null,

@@ -1,10 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+import { holdsMail } from '../../../src/renderer/features/threads/mail-in-focus.ts'
+import { ACROSS } from '../../../src/renderer/kernel/across/across-ids.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
-import { EMAIL_LISTS } from '../../../src/shared/email-query.ts'
+import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
+import type { DraftState } from '../../../src/shared/writing.ts'
+import { drawScreen, menuItems, pointAt } from './support/draw-screen.ts'
+import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { openWindow, type OpenWindow } from './support/open-window.ts'
 import { strike } from './support/strike.ts'
@@ -18,10 +21,14 @@ interface MailList {
   readonly name: string
   readonly at: Route
   readonly handlers?: FixtureHandlers
+  /** Whether the inboxes of all accounts are shown as one. */
+  readonly isAcross?: true
   /** The row that is pointed at or gone to. */
   readonly row: number
-  /** Whether the mail in that row is in a thread. */
-  readonly isInThread: boolean
+  /** What is in that row: mail of a thread, mail of none or of one that is not known, a message that is not sent. */
+  readonly holds: 'thread' | 'e-mail' | 'unsent'
+  /** What it leads to by Enter. */
+  readonly opens: 'conversation' | 'e-mail' | 'composer' | 'nothing'
 }
 
 const page = (items: ReturnType<typeof fixtureThreads>) => ({
@@ -30,7 +37,7 @@ const page = (items: ReturnType<typeof fixtureThreads>) => ({
 })
 
 /** A list of threads: each of its own folder, as the command that leads there has to find it elsewhere. */
-const threads = (name: string, at: Route, folder: string): MailList => {
+const threads = (name: string, at: Route, folder: string, besides: FixtureHandlers = {}): MailList => {
   const items = fixtureThreads(3).map((thread) => ({ ...thread, folder }))
   const [first] = items
   if (first === undefined) throw new Error('there is one')
@@ -38,13 +45,18 @@ const threads = (name: string, at: Route, folder: string): MailList => {
     name,
     at,
     row: 0,
-    isInThread: true,
+    holds: 'thread',
+    opens: 'conversation',
     handlers: {
+      ...besides,
       'thread.list': () => page(items) as never,
       'thread.open': () => ({ thread: first, emails: fixtureEmails(first), freshness: { state: 'live', at: 0 } }),
     },
   }
 }
+
+const mailIn = (isInThread: boolean) =>
+  isInThread ? ({ holds: 'thread', opens: 'conversation' } as const) : ({ holds: 'e-mail', opens: 'e-mail' } as const)
 
 const SHARED = [true, false].map((isInThread, row): MailList => {
   const [thread] = fixtureThreads(1)
@@ -62,25 +74,95 @@ const SHARED = [true, false].map((isInThread, row): MailList => {
     { ...link('b'), of: { list: 'received' as const, emailId: 'received-1' }, inThread: null },
   ]
   const name = `Share links, row ${row}`
-  return { name, at: { view: 'shareLinks' }, row, isInThread, handlers: { 'shareLink.list': () => links } }
+  const handlers: FixtureHandlers = { 'shareLink.list': () => links }
+  return { name, at: { view: 'shareLinks' }, row, handlers, ...mailIn(isInThread) }
 })
 
-/** Every list of the window that shows mail, and of those of e-mails a row with a thread, one without, and one not known. */
-const LISTS: readonly MailList[] = [
-  ...FOLDERS.map((folder) =>
-    threads(`the folder ${folder}`, { view: 'folder', inboxId, folder, threadId: null }, folder),
-  ),
-  threads('a label', { view: 'label', inboxId, labelId: LABEL.id, threadId: null }, 'inbox'),
-  threads('Only here', { view: 'onlyHere', inboxId, threadId: null }, 'archive'),
-  threads('a search', { view: 'search', inboxId, query: 'tide', threadId: null }, 'archive'),
-  ...EMAIL_LISTS.flatMap((view) =>
-    [true, false, false].map((isInThread, row): MailList => {
-      const at: Route = { view, id: null }
-      return { name: `all ${view}, row ${row}`, at, row, isInThread }
+/** Those of e-mails: a row with a thread, one without, and one whose thread is not known. */
+const emails = (view: EmailList): readonly MailList[] =>
+  [true, false, false].map((isInThread, row): MailList => ({
+    ...{ name: `all ${view}, row ${row}`, at: { view, id: null }, row },
+    ...mailIn(isInThread),
+  }))
+
+/** A message that answers a thread, and is written on or on its way. */
+const unsent = (name: string, view: 'drafts' | 'outbox', state: DraftState): MailList => ({
+  ...{ name, at: { view }, row: 0, holds: 'unsent', opens: view === 'drafts' ? 'composer' : 'nothing' },
+  handlers: {
+    'draft.list': () => [
+      {
+        ...{ id: 'draft-1', inboxId, kind: 'reply', target: { threadId: 'thread-0', emailId: 'thread-0-email-0' } },
+        ...{ to: [], subject: 'Ropes', snippet: '', state, updatedAt: 1, files: 0, isOurs: true, isSynced: true },
+        ...{ hasConflict: false, notKept: null },
+      },
+    ],
+  },
+})
+
+const SEARCH = 'tide'
+const search: Route = { view: 'search', inboxId, query: SEARCH, threadId: null }
+
+/** Lists of mail by the views of the window: a new view has its lists here, or none, else this does not compile. */
+const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
+  folder: [
+    ...FOLDERS.map((folder) =>
+      threads(`the folder ${folder}`, { view: 'folder', inboxId, folder, threadId: null }, folder),
+    ),
+    {
+      ...{ name: 'All inboxes', at: { view: 'folder', inboxId: ACROSS, folder: 'inbox', threadId: null } },
+      ...{ row: 0, holds: 'thread', opens: 'conversation', isAcross: true },
+    },
+  ],
+  label: [threads('a label', { view: 'label', inboxId, labelId: LABEL.id, threadId: null }, 'inbox')],
+  onlyHere: [threads('Only here', { view: 'onlyHere', inboxId, threadId: null }, 'archive')],
+  search: [
+    threads('a search', search, 'archive'),
+    threads('a saved search', search, 'inbox', {
+      'savedSearch.list': () => [{ id: 'saved', inboxId, name: 'Tides', text: SEARCH, unread: null }],
     }),
-  ),
-  ...SHARED,
-]
+    {
+      ...{ name: 'a search of all inboxes', at: { ...search, inboxId: ACROSS, query: 'webcam' } },
+      ...{ row: 0, holds: 'thread', opens: 'conversation', isAcross: true },
+    },
+  ],
+  received: emails('received'),
+  sent: emails('sent'),
+  drafts: [unsent('Drafts', 'drafts', { kind: 'open' })],
+  outbox: [
+    unsent('Outbox, scheduled', 'outbox', { kind: 'scheduled', at: Date.UTC(2099, 0) }),
+    unsent('Outbox, on its way', 'outbox', { kind: 'sending' }),
+  ],
+  shareLinks: SHARED,
+  // The rows are people: their mail is drawn beside them, and tried below.
+  contacts: [],
+  start: [],
+  write: [],
+  settings: [],
+}
+const LISTS = Object.values(LISTS_OF).flat()
+
+/** Somebody's mail in their card: a thread, and what was sent to them outside of threads. */
+const CONTACT: Route = { view: 'contacts', id: 'contact-1' }
+const PERSON: FixtureHandlers = {
+  'person.get': ({ address }) => {
+    const [email] = fixtureReceived(1)
+    if (email === undefined) throw new Error('there is one')
+    return {
+      ...{ address, contact: null, contactsFreshness: { state: 'live', at: 0 }, contactId: 'contact-1', topics: null },
+      ...{
+        segments: null,
+        threads: fixtureThreads(1),
+        mail: { threads: null, received: null, sent: null, isAll: true },
+      },
+      sent: [
+        {
+          ...{ id: 'sent-0', subject: email.subject, createdAt: email.createdAt, lastEvent: 'delivered' },
+          ...{ scheduledAt: null, recipients: 1, from: email.from, to: email.to, onServer: true, inThread: null },
+        },
+      ],
+    }
+  },
+}
 
 /** What can be done with mail from any list, by the IDs of its commands. */
 const ACTIONS = [
@@ -94,14 +176,15 @@ const ACTIONS = [
   'writing.forward',
 ] as const
 
-/** What has been done so far, in one number that grows. */
+/** What has been done so far: it differs once something more is. */
 const doneIn = ({ called, session, shell }: OpenWindow): string =>
   JSON.stringify([
     called('thread.change').length,
     called('draft.create').length,
+    called('draft.discard').length,
     session.movePicker.isOpen,
     session.labelPicker.isOpen,
-    shell.toasts.toasts.length,
+    shell.toasts.toasts.map((toast) => toast.id),
   ])
 
 let ending = new AbortController()
@@ -111,14 +194,48 @@ afterEach(() => {
   history.replaceState(null, '', location.href)
 })
 
-const open = async ({ at, row, handlers }: MailList): Promise<OpenWindow> => {
-  const opened = await openWindow(at, ending.signal, handlers)
-  listenForKeys(opened.commands, ending.signal)
+const open = async ({ at, row, handlers, isAcross }: MailList): Promise<OpenWindow> => {
+  const opened = await openWindow(at, ending.signal, handlers, isAcross)
+  opened.listen()
   const list = opened.commands.navigator.screen?.list
   if (list === null || list === undefined) throw new Error('it has a list')
   await until(() => list.rows.total > row)
   list.cursor.moveTo(list.rows, row)
   return opened
+}
+
+const missing = (): never => {
+  throw new Error('there is one')
+}
+const RECEIVED = LISTS_OF.received[0] ?? missing()
+
+const nameOf = (button: HTMLElement): string =>
+  button.dataset.action ?? button.getAttribute('aria-label') ?? button.textContent.trim()
+/** What can be pressed in a row, from the left. */
+const buttonsOf = (row: Element): readonly HTMLElement[] => [
+  ...row.querySelectorAll<HTMLElement>('[data-action], button'),
+]
+const isElsewhere = ({ shell }: OpenWindow, { at }: MailList): boolean =>
+  JSON.stringify(shell.route.current) !== JSON.stringify(at)
+
+/** Draws the screen. @returns its row as it is drawn at the moment */
+const draw = async (opened: OpenWindow, { row: index }: MailList) => {
+  const View = opened.commands.navigator.screen?.View ?? missing()
+  const { target, settle } = await drawScreen(opened, View, ending.signal)
+  const row = (): Element =>
+    target.querySelector(`[role="option"][aria-posinset="${index + 1}"]`) ??
+    target.querySelectorAll('main ul > li')[index] ??
+    missing()
+  return { row, settle }
+}
+
+/** The same of somebody's card. */
+const drawPerson = async (opened: OpenWindow) => {
+  const View = opened.commands.navigator.screen?.View ?? missing()
+  const { target } = await drawScreen(opened, View, ending.signal)
+  const rows = (): readonly Element[] => [...target.querySelectorAll('[aria-label="Contact"] ul > li:has(a)')]
+  await until(() => rows().length === 2)
+  return { row: (index: number): Element => rows()[index] ?? missing() }
 }
 
 const PAIRS = LISTS.flatMap((list) => ACTIONS.map((id) => ({ list, id, name: list.name })))
@@ -152,33 +269,129 @@ describe('every list of mail (W7)', () => {
     const opened = await open(list)
     strike('Enter')
     const { current: route } = opened.shell.route
-    if (list.isInThread) expect(route).toMatchObject({ threadId: expect.stringMatching(/^thread-/) as string })
-    else expect(route).toMatchObject({ id: expect.stringMatching(/^(?:received|sent)-/) as string })
+    if (list.opens === 'conversation')
+      expect(route).toMatchObject({ threadId: expect.stringMatching(/thread-/) as string })
+    if (list.opens === 'e-mail')
+      expect(route).toMatchObject({ id: expect.stringMatching(/^(?:received|sent)-/) as string })
+    if (list.opens === 'composer') await until(() => opened.called('draft.open').length === 1)
   })
 
-  it.each(LISTS.filter(({ isInThread }) => !isInThread))('$name: archiving says what is missing', async (list) => {
+  it.each(LISTS.filter(({ holds }) => holds !== 'thread'))('$name: archiving says what is missing', async (list) => {
     const opened = await open(list)
     opened.run('thread.archive')
     expect(opened.called('thread.change')).toEqual([])
     expect(opened.shell.toasts.toasts.map(({ text }) => text).join()).toMatch(
-      /^This e-mail belongs to no inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
+      list.holds === 'unsent'
+        ? /^This message is not sent yet, so it cannot be archived\.$/
+        : /^This e-mail belongs to no inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
     )
   })
 
+  it.each(LISTS)(
+    '$name: its row has its buttons under the pointer, and each does its work or says why not',
+    async (list) => {
+      const opened = await open(list)
+      const { row } = await draw(opened, list)
+      pointAt(row())
+      const names = buttonsOf(row()).map(nameOf)
+      expect(names.at(-1)).toBe(list.at.view === 'outbox' ? 'Open conversation' : 'More actions')
+      if (list.holds === 'thread' && list.at.view !== 'shareLinks') {
+        expect(names).toEqual(expect.arrayContaining(['Reply', 'Label…']))
+      }
+      for (const name of list.at.view === 'shareLinks' || list.at.view === 'outbox' ? [] : names.slice(0, -1)) {
+        const before = doneIn(opened)
+        pointAt(row())
+        buttonsOf(row())
+          .find((button) => nameOf(button) === name)
+          ?.click()
+        await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
+        // What has left the list, or leads away from it, is the last that can be done there.
+        if (isElsewhere(opened, list) || list.at.view === 'folder') break
+      }
+    },
+  )
+
+  it.each(LISTS)(
+    '$name: the menu of its row has all that can be done, by “More actions” and by a right click',
+    async (list) => {
+      const opened = await open(list)
+      const possible = ACTIONS.map((id) => opened.commandOf(id)).filter((command) => opened.commands.can(command))
+      const { row, settle } = await draw(opened, list)
+      const ways = [
+        () => buttonsOf(row()).at(-1)?.click(),
+        () => row().dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })),
+      ]
+      for (const ask of list.at.view === 'outbox' ? ways.slice(1) : ways) {
+        pointAt(row())
+        ask()
+        const items = await menuItems()
+        const names = items.map((item) => item.querySelector('.name, .label')?.textContent ?? '')
+        if (list.holds === 'unsent') expect(names).toContain('Open conversation')
+        else {
+          expect(names[0]).toMatch(/^Open /)
+          const always = ['Reply', 'Reply all', 'Forward', 'Move to…', 'Label…']
+          expect(names).toEqual(expect.arrayContaining([...always, ...possible.map(({ name }) => name)]))
+        }
+        const before = doneIn(opened)
+        const chosen = list.holds === 'unsent' ? 'Open conversation' : 'Move to…'
+        items[names.indexOf(chosen)]?.click()
+        await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
+        opened.session.movePicker.isOpen = false
+        opened.shell.route.replace(list.at)
+        await settle()
+      }
+    },
+  )
+
   it.each(ACTIONS)('a contact’s mail: %s does its work by its key, with the focus in a row', async (id) => {
-    const opened = await openWindow({ view: 'contacts', id: null }, ending.signal)
-    listenForKeys(opened.commands, ending.signal)
-    const [thread] = fixtureThreads(1)
-    if (thread === undefined) throw new Error('there is one')
-    opened.session.person.mailInFocus = { inThread: { thread, emailId: null }, email: null }
+    const opened = await openWindow(CONTACT, ending.signal, PERSON)
+    opened.listen()
+    const { row } = await drawPerson(opened)
+    row(0).querySelector('a')?.focus()
     const before = doneIn(opened)
     strike(opened.commandOf(id).keys[0] ?? '')
     await until(() => doneIn(opened) !== before)
     expect(opened.shell.toasts.toasts.filter(({ text }) => text.startsWith('This e-mail'))).toEqual([])
   })
 
+  it.each([0, 1])('a contact’s mail, row %i: its buttons, and all that can be done in its menu', async (index) => {
+    const opened = await openWindow(CONTACT, ending.signal, PERSON)
+    const { row } = await drawPerson(opened)
+    pointAt(row(index))
+    expect(buttonsOf(row(index)).map(nameOf)).toEqual(
+      expect.arrayContaining(['Archive', 'Reply', 'Label…', 'More actions']),
+    )
+    buttonsOf(row(index)).at(-1)?.click()
+    const items = await menuItems()
+    const names = items.map((item) => item.querySelector('.name')?.textContent ?? '')
+    expect(names[0]).toBe(index === 0 ? 'Open conversation' : 'Open e-mail')
+    expect(names).toEqual(expect.arrayContaining(ACTIONS.map((id) => opened.commandOf(id).name)))
+    const before = doneIn(opened)
+    items[names.indexOf('Archive')]?.click()
+    await until(() => doneIn(opened) !== before)
+  })
+
+  it('a person’s mail beside a conversation: keys act on the row that has the focus, and not on what is open', async () => {
+    const opened = await open(LISTS[0] ?? missing())
+    const element = document.createElement('div')
+    element.tabIndex = 0
+    document.body.append(element)
+    const [, other] = fixtureThreads(2)
+    const detach = holdsMail({ inThread: { thread: other ?? missing(), emailId: null }, email: null })(element)
+    element.focus()
+    strike('e')
+    expect(opened.called('thread.change')).toMatchObject([{ threadIds: ['thread-1'], change: { folder: 'archive' } }])
+    detach?.()
+    strike('#')
+    expect(opened.called('thread.change').at(-1)).toMatchObject({
+      threadIds: ['thread-0'],
+      change: { folder: 'trash' },
+    })
+    element.remove()
+  })
+
   it('acts on the thread of the e-mail, and takes that back', async () => {
-    const opened = await open({ name: '', at: { view: 'received', id: null }, row: 0, isInThread: true })
+    const opened = await open({ ...RECEIVED, row: 0 })
     strike('e')
     expect(opened.called('thread.change')).toMatchObject([
       { inboxId, threadIds: ['thread-0'], change: { folder: 'archive' } },
@@ -192,7 +405,7 @@ describe('every list of mail (W7)', () => {
   })
 
   it('begins an answer in the conversation, and returns to the list and its row', async () => {
-    const opened = await open({ name: '', at: { view: 'received', id: null }, row: 3, isInThread: true })
+    const opened = await open({ ...RECEIVED, row: 3 })
     const { commands, shell, session } = opened
     strike('r')
     await until(() => opened.called('draft.create').length === 1)
@@ -208,7 +421,7 @@ describe('every list of mail (W7)', () => {
   })
 
   it('answers what belongs to no thread by a message of its own', async () => {
-    const opened = await open({ name: '', at: { view: 'received', id: null }, row: 1, isInThread: false })
+    const opened = await open({ ...RECEIVED, row: 1 })
     strike('r')
     await until(() => opened.called('draft.create').length === 1)
     expect(opened.called('draft.create')).toMatchObject([{ inboxId, kind: 'new', target: null }])

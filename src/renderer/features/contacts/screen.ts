@@ -3,5 +3,5 @@ import type { Session } from '../../kernel/session.ts'
 import { accountListScreen } from '../lists/account-list-screen.ts'
 import ContactsView from './ContactsView.svelte'
 
-export const contactsScreen = ({ contacts, person }: Pick<Session, 'contacts' | 'person'>): Screen =>
-  accountListScreen('contacts', ContactsView, contacts, () => person.mailInFocus)
+export const contactsScreen = ({ contacts }: Pick<Session, 'contacts'>): Screen =>
+  accountListScreen('contacts', ContactsView, contacts)

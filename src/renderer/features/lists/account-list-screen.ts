@@ -17,13 +17,13 @@ interface AccountList<Row extends { readonly id: string }> {
 
 /**
  * A list of the whole account, of which one row is open beside it.
- * @param mail what commands about threads act on, by the ID of a row, or for the one under the cursor
+ * @param mail what commands about threads act on, by the ID of a row, or for the one under the cursor; left out where rows are no mail
  */
 export const accountListScreen = <Row extends { readonly id: string }>(
   view: AccountListView,
   View: Component,
   source: AccountList<Row>,
-  mail: (id: string | null) => RowMail | null,
+  mail: (id: string | null) => RowMail | null = () => null,
 ): Screen => ({
   View,
   get list() {

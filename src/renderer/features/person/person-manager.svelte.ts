@@ -1,7 +1,6 @@
 import type { Person, PersonName } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { RowMail } from '../../kernel/screen.ts'
 import { parseAddress } from '../../../shared/address.ts'
 import { soon } from '../../ui/soon.ts'
 import { contactName } from '../contacts/contact-name.ts'
@@ -50,8 +49,6 @@ export class PersonManager {
   #reading = 0
   /** Whether it lies over what is read, in a window without room beside that. */
   isSheetOpen = $state(false)
-  /** The mail with them whose row has the focus: on a page of Contacts commands act on it. */
-  mailInFocus = $state.raw<RowMail | null>(null)
   #pointed = $state.raw<PointedPerson | null>(null)
   /** Who is to be added to the contacts, while that is asked. */
   #added = $state.raw<{ readonly address: string; readonly name: PersonName } | null>(null)

@@ -63,8 +63,11 @@ export class ShareLinksManager {
   /** The shared e-mail of the link under the cursor: what commands about threads act on. */
   get mail(): RowMail | null {
     const link = this.cursor.row(this.rows)
-    if (link === undefined) return null
-    const { of, inThread, isHere } = link
+    return link === undefined ? null : this.mailOf(link)
+  }
+
+  /** The e-mail that a link shares. */
+  mailOf({ of, inThread, isHere }: MadeShareLink): RowMail {
     return {
       inThread,
       email: isHere && of.list !== 'threads' ? { list: of.list, id: of.emailId, onServer: true } : null,

@@ -2,7 +2,7 @@ import type { Thread } from '../../../shared/model.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import type { RowMail } from '../../kernel/screen.ts'
+import type { MailPlace, RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
@@ -19,6 +19,12 @@ declare module '../../kernel/commands.ts' {
 /** The mail that commands act on, where it is no row of a list of threads; null where there is none. */
 export const mailAtHand = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
+
+/** The thread of that mail, and the e-mail of it that the row is about; null where there is none, or none is known. */
+export const threadAtHand = (context: CommandContext): MailPlace | null => {
+  const found = mailAtHand(context)?.inThread ?? null
+  return typeof found === 'string' ? null : found
+}
 
 /** All threads of a list but some, most of which the window has never read. */
 export interface MatchingThreads {
@@ -62,8 +68,8 @@ export const chosenThreads = (context: CommandContext): ChosenThreads | null => 
   const { threads, conversation } = session
   const { current: route } = shell.route
   if (!isThreadRoute(route) || pointedMail !== null) {
-    const found = mailAtHand(context)?.inThread ?? null
-    return found === null || found === 'unknown' ? null : onlyThread(found.thread)
+    const found = threadAtHand(context)
+    return found === null ? null : onlyThread(found.thread)
   }
   if (threads.rows === null) return null
   if (pointedId !== null) {

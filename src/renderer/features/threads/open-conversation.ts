@@ -1,9 +1,9 @@
+import MailOpen from '@lucide/svelte/icons/mail-open'
 import MessagesSquare from '@lucide/svelte/icons/messages-square'
 import { FOLDERS, type Thread } from '../../../shared/model.ts'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command } from '../../kernel/commands.ts'
 import type { Route } from '../../kernel/route.ts'
-import type { MailPlace } from '../../kernel/screen.ts'
-import { mailAtHand } from './chosen-threads.ts'
+import { mailAtHand, threadAtHand } from './chosen-threads.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
 /** The address of a thread in its own list, at one of its e-mails. */
@@ -18,11 +18,6 @@ export const routeOfThread = (
   ...(emailId === null ? {} : { emailId }),
 })
 
-const place = (context: CommandContext): MailPlace | null => {
-  const found = mailAtHand(context)?.inThread ?? null
-  return found === 'unknown' ? null : found
-}
-
 /** From an e-mail of any list to the thread that it belongs to, in that one's folder; "back" returns to the list. */
 export const openConversation: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'thread.openConversation',
@@ -31,10 +26,28 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   group: 'Threads',
   icon: MessagesSquare,
   keys: ['Enter', 'o'],
-  when: (context) => place(context) !== null,
+  when: (context) => threadAtHand(context) !== null,
   otherwise: (context) => whyNoThread(context, 'opened as a conversation'),
   run: (context) => {
-    const found = place(context)
+    const found = threadAtHand(context)
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))
+  },
+}
+
+/** Where an e-mail belongs to no thread, or to one that is not here yet: the e-mail by itself, in its own list. */
+export const openEmail: Command = {
+  id: 'email.open',
+  name: 'Open e-mail',
+  words: 'read show alone itself',
+  group: 'Threads',
+  icon: MailOpen,
+  keys: [],
+  when: (context) => threadAtHand(context) === null && (mailAtHand(context)?.email ?? null) !== null,
+  run: (context) => {
+    const email = mailAtHand(context)?.email ?? null
+    if (email === null) return
+    const { navigator, shell } = context
+    if (shell.route.current.view === email.list) navigator.open(email.id)
+    else navigator.visit({ view: email.list, id: email.id })
   },
 }

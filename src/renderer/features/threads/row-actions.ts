@@ -2,29 +2,42 @@ import type { Thread } from '../../../shared/model.ts'
 import type { Command, Commands } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { pickLabels } from '../labels/commands.ts'
+import { reply } from '../writing/commands.ts'
 import { chosenThreads } from './chosen-threads.ts'
 import { MOVE_COMMANDS, READ_COMMANDS } from './commands.ts'
 import { openConversation } from './open-conversation.ts'
 
-const moveTo = (folder: string) => MOVE_COMMANDS.filter((command) => command.folder === folder)
-/** Of each group the first that can be done has its place: where archiving makes no sense, the way back does. */
-const GROUPS = [[...moveTo('archive'), ...moveTo('inbox')], moveTo('trash'), READ_COMMANDS, [pickLabels]]
+interface Place {
+  /** The first that can be done has the place: where archiving makes no sense, or moving to trash, the way back does. */
+  readonly of: readonly Command[]
+  readonly isSpare?: true
+}
 
-const actionsOf = (about: Commands, groups: readonly (readonly Command[])[]): readonly Action[] => {
+const moveTo = (folder: string) => MOVE_COMMANDS.filter((command) => command.folder === folder)
+const PLACES: readonly Place[] = [
+  { of: [reply], isSpare: true },
+  { of: [...moveTo('archive'), ...moveTo('inbox')] },
+  { of: [...moveTo('trash'), ...moveTo('inbox')] },
+  { of: READ_COMMANDS },
+  { of: [pickLabels], isSpare: true },
+]
+
+const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[] => {
   // An e-mail without a thread has its buttons all the same: they say why.
   const isWithout = chosenThreads(about.context) === null
-  return groups.flatMap((group) => {
-    const command = group.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
+  return places.flatMap(({ of, isSpare = false }) => {
+    const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
     if (command?.icon === undefined) return []
     const keys = about.keymap.capsOf(command)?.join(' ') ?? ''
     const { name, icon } = command
-    return [{ name, icon, keys, isDisabled: !about.can(command), run: () => about.run(command) }]
+    return [{ name, icon, keys, isSpare, isDisabled: !about.can(command), run: () => about.run(command) }]
   })
 }
 
-/** What can be done with a thread by the buttons of its row. */
+/** What can be done with a thread by the buttons of its row, which has the rest in its menu. */
 export const threadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>): readonly Action[] =>
-  actionsOf(commands.about({ pointedId: thread.id }), GROUPS)
+  actionsOf(commands.about({ pointedId: thread.id }), PLACES)
 
 /** The same for mail that is no row of a list of threads, whose thread is opened elsewhere. @param about told of the mail */
-export const mailRowActions = (about: Commands): readonly Action[] => actionsOf(about, [[openConversation], ...GROUPS])
+export const mailRowActions = (about: Commands): readonly Action[] =>
+  actionsOf(about, [{ of: [openConversation], isSpare: true }, ...PLACES])

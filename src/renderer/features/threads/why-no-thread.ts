@@ -18,6 +18,7 @@ export const whyNoThread = (context: CommandContext, done: Done): string | null 
   if (mail.inThread === 'unknown') {
     return `Linnet is still syncing your inboxes. This e-mail can be ${done} once its conversation is here.`
   }
+  if (mail.inThread === 'unsent') return `This message is not sent yet, so it cannot be ${done}.`
   return `This e-mail belongs to no inbox thread, so it cannot be ${done}.`
 }
 

@@ -1,7 +1,7 @@
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads, mailAtHand } from '../threads/chosen-threads.ts'
+import { chosenThreads, mailAtHand, threadAtHand } from '../threads/chosen-threads.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnswerWay } from './writing-manager.svelte.ts'
@@ -19,8 +19,7 @@ export const unopened = (context: CommandContext): Unopened | null => {
   if (thread !== undefined) {
     // The platform answers no e-mail that it has deleted.
     if (!thread.onServer) return null
-    const found = mail?.inThread ?? null
-    const emailId = found === null || found === 'unknown' ? null : found.emailId
+    const emailId = threadAtHand(context)?.emailId ?? null
     return { inboxId: thread.inboxId, threadId: thread.id, folder: thread.folder, emailId }
   }
   const email = mail?.inThread === null ? mail.email : null
@@ -40,6 +39,7 @@ export const whyNotAnswered = (context: CommandContext): string | null => {
   if (mail?.inThread === 'unknown') {
     return 'Linnet is still syncing your inboxes. You can answer this e-mail once its conversation is here.'
   }
+  if (mail?.inThread === 'unsent') return 'This message is not sent yet, so it cannot be answered.'
   return 'This account has no inbox to write from.'
 }
 

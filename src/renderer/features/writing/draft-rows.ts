@@ -6,22 +6,23 @@ import type { RowSource } from '../../ui/row-source.ts'
 interface DraftSource {
   /** Null while they are read for the first time. */
   readonly drafts: readonly DraftSummary[] | null
-  readonly unsent: readonly DraftSummary[]
   readonly problem: Problem | null
   readonly load: () => Promise<void>
 }
 
-/** The drafts that are not sent, as the rows of a list. */
+/** Drafts as the rows of a list: those that are written on, or those that are on their way. */
 export class DraftRows implements RowSource<DraftSummary> {
   readonly freshness = null
   readonly #source: DraftSource
+  readonly #listed: () => readonly DraftSummary[]
 
-  constructor(source: DraftSource) {
+  constructor(source: DraftSource, listed: () => readonly DraftSummary[]) {
     this.#source = source
+    this.#listed = listed
   }
 
   get total(): number {
-    return this.#source.unsent.length
+    return this.#listed().length
   }
 
   get phase(): RowSource<DraftSummary>['phase'] {
@@ -35,11 +36,11 @@ export class DraftRows implements RowSource<DraftSummary> {
   }
 
   at(index: number): DraftSummary | undefined {
-    return this.#source.unsent[index]
+    return this.#listed()[index]
   }
 
   indexOf(id: string): number {
-    return this.#source.unsent.findIndex((draft) => draft.id === id)
+    return this.#listed().findIndex((draft) => draft.id === id)
   }
 
   show(): void {

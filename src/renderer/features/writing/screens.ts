@@ -1,8 +1,11 @@
-import type { Screen } from '../../kernel/screen.ts'
+import type { RowMail, Screen } from '../../kernel/screen.ts'
 import type { Session } from '../../kernel/session.ts'
 import DraftsView from './DraftsView.svelte'
 import OutboxView from './OutboxView.svelte'
 import WritingWindow from './WritingWindow.svelte'
+
+/** What the rows of both lists are: nothing is done with a message before it is mail. */
+const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
 /** What is written and not sent: a row is opened in a composer. */
 export const draftsScreen = ({ writing }: Session): Screen => ({
@@ -20,6 +23,7 @@ export const draftsScreen = ({ writing }: Session): Screen => ({
           show: () => void writing.load(),
         }
       : null,
+  mail: () => (writing.rows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })
@@ -27,11 +31,14 @@ export const draftsScreen = ({ writing }: Session): Screen => ({
 /** What was sent and has not arrived at the platform, or is to be sent by it later. */
 export const outboxScreen = ({ writing }: Session): Screen => ({
   View: OutboxView,
-  list: null,
+  get list() {
+    return { rows: writing.leavingRows, cursor: writing.leavingCursor }
+  },
   at: (route) =>
     route.view === 'outbox'
       ? { openId: null, opening: () => route, parent: null, show: () => void writing.load() }
       : null,
+  mail: () => (writing.leavingRows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })

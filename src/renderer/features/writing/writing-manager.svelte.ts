@@ -87,8 +87,11 @@ const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.
 /** Everything that is being written: the drafts that there are, and the composers that are open. */
 export class WritingManager {
   /** The drafts that are not sent, as the rows of their list. */
-  readonly rows = new DraftRows(this)
+  readonly rows = new DraftRows(this, () => this.unsent)
   readonly cursor = new ListCursor<DraftSummary>()
+  /** The same of the outbox. */
+  readonly leavingRows = new DraftRows(this, () => this.leaving)
+  readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: ThreadActionsManager

@@ -1,8 +1,11 @@
 import { createCommands } from '../../../../src/renderer/app/create-commands.ts'
 import { createSession } from '../../../../src/renderer/app/create-session.ts'
 import type { Command } from '../../../../src/renderer/kernel/commands.ts'
+import { mailInFocus } from '../../../../src/renderer/features/threads/mail-in-focus.ts'
+import { listenForKeys } from '../../../../src/renderer/kernel/listen-for-keys.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
-import { createShell } from '../../../../src/renderer/kernel/session.ts'
+import { createBackendAcross } from '../../../../src/renderer/kernel/across/backend-across.ts'
+import { createShell, type Shell } from '../../../../src/renderer/kernel/session.ts'
 import { SyncManager } from '../../../../src/renderer/kernel/sync-manager.svelte.ts'
 import { INBOX } from './fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
@@ -25,10 +28,25 @@ export const inbox = (threadId: string | null): Route => ({
   threadId,
 })
 
-/** The window's parts without its components: they follow the address as the frame does. */
-export const openWindow = async (start: Route, ending: AbortSignal, handlers: FixtureHandlers = {}) => {
+/**
+ * The window's parts without its components: they follow the address as the frame does.
+ * @param isAcross whether the inboxes of all accounts are shown as one
+ */
+export const openWindow = async (
+  start: Route,
+  ending: AbortSignal,
+  handlers: FixtureHandlers = {},
+  isAcross = false,
+) => {
   const transport = createFixtureTransport({ threads: 70, handlers })
-  const shell = createShell(transport)
+  const own = createShell(transport)
+  const shell: Shell = isAcross
+    ? {
+        ...own,
+        backend: createBackendAcross(own.backend.until(ending), () => ['fixture']),
+        across: { placeOf: () => null },
+      }
+    : own
   const session = createSession(shell, new SyncManager(shell.backend, ending), ending)
   const asked: string[] = []
   const commands = createCommands(shell, session, {
@@ -65,6 +83,8 @@ export const openWindow = async (start: Route, ending: AbortSignal, handlers: Fi
     commands,
     asked,
     follow,
+    /** Has keys do their work, as in the frame. */
+    listen: (): void => listenForKeys(commands, ending, () => ({ pointedMail: mailInFocus() })),
     commandOf,
     run: (id: string): void => commands.run(commandOf(id)),
     emit: transport.emit,

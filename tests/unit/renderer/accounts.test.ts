@@ -43,8 +43,8 @@ describe('how an account is', () => {
     [
       ['online Online', {}, online],
       ['syncing Connecting', {}, null],
-      ['syncing Syncing 24 %', {}, { ...online, progress: { done: 1240, total: 5000 } }],
-      ['syncing Syncing 99 %', {}, { ...online, progress: { done: 5000, total: 5000 } }],
+      ['syncing Syncing 24%', {}, { ...online, progress: { done: 1240, total: 5000 } }],
+      ['syncing Syncing 99%', {}, { ...online, progress: { done: 5000, total: 5000 } }],
       ['syncing Syncing', {}, { ...online, progress: { done: 0, total: 0 } }],
       ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
       ['offline Offline: Its key is not tested yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],

@@ -11,7 +11,7 @@ export interface AccountStatus {
 }
 
 const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
-  total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))} %`
+  total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))}%`
 
 /**
  * How an account is: whether it is open, how its key does, and how its sync goes.

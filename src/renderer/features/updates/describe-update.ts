@@ -17,7 +17,7 @@ export const describeUpdate = ({ step, checkedAt }: UpdateState, ago: (at: numbe
     case 'checking':
       return 'Checking for updates…'
     case 'downloading':
-      return `Linnet ${step.version} is downloading: ${Math.floor(step.progress * 100)} %.`
+      return `Linnet ${step.version} is downloading: ${Math.floor(step.progress * 100)}%.`
     case 'ready':
       return `Linnet ${step.version} is downloaded and verified. Restart Linnet to use it.`
     case 'failed':

@@ -63,6 +63,15 @@ test('a setting is found by the index and by what is typed, and the way there st
   await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
   await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
   await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
+  // Those at the end are current where they were chosen, and where the page is scrolled to.
+  await index.getByRole('link', { name: 'Backup' }).click()
+  await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
+  await page.keyboard.press('End')
+  await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
+  await page.mouse.move(600, 400)
+  await page.mouse.wheel(0, -60)
+  await page.mouse.wheel(0, 600)
+  await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
 
   const field = page.getByRole('searchbox', { name: 'Search settings' })
   await expect(field).toBeInViewport()

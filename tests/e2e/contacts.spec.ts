@@ -44,7 +44,7 @@ test('five thousand contacts page in, are filtered as one types, sorted, and ope
   await filter.fill('herring')
   await expect(rows.first()).toHaveAttribute('aria-setsize', String(MANY / 100))
 
-  await page.getByRole('button', { name: 'All, newest first' }).click()
+  await page.getByRole('button', { name: 'Newest first' }).click()
   await page.getByRole('menuitemradio', { name: 'Unsubscribed' }).click()
   await expect(rows.first()).toHaveAttribute('aria-setsize', String(MANY / 100))
   await filter.press('Escape')

@@ -1057,7 +1057,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'contacts-choice',
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')
-      await page.getByRole('button', { name: 'All, newest first' }).click()
+      await page.getByRole('button', { name: 'Newest first' }).click()
       await page.getByRole('menuitemradio').first().waitFor()
     },
   },

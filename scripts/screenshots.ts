@@ -212,9 +212,11 @@ try {
       await attempt(page, name, async () => {
         if (name !== 'search-without-the-platform') await goToInbox(stage)
         await show(stage)
-        await page.setViewportSize(size)
+        // Some screens are there in a window of their own size alone.
+        const isUsual = size === LARGE && page.viewportSize()?.width === LARGE.width
+        if (size !== LARGE) await page.setViewportSize(size)
         await take(page, name)
-        for (const [added, other] of isInAllSizes && size === LARGE ? Object.entries(OTHER_SIZES) : []) {
+        for (const [added, other] of isInAllSizes && isUsual ? Object.entries(OTHER_SIZES) : []) {
           await page.setViewportSize(other)
           await take(page, `${name}-${added}`)
         }

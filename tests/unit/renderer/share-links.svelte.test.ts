@@ -131,7 +131,7 @@ describe('the list of share links', () => {
 
   it.each([
     [90 * 60_000, { works: true, words: 'Works for 1 hour 30 minutes, until Sun 3 May, 13:30' }],
-    [48 * 3_600_000 - 1, { works: true, words: 'Works for 1 day 23 hours, until Tue 5 May, 11:59' }],
+    [48 * 3_600_000 - 1, { works: true, words: 'Works for 2 days, until Tue 5 May, 11:59' }],
     [59_999, { works: true, words: 'Works for less than a minute, until Sun 3 May, 12:00' }],
     [0, { works: false, words: 'Expired Sun 3 May, 12:00' }],
   ])('says what is left of %i ms', (left, said) => {

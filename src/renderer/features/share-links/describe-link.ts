@@ -18,7 +18,7 @@ export const describeTimeLeft = (
   const left = expiresAt - Math.max(now, madeAt)
   const moment = formatMoment(expiresAt, style)
   if (left <= 0) return { works: false, words: `Expired ${moment}` }
-  const time = left < MINUTE ? 'less than a minute' : formatDuration(left - (left % MINUTE))
+  const time = left < MINUTE ? 'less than a minute' : formatDuration(Math.round(left / MINUTE) * MINUTE)
   return { works: true, words: `Works for ${time}, until ${moment}` }
 }
 

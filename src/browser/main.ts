@@ -111,7 +111,7 @@ const main = async (): Promise<void> => {
   const openingFile = join(options.dataDirectory, 'open-linnet.html')
   const running = await askRunningHost(options.dataDirectory)
   if (running !== null) {
-    console.error('Linnet is already running with this data folder. This opens another window of it.')
+    console.error('Linnet is already running with this data folder. Opening another window.')
     printAddress(running)
     if (options.open) openInBrowser(openingFile)
     return

@@ -51,7 +51,7 @@ type Refusal = readonly [status: number, words: string]
  */
 const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
 
-const NOT_ADMITTED: Refusal = [401, `${RESTARTED} A browser is let in once Linnet opens a window in it.`]
+const NOT_ADMITTED: Refusal = [401, `${RESTARTED} Linnet lets a browser in only after it opened a window there.`]
 
 /** A question of the window; the answer carries the same id. */
 const questionSchema = z.object({
@@ -193,7 +193,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   const openWithAddress = (request: IncomingMessage, response: ServerResponse, ticket: string): void => {
     const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
     if (request.method === 'HEAD' || isAhead) {
-      refuse(response, 503, 'This address opens one window, for a person.')
+      refuse(response, 503, 'Open this address yourself: it works once.')
     } else if (door.hasCookie(request.headers.cookie)) {
       response.writeHead(303, { ...HEADERS, location: '/', 'cache-control': 'no-store' }).end()
     } else {
@@ -206,7 +206,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     const isOurs = authorities.has(request.headers.host ?? '')
     const form = isOurs ? await readShort(request) : null
     if (!isOurs) refuse(response, 403, 'This address is not one of Linnet’s.')
-    else if (form === null) refuse(response, 413, 'This is no form of Linnet’s.')
+    else if (form === null) refuse(response, 413, 'This form is not one of Linnet’s.')
     else admit(response, new URLSearchParams(form).get('token') ?? '')
   }
 

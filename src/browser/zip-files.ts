@@ -9,7 +9,7 @@ const MOST_BYTES = 512 * 1024 * 1024
 const tooLarge = (): ProblemError =>
   new ProblemError({
     code: 'refused',
-    message: 'These files are too large to be saved at once. Save them one after the other.',
+    message: 'These files are too large to save at once. Save them one by one.',
   })
 
 /**

@@ -86,7 +86,7 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
 
 /** An account in one line, by which a person tells it from others. */
 const describeAccount = ({ id, name, addresses, baseUrl, kind }: AccountHere): string =>
-  `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox seen yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
+  `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 
 const isMeant = (account: AccountHere, typed: string): boolean =>
   account.id === typed ||
@@ -105,7 +105,7 @@ export const chooseAccounts = (accounts: readonly AccountHere[], typed: string |
   if (typed === undefined) return accounts
   const meant = accounts.filter((account) => isMeant(account, typed))
   if (meant.length > 0) return meant
-  const message = `There is no account “${typed}” here. Name one by its name or ID, by the address of an inbox, or by its base URL:`
+  const message = `There is no account “${typed}” here. Choose one by its name, ID, platform address, or the address of an inbox:`
   throw new CommandError(
     message,
     EXIT.nothing,

@@ -42,7 +42,7 @@ export const restore = async (
   const dataDirectory = resolve(typedDirectory)
   const { account } = await openBackup(resolve(folder))
   if (canReplace && isAccountHeld(join(dataDirectory, 'accounts', account.id))) {
-    throw new CommandError('Linnet is open with this account. Close it before its mail is replaced.', EXIT.busy)
+    throw new CommandError('Linnet is open with this account. Close it before you replace its mail.', EXIT.busy)
   }
   await makeDirectory(dataDirectory)
   const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)

@@ -19,7 +19,7 @@ const follow = async (
 ): Promise<ExportState> => {
   for (;;) {
     const state = (await ask('export.list', {})).find((each) => each.id === id)
-    if (state === undefined) throw new CommandError('The export was ended.', EXIT.failed)
+    if (state === undefined) throw new CommandError('The export was interrupted.', EXIT.failed)
     if (state.stage === 'done' || state.stage === 'paused') return state
     if (signal.aborted) await ask('export.pause', { id })
     else {
@@ -67,7 +67,7 @@ export const exportFetching = async (
     })
   } catch (thrown) {
     if (!(thrown instanceof Interrupted) && !(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown
-    terminal.note('Ended before the export started. Nothing was written.')
+    terminal.note('Interrupted before the export started. Nothing was written.')
     return EXIT.interrupted
   } finally {
     // What is done is put away; what is not is there for a window as well.

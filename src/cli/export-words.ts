@@ -13,8 +13,8 @@ const size = (bytes: number): string => (bytes < MB ? `${Math.ceil(bytes / 1024)
 export const describeProgress = ({ stage, done, total, bytes }: ExportState): string => {
   const of = total === null ? numbers.format(done) : `${numbers.format(done)} of ${numbers.format(total)}`
   if (stage === 'waiting') return 'Waiting for another export'
-  if (stage === 'gathering') return total === null ? 'Looking for the mail' : `Fetched the e-mails of ${of} threads`
-  return `Wrote ${of} e-mails, ${size(bytes)}`
+  if (stage === 'gathering') return total === null ? 'Looking for the mail' : `Downloaded ${of} threads`
+  return `Wrote ${of} messages, ${size(bytes)}`
 }
 
 /** Something typed that is to be typed again, for a shell. */
@@ -23,11 +23,11 @@ export const quoted = (word: string): string =>
 
 const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportState): readonly string[] => [
   ...(rebuilt > 0
-    ? [`${count(rebuilt, 'e-mail')} ${were(rebuilt)} rebuilt, because this computer has no original.`]
+    ? [`${count(rebuilt, 'message')} ${were(rebuilt)} rebuilt, because this computer has no original.`]
     : []),
-  ...(incomplete > 0 ? [`${count(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
-  ...(missing > 0 ? [`${count(missing, 'e-mail')} could not be read and ${were(missing)} left out.`] : []),
-  ...(missingThreads > 0 ? [`Not all e-mails of ${count(missingThreads, 'thread')} are on this computer.`] : []),
+  ...(incomplete > 0 ? [`${count(incomplete, 'message')} lacked text or an attachment.`] : []),
+  ...(missing > 0 ? [`${count(missing, 'message')} could not be read and ${were(missing)} left out.`] : []),
+  ...(missingThreads > 0 ? [`Not all messages of ${count(missingThreads, 'thread')} are on this computer.`] : []),
   ...(isWhole ? [] : ['The platform may have more of this mail.']),
 ]
 
@@ -45,7 +45,7 @@ export const tellDone = (
     const gaps = { rebuilt, incomplete, missing, missingThreads, isWhole }
     terminal.print(safeJson({ type: 'export', path, format, emails: done, bytes, ...gaps }))
   } else terminal.print(safeLine(path))
-  terminal.note(`${count(done, 'e-mail')}, ${size(bytes)}.`)
+  terminal.note(`${count(done, 'message')}, ${size(bytes)}.`)
   for (const gap of gapsOf(state)) terminal.note(gap)
   const canHaveMore = incomplete + missing + missingThreads > 0 || !isWhole
   if (canHaveMore && !wasFetching) terminal.note('Use --fetch to download what is missing.')
@@ -58,7 +58,7 @@ export const tellPaused = (
   options: readonly string[],
   terminal: Terminal,
 ): ExitCode => {
-  const words = total === null ? '' : ` at ${numbers.format(done)} of ${count(total, 'e-mail')}`
+  const words = total === null ? '' : ` at ${numbers.format(done)} of ${count(total, 'message')}`
   terminal.note(`Paused${words}. Resume with: linnet ${['export', '--resume', path, ...options].map(quoted).join(' ')}`)
   return EXIT.interrupted
 }

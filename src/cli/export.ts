@@ -47,7 +47,7 @@ const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbo
   if (only !== undefined && second === undefined) return only
   if (only === undefined) {
     throw new CommandError(
-      typed === undefined ? 'There is no inbox here yet.' : `There is no inbox “${safeLine(typed)}” here.`,
+      typed === undefined ? 'This account has no inboxes yet.' : `There is no inbox “${safeLine(typed)}” here.`,
       EXIT.nothing,
     )
   }
@@ -76,7 +76,7 @@ export const chooseMail = (
   }
 }
 
-const TAKEN = 'A file has this name. Choose another, or use --replace; nothing was replaced.'
+const TAKEN = 'This file already exists; nothing was replaced. Choose another name, or use --replace.'
 
 /** Ends an export that has nothing to write. */
 class NothingFound extends Error {}

@@ -12,21 +12,21 @@ const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account
   accounts [--json]                         the accounts on this computer
   search QUERY [--list threads|received|sent] [--inbox ADDRESS] [--limit N] [--json]
                                             mail on this computer, newest first
-  show ID [--json|--raw]                    a thread or an e-mail
+  show ID [--json|--raw]                    a thread or a message
   export QUERY|--folder NAME|--everything --to FILE [--format mbox|zip|jsonl] [--inbox ADDRESS] [--fetch] [--replace]
-                                            mail into a file; --fetch asks the platform for what is missing
-  export --resume FILE [--fetch]            goes on with an export that was ended
+                                            mail into a file; --fetch downloads what is missing
+  export --resume FILE [--fetch]            resumes an export
   export --contacts [--to FILE]             the contacts as a table (CSV)
-  sync --once                               fetches and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY
-  backup [FOLDER] [--json]                  a backup of the account in the folder
-  restore BACKUP --data DIR [--replace]     makes an account of a backup
+  sync --once                               downloads and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY
+  backup [FOLDER] [--json]                  backs up the account into the folder
+  restore BACKUP --data DIR [--replace]     restores an account from a backup
 
-Searches are written as in Linnet: from:ann has:attachment newer_than:7d "two words" -not
---data DIR      Linnet's data folder, where it is not the usual one
---account NAME  an account by its name or ID, by the address of an inbox, or by its base URL
+Search as in Linnet’s window: from:ann has:attachment newer_than:7d "two words" -not
+--data DIR      Linnet’s data folder, if it is not the usual one
+--account NAME  an account: its name, ID, platform address, or the address of an inbox
 --json          one JSON object a line
 
-Ends with 0 done, 1 failed, 2 wrongly typed, 3 nothing found, 4 another Linnet writes to the account, 130 interrupted.`
+Exit codes: 0 done, 1 failed, 2 usage error, 3 nothing found, 4 another Linnet has the account open, 130 interrupted.`
 
 const COMMON = { data: { type: 'string' }, account: { type: 'string' }, help: { type: 'boolean' } } as const
 const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage, ['', ...USAGE.split('\n')])
@@ -44,7 +44,7 @@ const parse = <const Options extends ParseArgsOptionsConfig>(args: readonly stri
 const onlyOne = (positionals: readonly string[], what: string): string => {
   const [only, ...others] = positionals
   if (only !== undefined && others.length === 0) return only
-  throw usageError(only === undefined ? `${what} is missing.` : `Put ${what} into quotes: it is one argument.`)
+  throw usageError(only === undefined ? `${what} is missing.` : `Put quotes around ${what}: it is one argument.`)
 }
 
 const MOST_ROWS = 1_000_000
@@ -76,7 +76,7 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<ExitCode
 const COMMANDS: Readonly<Record<string, Command>> = {
   accounts: async (args, terminal) => {
     const { values, positionals } = parse(args, { json: { type: 'boolean', default: false } })
-    if (positionals.length > 0) throw usageError('accounts takes no argument.')
+    if (positionals.length > 0) throw usageError('accounts takes no arguments.')
     const { listMailAccounts } = await import('./accounts.ts')
     const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
     return listMailAccounts(accounts, values.json, terminal)
@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       json: { type: 'boolean', default: false },
       raw: { type: 'boolean', default: false },
     })
-    if (values.json && values.raw) throw usageError('Take one of --json and --raw.')
+    if (values.json && values.raw) throw usageError('Use either --json or --raw, not both.')
     const id = onlyOne(positionals, 'the ID')
     const { showMail } = await import('./show.ts')
     const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
@@ -131,21 +131,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if (others || values.everything || values.contacts || canReplace) {
         throw usageError('--resume takes the file alone: what goes into it was said before.')
       }
-      const path = onlyOne(positionals, 'the file of the export')
+      const path = onlyOne(positionals, 'the export file')
       if (!values.fetch) return resumeExport(path, isJson, terminal)
       const { exportFetching } = await import('./export-fetching.ts')
       return exportFetching(account(), path, null, isJson, terminal)
     }
     const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
     if (wanted.filter(Boolean).length !== 1) {
-      throw usageError('Say what to export: a search, --folder NAME, --everything or --contacts.')
+      throw usageError('Choose what to export: a search, --folder NAME, --everything or --contacts.')
     }
     if (values.contacts) {
       const isOdd = values.fetch || isJson || values.format !== undefined || inbox !== undefined
       if (isOdd) throw usageError('--contacts takes --to and --replace alone.')
       return exportContacts(account(), { path: to, canReplace }, terminal)
     }
-    if (to === undefined) throw usageError('Say with --to FILE where it goes.')
+    if (to === undefined) throw usageError('Choose the file with --to FILE.')
     const options = {
       mail: values.everything
         ? ({ kind: 'everything' } as const)
@@ -176,12 +176,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { values, positionals } = parse(args, { replace: { type: 'boolean', default: false } })
     if (values.data === undefined) throw usageError('Name the data folder to restore into with --data.')
     const { restore } = await import('./backup.ts')
-    return restore(onlyOne(positionals, 'the folder of the backup'), values.data, values.replace, terminal)
+    return restore(onlyOne(positionals, 'the backup folder'), values.data, values.replace, terminal)
   },
 }
 
 const run = async ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> => {
-  if (name === undefined) throw usageError('Say what to do.')
+  if (name === undefined) throw usageError('Choose a command.')
   if (name === 'help' || name === '--help' || args.includes('--help')) {
     terminal.print(USAGE)
     return EXIT.done

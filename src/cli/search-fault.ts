@@ -15,5 +15,5 @@ export const searchFaultError = ({ text, faults }: ParsedSearch): CommandError =
     const marked = Math.max(1, Array.from(withoutControls(line.slice(start, end))).length)
     return [`  ${line}`, `  ${' '.repeat(before)}${'^'.repeat(marked)}`, `  ${describeSearchFault(fault)}`]
   })
-  return new CommandError('This search cannot be made.', EXIT.usage, details)
+  return new CommandError('This search has a mistake:', EXIT.usage, details)
 }

@@ -85,7 +85,7 @@ const searchInboxes = (
     return {
       hasMore,
       notes: isPart
-        ? [`${inbox.emailAddress}: ${extent.emails} of ${extent.of} e-mails are on this computer and were searched.`]
+        ? [`${inbox.emailAddress}: ${extent.emails} of ${extent.of} messages are on this computer and were searched.`]
         : [],
       found: threads.map((thread) => ({
         account,
@@ -178,7 +178,7 @@ export const searchMail = async (
     }
   }
   if (inbox !== undefined && answers.length === 0) {
-    throw new CommandError(`There is no inbox “${inbox}” here. Look at \`accounts\`.`, EXIT.nothing)
+    throw new CommandError(`There is no inbox “${inbox}” here. Run accounts to see all inboxes.`, EXIT.nothing)
   }
   const all = answers.flatMap(({ found }) => found).toSorted((a, b) => b.time - a.time)
   const found = all.slice(0, limit)
@@ -190,7 +190,7 @@ export const searchMail = async (
     return EXIT.nothing
   }
   if (all.length > found.length || answers.some(({ hasMore }) => hasMore)) {
-    terminal.note(`There is more: these are the newest ${found.length}. Use --limit N to see more of them.`)
+    terminal.note(`These are the newest ${found.length}. Use --limit N to see more.`)
   }
   return EXIT.done
 }

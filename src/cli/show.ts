@@ -36,7 +36,7 @@ const headLines = ({ from, to, cc = [], bcc = [], subject, time, attachments }: 
     ...attachments.map((attachment) => ['Attachment', attachmentName(attachment)]),
   ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`${name}: ${safeLine(value)}`]))
 
-const NO_TEXT = '[The text of this e-mail is not on this computer. Open it in Linnet, or sync.]'
+const NO_TEXT = '[The text of this message is not on this computer. Open it in Linnet, or sync.]'
 
 const emailLines = (head: Head, body: Parameters<typeof readableText>[0]): readonly string[] => {
   const text = readableText(body)
@@ -91,7 +91,7 @@ const toJson = (account: AccountHere, item: ReadItem): unknown => {
 
 const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Terminal): Promise<ExitCode> => {
   if (item.kind === 'thread') {
-    const message = 'A thread has no original of its own: name one of its e-mails.'
+    const message = 'A thread has no original of its own: name one of its messages.'
     throw new CommandError(
       message,
       EXIT.usage,
@@ -130,5 +130,5 @@ export const showMail = async (
       reader.close()
     }
   }
-  throw new CommandError(`There is no thread and no e-mail “${id}” on this computer.`, EXIT.nothing)
+  throw new CommandError(`No thread or message “${id}” on this computer.`, EXIT.nothing)
 }

@@ -183,7 +183,7 @@ export const beginExportHere = async (
     throw problem('invalid_input', `An export to ${path} is not finished. Resume it, or remove ${journalOf(path)}.`)
   }
   if (existsSync(partOf(path))) {
-    throw problem('invalid_input', `There is a file ${partOf(path)}, which the export needs for itself. Move it away.`)
+    throw problem('invalid_input', `The export needs the file name ${partOf(path)}. Move that file away first.`)
   }
   // Before anything is made: whether there is mail that can be read.
   openCacheToRead(join(directory, CACHE_NAME)).close()

@@ -44,7 +44,7 @@ export const createKeyGate = (
     if (!mayBeSame(inboxes, parts.cachedInboxIds())) {
       throw new ProblemError({
         code: 'key_of_another_account',
-        message: 'This API key belongs to another account. Enter one of this account; its mail stays.',
+        message: 'This API key belongs to another account. Enter this account’s key; its mail stays.',
       })
     }
     // Another key may have taken its place meanwhile.

@@ -172,7 +172,7 @@ const FOLDER_GONE: Problem = {
 
 const CACHE_WORDS = {
   damaged:
-    "Linnet's copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.",
+    'Linnet’s copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.',
   missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
 } as const
 

@@ -19,8 +19,8 @@ export interface Repair {
 
 const messageOf = (rows: number): string =>
   rows === 1
-    ? "One entry in Linnet's copy of your mail was damaged. It is downloading again."
-    : `${rows} entries in Linnet's copy of your mail were damaged. They are downloading again.`
+    ? 'One entry in Linnet’s copy of your mail was damaged. It is downloading again.'
+    : `${rows} entries in Linnet’s copy of your mail were damaged. They are downloading again.`
 
 /**
  * Mends broken rows: first with what else the cache knows, so that they are whole at once, then with what the platform

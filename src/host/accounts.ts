@@ -108,7 +108,7 @@ interface KeyInHand {
 
 const DEMO_RENEWED: Problem = {
   code: 'storage_failed',
-  message: 'The demo’s mail was damaged or missing, so Linnet made it again. Your changes in it are gone.',
+  message: 'The demo’s mail was damaged or missing, so Linnet created it again. Your changes in it are gone.',
 }
 
 const unwrap = <Data>(result: Result<Data>): Data => {
@@ -359,7 +359,7 @@ export const createAccounts = (parts: {
       const theirs = addressesOf(inboxes).slice(0, 3).join(', ')
       throw new ProblemError({
         code: 'key_of_another_account',
-        message: `This key belongs to another account (${theirs}). Enter a key of this one, or disconnect it to connect the other.`,
+        message: `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`,
       })
     }
     await openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isGiven: false, inboxes })
@@ -370,7 +370,7 @@ export const createAccounts = (parts: {
     decision: 'keep' | 'separate' | 'cancel',
     accountId: string | undefined,
   ): Promise<Account | null> => {
-    if (pending === null) throw new ProblemError({ code: 'not_found', message: 'This is already decided.' })
+    if (pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })
     const { credentials, inboxes, isGiven, isNewKey, candidates: choices } = pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {

@@ -48,7 +48,7 @@ export const openCrashFiles = (
     const at = now().toISOString()
     const versions: Readonly<Partial<Record<string, string>>> = process.versions
     const text = [
-      `Linnet ${manifest.version}: the ${part} ended without being asked to.`,
+      `Linnet ${manifest.version}: the ${part} ended unexpectedly.`,
       `When: ${at}`,
       `Why: ${reason}`,
       `System: ${type()} ${release()}, ${process.arch}`,

@@ -10,8 +10,8 @@ export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.te
 
 /** What it means to a person that a folder does not take what is to be kept in it. */
 export const inFolderWords = (path: string, cause: unknown): ProblemError => {
-  const remedy = isDiskFull(cause) ? 'The disk is full: free some space' : 'See that you may write there'
-  const message = `Linnet cannot keep mail in ${path}. ${remedy}, then try again.`
+  const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
+  const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`
   return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
 }
 

@@ -77,7 +77,7 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
     ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
     ...(parts.accounts.length === 0 ? ['Account: none is connected'] : []),
     ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
-    ...(parts.mode === 'safe' ? ['Started safely'] : []),
+    ...(parts.mode === 'safe' ? ['Safe mode'] : []),
     ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
     `Log (${parts.logFile.level()}), the last lines:`,
     ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),

@@ -16,7 +16,8 @@ export const desktopHandlers = (
   desktop: Desktop | null,
 ): Handlers<'desktop.state' | 'desktop.startAtLogin' | 'desktop.openMailLinks'> => {
   const here = (): Desktop => {
-    if (desktop === null) throw new ProblemError({ code: 'not_found', message: 'A browser has no such setting.' })
+    if (desktop === null)
+      throw new ProblemError({ code: 'not_found', message: 'This setting is not available in a browser.' })
     return desktop
   }
   return {

@@ -11,7 +11,7 @@ const stopped = (): Result<never> => fail('internal', STOPPED)
 /** Whether a call came to nothing because the thread ended. */
 export const isStopped = ({ code, message }: Problem): boolean => code === 'internal' && message === STOPPED
 
-/** How a thread ended without being asked to. */
+/** How a thread ended unexpectedly. */
 export interface ThreadEnd {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 8_000
 export interface Restarts {
   /** It was started. */
   readonly started: () => void
-  /** It ended without being asked to. @returns milliseconds to wait before it is started again; null where it is to be left alone */
+  /** It ended unexpectedly. @returns milliseconds to wait before it is started again; null where it is to be left alone */
   readonly ended: () => number | null
   /** A person wants it: what was before does not count. */
   readonly forgive: () => void

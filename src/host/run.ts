@@ -7,7 +7,7 @@ import type { StartWatch } from './start-watch.ts'
 /** For so long all has to be well before a start has come to something. */
 const WELL_AFTER_MS = 20_000
 
-/** How a part ended without being asked to. */
+/** How a part ended unexpectedly. */
 export interface PartEnd {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean

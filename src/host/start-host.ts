@@ -108,7 +108,7 @@ export interface Host {
   readonly updateChanged: (state: UpdateState) => void
   /** A link to Linnet was opened; it waits until a window can follow it. */
   readonly openLink: (link: AppLink) => void
-  /** A window ended without being asked to. */
+  /** A window ended unexpectedly. */
   readonly windowEnded: (end: PartEnd) => void
   /** Goes on with as little as possible, or as usual: `run.choose` for what is no window. */
   readonly choose: (mode: Exclude<RunMode, 'asking'>) => void
@@ -301,7 +301,7 @@ export const startHost = (options: HostOptions): Host => {
         return { text: await readFile(options.noticesFile, 'utf8') }
       } catch (cause) {
         throw new ProblemError(
-          { code: 'not_found', message: 'The notices are missing from this copy of Linnet.' },
+          { code: 'not_found', message: 'This copy of Linnet lacks the third-party notices.' },
           { cause },
         )
       }

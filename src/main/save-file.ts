@@ -126,7 +126,7 @@ export const createSaveFiles =
       if (saved === 0) throw thrown
       const problem = toProblem(thrown)
       const count = saved === 1 ? '1 file was' : `${saved} files were`
-      throw new ProblemError({ ...problem, message: `${problem.message} ${count} saved before.` }, { cause: thrown })
+      throw new ProblemError({ ...problem, message: `${problem.message} ${count} saved already.` }, { cause: thrown })
     }
     return { kind: 'saved', path: folder }
   }

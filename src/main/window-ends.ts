@@ -22,7 +22,7 @@ interface ReviveParts {
 const KEEPS_ENDING: MessageBoxOptions = {
   type: 'error',
   title: 'Linnet',
-  message: 'Linnet’s window keeps ending',
+  message: 'Linnet’s window keeps crashing',
   detail:
     'Your mail and changes are safe. Safe mode does no search indexing, downloads no older mail and shows no pictures; the next start is a normal one.',
   buttons: ['Start in safe mode', 'Try again', 'Quit'],

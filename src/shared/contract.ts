@@ -827,7 +827,7 @@ export const contract = {
   'contact.ofAddress': engine<Contact | null>()(() => z.object({ address }).strict()),
   /**
    * Adds somebody to the contacts, at once here and by the outbox there. Undone it takes them off again, unless the platform
-   * turned out to have them before. `invalid_input` for what is no address, and for somebody who is a contact.
+   * turned out to have them before. `invalid_input` for what is not an address, and for somebody who is a contact.
    */
   'contact.add': engine<ChangeReceipt>()(() =>
     z.object({ address, firstName: personName, lastName: personName }).strict(),

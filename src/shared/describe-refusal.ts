@@ -42,13 +42,13 @@ const wordsOf = (issue: Issue): string => {
   const field = issue.path.findLast((step) => typeof step === 'string') ?? ''
   const what = WORDS[field] ?? 'This'
   if (issue.code === 'too_big') {
-    if (issue.origin === 'string') return `${what} can have ${count(issue.maximum)} characters at most.`
-    if (issue.origin === 'array') return `${what} can have ${count(issue.maximum)} ${MANY[field] ?? 'entries'} at most.`
-    return `${what} can be ${count(issue.maximum)} at most.`
+    if (issue.origin === 'string') return `${what} can have at most ${count(issue.maximum)} characters.`
+    if (issue.origin === 'array') return `${what} can have at most ${count(issue.maximum)} ${MANY[field] ?? 'entries'}.`
+    return `${what} can be at most ${count(issue.maximum)}.`
   }
   if (issue.code === 'too_small') {
     if (issue.origin === 'string' || issue.origin === 'array') return `${what} is empty.`
-    return `${what} has to be ${count(issue.minimum)} at least.`
+    return `${what} must be at least ${count(issue.minimum)}.`
   }
   return what === 'This' ? 'Linnet does not understand this.' : `${what} is not valid.`
 }

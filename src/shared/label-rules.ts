@@ -10,10 +10,10 @@ export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name
   const name = typed.trim()
   if (name === '') return 'A label needs a name.'
   if (name.length > LABEL_LIMITS.name) {
-    return `A label’s name has ${LABEL_LIMITS.name} characters at most, and this one has ${name.length}.`
+    return `A label’s name can have at most ${LABEL_LIMITS.name} characters; this one has ${name.length}.`
   }
   if (others.some((other) => other.name === name)) {
-    return `There is a label “${name}” already. Choose another name.`
+    return `There is already a label “${name}”. Choose another name.`
   }
   return null
 }
@@ -22,4 +22,4 @@ export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name
 export const labelCountFault = (labels: readonly unknown[]): string | null =>
   labels.length < LABEL_LIMITS.count
     ? null
-    : `An inbox has ${LABEL_LIMITS.count} labels at most. Delete one that you no longer use.`
+    : `An inbox can have at most ${LABEL_LIMITS.count} labels. Delete one you no longer use.`

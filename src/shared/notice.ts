@@ -68,7 +68,7 @@ export const noticeOf = ({ threads, count }: ArrivedMail): Notice => {
   }
   const more = count > threads.length ? ['…'] : []
   return {
-    title: `${count} new conversations`,
+    title: `${count} threads with new mail`,
     body: [
       ...threads.slice(0, MOST_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
       ...more,

@@ -1,4 +1,4 @@
-/** What a run of Linnet is: as usual, or with as little as it can do; and what of it has ended without being asked to. */
+/** What a run of Linnet is: as usual, or with as little as it can do; and what of it has ended unexpectedly. */
 
 /** `asking`: the starts before this one failed, and nothing is opened before a person has chosen. */
 export type RunMode = 'asking' | 'usual' | 'safe'

@@ -18,7 +18,7 @@ const messageOf = (code: string): string | null => {
     return 'Linnet is already open with this account. Close the other window first.'
   }
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-    return "Linnet's copy of your mail keeps getting damaged. Your disk may be failing. Check it, then restart Linnet."
+    return 'Linnet’s copy of your mail keeps getting damaged. Your disk may be failing. Check it, then restart Linnet.'
   }
   if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
     return 'Your disk could not be read or written. Check it, then restart Linnet.'

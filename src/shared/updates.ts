@@ -6,6 +6,14 @@
  */
 export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
+/** Why a Linnet does not replace itself, and who does. */
+export const NO_UPDATES_WORDS: Readonly<Record<NoUpdates, string>> = {
+  development: 'This copy runs from source. Update the source to update it.',
+  'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
+  portable: 'Replace the portable app with a newer one yourself.',
+  'installed-otherwise': 'Your system’s package manager updates this copy.',
+}
+
 export type UpdateStep =
   | { readonly kind: 'idle' }
   | { readonly kind: 'checking' }

@@ -99,13 +99,13 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   await page.keyboard.press('v')
   const folders = page.getByRole('dialog', { name: 'Move to' })
   const folderField = folders.getByRole('combobox', { name: 'Find a folder' })
-  await expect(await active(page, folderField)).toHaveAccessibleName(/^Inbox, it is there/)
+  await expect(await active(page, folderField)).toHaveAccessibleName(/^Inbox, already there/)
   await expect(folders).toMatchAriaSnapshot(`
     - dialog "Move to":
       - heading "Move to" [level=2]
       - combobox "Find a folder" [expanded]
       - listbox "Folders":
-        - option "Inbox, it is there" [disabled] [selected]
+        - option "Inbox, already there" [disabled] [selected]
         - option "Archive, e"
         - option /^Trash, ./
         - option "Spam, !"
@@ -138,7 +138,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Fog until noon/)
 
   await page.keyboard.press('Enter')
-  await expect(announced(page)).toHaveText(/^Conversation opened: Fog until noon, 1 e-mail, 1 unread\./)
+  await expect(announced(page)).toHaveText(/^Conversation opened: Fog until noon, 1 message, 1 unread\./)
   await expect(page.getByRole('region', { name: 'Conversation' })).toMatchAriaSnapshot(`
     - toolbar "Thread actions":
       - button "Archive"

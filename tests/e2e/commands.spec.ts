@@ -167,7 +167,7 @@ test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun se
     })
   }
   await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option', { name: /The log/ })).toHaveAccessibleName(/ 4 e-mails /)
+  await expect(threads(page).getByRole('option', { name: /The log/ })).toHaveAccessibleName(/ 4 messages /)
   await page.keyboard.press('Enter')
   const article = (index: number): Locator => page.getByRole('article', { name: `E-mail from Keeper ${index}` })
   await expect(article(3)).toBeVisible()

@@ -43,7 +43,7 @@ const markRead = async (platform: Platform): Promise<void> => {
 /** Opens a thread once all of its e-mails have come in: one that is opened before is told of each that comes. */
 const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<void> => {
   const row = page.getByRole('option', { name: subject })
-  await expect(row).toHaveAccessibleName(new RegExp(` ${emails} e-mails? `))
+  await expect(row).toHaveAccessibleName(new RegExp(` ${emails} messages? `))
   await row.click()
 }
 
@@ -62,16 +62,16 @@ test('a long conversation opens with its newest e-mails, and the keys go through
   await page.keyboard.press('F5')
   await openWhole(page, /A long talk/, count)
   // Also for what reads the text, and not what is drawn: the number and its word are two words.
-  await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} e-mails`)
-  const earlier = reader(page).getByRole('button', { name: /earlier e-mails?/ })
-  await expect(earlier).toHaveText('50 earlier e-mails')
+  await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} messages`)
+  const earlier = reader(page).getByRole('button', { name: /earlier messages?/ })
+  await expect(earlier).toHaveText('50 earlier messages')
   await expect(articles(page)).toHaveCount(10)
   await expect(articles(page).last()).toContainText('Letter number 59.')
 
   // Upwards the keys come to what is folded from its newer side.
   await articles(page).first().focus()
   await page.keyboard.press('p')
-  await expect(earlier).toHaveText('10 earlier e-mails')
+  await expect(earlier).toHaveText('10 earlier messages')
   await expect(articles(page).nth(39)).toBeFocused()
   await expect(articles(page).nth(39)).toContainText('Letter number 49.')
   await page.keyboard.press('n')
@@ -108,12 +108,12 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   const news = reader(page).getByRole('note', { name: 'New e-mail' })
   await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'Just now.' }], 2)
   await page.keyboard.press('F5')
-  await expect(news).toContainText('New e-mail from Ben below')
+  await expect(news).toContainText('New message from Ben below')
   expect(await topOf(line)).toBe(before)
-  await expect(announcer).toHaveText('New e-mail from Ben below.')
+  await expect(announcer).toHaveText('New message from Ben below.')
   await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'And once more.' }], 3)
   await page.keyboard.press('F5')
-  await expect(news).toContainText('2 new e-mails below')
+  await expect(news).toContainText('2 new messages below')
   expect(await topOf(line)).toBe(before)
   await news.getByRole('button', { name: 'Go to it' }).click()
   await expect(news).toHaveCount(0)
@@ -144,7 +144,7 @@ test('what is unfolded of an e-mail stays so when the conversation is read anew'
   await page.keyboard.press('F5')
   await openWhole(page, /High water/, 2)
   const answer = articles(page).nth(1)
-  await answer.locator('summary', { hasText: 'Show earlier e-mails in this one' }).press('Enter')
+  await answer.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
   await expect(answer.getByText('When is high water?')).toBeVisible()
   await converse(platform, 'High water', [{ text: 'Thank you.' }], 2)
   await page.keyboard.press('F5')

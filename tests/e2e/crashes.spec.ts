@@ -235,7 +235,7 @@ test('a window that keeps ending is left alone, and a person is asked', async ({
   const { read } = drive(linnet)
   await expect
     .poll(() => linnet.electron?.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
-    .toEqual(['Linnet’s window keeps ending'])
+    .toEqual(['Linnet’s window keeps crashing'])
   await expect
     .poll(() => read(`document.querySelector('[aria-label="Safe start"]')?.textContent ?? ''`))
     .toContain('Safe mode')

@@ -25,7 +25,7 @@ test('a damaged cache is rebuilt, and every window says so until it is told that
 
   const second = await start()
   const told = second.page.getByRole('list', { name: 'Problems' }).getByRole('listitem')
-  await expect(told).toHaveText(/Linnet's copy of your mail was damaged/)
+  await expect(told).toHaveText(/Linnet’s copy of your mail was damaged/)
   await expectAccessible(second.page, 'a standing problem')
   await second.page.reload()
   await expect(told).toHaveCount(1)

@@ -23,11 +23,11 @@ test('mail is exported by the keyboard alone, into a file that has all of it', a
   await expectAccessible(page, 'export')
   const download = electron === null ? page.waitForEvent('download') : null
   await page.keyboard.press('Enter')
-  await expect(page.getByText(/\d e-mails? exported\./).first()).toBeVisible()
+  await expect(page.getByText(/\d messages? exported\./).first()).toBeVisible()
   if (download === null) {
     // On the desktop it is told of until it is put away.
     await expect(dialog.getByRole('button', { name: 'Remove from list' })).toBeVisible()
-    await expect(dialog.getByRole('list', { name: 'Exports' })).toContainText(/mail\.mbox.*\d e-mails?, /s)
+    await expect(dialog.getByRole('list', { name: 'Exports' })).toContainText(/mail\.mbox.*\d messages?, /s)
   } else {
     const file = await download
     expect(basename(file.suggestedFilename())).toMatch(/^Mail \d{4}-\d\d-\d\d\.mbox$/)

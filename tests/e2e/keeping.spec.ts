@@ -17,7 +17,7 @@ test('what the platform has dropped opens with its attachments and its source, a
   await page.keyboard.press('F5')
   await expect(page.getByRole('option', { name: /Tide tables/ })).toBeVisible()
   await goTo(page, '#/settings')
-  const section = page.getByRole('region', { name: 'Kept mail' })
+  const section = page.getByRole('region', { name: 'Stored mail' })
   await expect(section.getByText('All mail of the last 30 days is stored.')).toBeVisible({ timeout: 60_000 })
   await expect(section.getByText(/^\d+ messages stored \([^)]*\)\.$/)).toBeVisible()
   const days = section.getByRole('radio', { name: '90 days' })

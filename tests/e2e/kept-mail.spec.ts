@@ -6,7 +6,7 @@ import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail'] as const
-const KEPT_NOTE = 'The platform has deleted this conversation. This computer keeps it.'
+const KEPT_NOTE = 'The platform has deleted this conversation. Your copy stays on this computer.'
 
 test.use({ platformSwitches: ['--faults', '--retention', '30'] })
 
@@ -139,7 +139,7 @@ test('what is only here is deleted for good once a person has read what that mea
   await expect(page.getByText(KEPT_NOTE)).toBeVisible()
   const question = page.getByRole('dialog', { name: 'Delete from this computer' })
   await page.keyboard.press('Shift+D')
-  await expect(question).toContainText('1 e-mail of 1 thread')
+  await expect(question).toContainText('1 message of 1 thread')
   await expect(question).toContainText('nobody else has it')
   await expectAccessible(page, 'the question before kept mail is deleted')
   await page.setViewportSize({ width: 320, height: 640 })

@@ -106,7 +106,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   await platform.pause()
   await page.keyboard.press('Enter')
   await page.keyboard.type('Harbour')
-  await expect(nameField(page)).toHaveAccessibleDescription(/There is a label “Harbour” already/)
+  await expect(nameField(page)).toHaveAccessibleDescription(/There is already a label “Harbour”/)
   await expectAccessible(page, 'a name that is taken')
   await page.keyboard.type(' master')
   await expect(nameField(page)).toHaveAccessibleDescription('')
@@ -197,7 +197,7 @@ test('the side bar stays usable with a hundred labels', async ({ linnet, platfor
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'New label' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(nameField(page)).toHaveAccessibleDescription(/^An inbox has 100 labels at most/)
+  await expect(nameField(page)).toHaveAccessibleDescription(/^An inbox can have at most 100 labels/)
   await page.keyboard.press('Escape')
 
   await filter.fill('pier 77')

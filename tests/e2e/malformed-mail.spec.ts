@@ -25,7 +25,7 @@ test('what can be read of malformed mail is read, what it carries is named, and 
     const frame = article.locator('iframe')
     if (shows === null) {
       // HTML of nothing but broken signs is shown as such.
-      await expect(article.getByText('This e-mail has no text').or(frame), name).toBeVisible()
+      await expect(article.getByText('This message has no text').or(frame), name).toBeVisible()
       const showSource = article.getByRole('button', { name: 'Show source' })
       if (!isSourceSeen && (await showSource.isVisible())) {
         isSourceSeen = true

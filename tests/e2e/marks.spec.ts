@@ -82,7 +82,7 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id}`, read)
   await page.keyboard.press('F5')
   await expect(rowsOf(page).getByText('Unread')).toHaveCount(0)
-  await expect(rowsOf(page)).toHaveAccessibleName(/ 5 e-mails /)
+  await expect(rowsOf(page)).toHaveAccessibleName(/ 5 messages /)
 
   await search(page, '"lantern the old rope" from:quill')
   await expect(rowsOf(page)).toHaveCount(1)

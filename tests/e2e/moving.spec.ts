@@ -18,7 +18,7 @@ test('v moves to a folder that is typed or pointed at, never to sent, and the fo
 
   await page.keyboard.press('v')
   await expect(picker(page).getByRole('combobox', { name: 'Find a folder' })).toBeFocused()
-  await expect(folders(page)).toHaveText([/^\s*Inbox\s*it is there/, /Archive\s*e/, /Trash\s*#/, /Spam\s*!/])
+  await expect(folders(page)).toHaveText([/^\s*Inbox\s*already there/, /Archive\s*e/, /Trash\s*#/, /Spam\s*!/])
   await page.keyboard.type('sent')
   await expect(folders(page)).toHaveCount(0)
   await expect(picker(page).getByText('No folder has this name.')).toBeVisible()

@@ -81,7 +81,7 @@ test('a notice tells of new mail while the window is not in focus, and opens its
   await page.keyboard.press('F5')
   await expect.poll(async () => (await told()).length).toBe(2)
   expect((await told())[1]).toEqual({
-    title: '2 new conversations',
+    title: '2 threads with new mail',
     body: 'ben@pier.example: Lamps\nben@pier.example: Ropes',
   })
 })

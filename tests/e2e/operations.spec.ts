@@ -31,7 +31,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     await dialog.getByRole('radio', { name: 'Other' }).check({ force: true })
     const howLong = dialog.getByRole('textbox', { name: 'How long' })
     await howLong.fill('3 days')
-    await expect(dialog.getByRole('alert')).toHaveText('A link works for 48 hours at most. Type a shorter time.')
+    await expect(dialog.getByRole('alert')).toHaveText('A link can work for at most 48 hours. Type a shorter time.')
     await howLong.fill('1h 30m')
     await expect(dialog.getByRole('alert')).toBeHidden()
     await howLong.press('Enter')

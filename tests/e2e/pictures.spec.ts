@@ -137,7 +137,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
     const image = frame.locator('img[alt="Chart"]')
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(30)
     expect(await image.getAttribute('src')).toMatch(/^blob:/)
-    await expect(frame.getByText('Map (not in this e-mail)')).toBeVisible()
+    await expect(frame.getByText('Map (not in this message)')).toBeVisible()
     await expect(page.getByRole('note', { name: 'Pictures of this e-mail' })).toContainText('1 picture')
     const files = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
     await expect(files).toHaveText([/notes\.txt/])

@@ -76,7 +76,7 @@ const readAndFold = async (page: Page, isUnfoldedFirst: readonly boolean[]): Pro
   const earlier = second.getByText('The café at the pier is closed.')
   await expect(earlier).toBeHidden()
   // By the keyboard: what is told of the sender may come meanwhile, and moves it from under a pointer.
-  await second.locator('summary', { hasText: 'Show earlier e-mails in this one' }).press('Enter')
+  await second.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
   await expect(earlier).toBeVisible()
   const mail = newest.locator('iframe').contentFrame()
   await expect(mail.getByText('All of it is in the papers.')).toBeVisible()

@@ -128,7 +128,7 @@ test('what the platform answers in place of what it was asked for is said where 
     await picture(page, 'topics')
     door.refuse(null)
     await card.getByRole('button', { name: 'Try again' }).click()
-    await expect(card.getByText('There are no topics on the platform.')).toBeVisible()
+    await expect(card.getByText('The platform has no topics.')).toBeVisible()
   })
 
   await test.step('an e-mail that is withheld keeps its head (P4)', async () => {

@@ -216,9 +216,9 @@ test.describe('with a mailbox', () => {
     await expect(page.getByRole('status')).toHaveAttribute('aria-live', 'off')
     await expect(page.getByRole('status')).toHaveText(/^Online\.\s+Synced [^.]+\.\s*$/, { timeout: 45_000 })
     await rowsOf(page).first().click()
-    await expect(announced).toHaveText(/^Conversation opened: .+, \d+ e-mails?/)
+    await expect(announced).toHaveText(/^Conversation opened: .+, \d+ messages?/)
     await goTo(page, `${new URL(page.url()).hash.split('/').slice(0, 3).join('/')}/search?query=nothing-has-this`)
-    await expect(announced).toHaveText('Nothing was found.')
+    await expect(announced).toHaveText('Nothing found.')
   })
 })
 

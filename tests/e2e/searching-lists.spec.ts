@@ -20,7 +20,7 @@ const rowsOf = (page: Page, name?: string): Locator => listOf(page, name).getByR
 const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 const scopeOf = (page: Page): Locator => page.getByRole('status', { name: 'Search scope' })
 const wordsOf = (count: number): string =>
-  `This computer: ${count} e-mails kept here; the platform cannot search this list`
+  `This computer: ${count} messages stored; the platform cannot search this list`
 
 /** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
 const picture = async (page: Page, name: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { INVITATION, type SPECIAL_MAIL, specialMessage } from '../support/specia
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, saveTo, test } from './linnet.ts'
 
-const NO_TEXT = 'This e-mail has no text.'
+const NO_TEXT = 'This message has no text.'
 
 /** Delivers a message and opens it. */
 const open = async (
@@ -68,12 +68,12 @@ test('signed mail is read, with its files, and encrypted mail says so (M4)', asy
     ['pgp', 'PGP', 'encrypted.asc'],
   ] as const) {
     const encrypted = await open(page, platform, kind)
-    await expect(encrypted).toContainText(`This e-mail is encrypted with ${by}. Linnet cannot read it.`)
+    await expect(encrypted).toContainText(`This message is encrypted with ${by}. Linnet cannot read it.`)
     await expect(encrypted.getByRole('note').getByRole('button', { name: `Save ${name}` })).toBeVisible()
     await expect(encrypted).not.toContainText(NO_TEXT)
   }
   const armour = await open(page, platform, 'armour')
-  await expect(armour).toContainText('This e-mail is encrypted with PGP. Linnet cannot read it.')
+  await expect(armour).toContainText('This message is encrypted with PGP. Linnet cannot read it.')
   await expectAccessible(page, 'encrypted mail')
 })
 

@@ -138,7 +138,7 @@ const LISTS = [
   ['signed by somebody else', {}, 'it is not signed by Linnet’s publisher', true],
   ['that was changed', { after: '# more' }, 'it is not signed by Linnet’s publisher', false],
   ['without an end', { after: 'a'.repeat(70_000) }, 'it is too large', false],
-  ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file that does not lie beside it', false],
+  ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file from another place', false],
   [
     'whose file is another',
     { digest: Buffer.alloc(64).toString('base64') },

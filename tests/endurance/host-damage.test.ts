@@ -109,7 +109,7 @@ it(
         const host = machine.start()
         const { problem } = await host.ask('account.state', {})
         expect(await host.account()).toMatchObject({ kind: 'demo' })
-        if (CERTAIN_HARM.includes(what)) expect(problem?.message).toMatch(/demo.*made it again/)
+        if (CERTAIN_HARM.includes(what)) expect(problem?.message).toMatch(/demo.*created it again/)
         expect(await subjects(host)).toHaveLength(20)
         await eventually(
           () => host.ask('sync.status', {}),

@@ -341,7 +341,7 @@ const writeCannedReply = async ({ page }: Stage, name: string, words: string): P
   await page.getByRole('button', { name: 'New canned reply' }).click()
   const asked = dialog(page, 'New canned reply')
   await asked.getByRole('textbox', { name: 'Name' }).fill(name)
-  await asked.getByRole('textbox', { name: 'Words' }).click()
+  await asked.getByRole('textbox', { name: 'Text' }).click()
   await page.keyboard.type(words)
   return asked
 }
@@ -377,7 +377,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'long-conversation',
     show: async (stage) => {
       await openThreadOf(stage, 'archive', LONG_TALK)
-      await stage.page.getByRole('button', { name: /^\d+ earlier e-mails$/ }).waitFor()
+      await stage.page.getByRole('button', { name: /^\d+ earlier messages$/ }).waitFor()
     },
   },
   { name: 'bounced', show: openBounced },
@@ -1087,7 +1087,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'settings-kept-mail',
     show: async ({ page }) => {
       await settings(page)
-      await page.getByRole('heading', { name: 'Kept mail' }).scrollIntoViewIfNeeded()
+      await page.getByRole('heading', { name: 'Stored mail' }).scrollIntoViewIfNeeded()
     },
   },
   {

@@ -61,7 +61,7 @@ export const accountEmailHandlers = ({
       const known = withheld === null ? undefined : store.remains(id)
       if (withheld !== null && known !== undefined) return { ...known, html: null, text: null, withheld }
       throw saying(thrown, {
-        unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
+        unreachable: 'You are offline, and this message is not on this computer yet. Go online to read it.',
         not_found: 'This message is no longer on the platform, and Linnet has no copy of its text.',
       })
     }
@@ -109,7 +109,7 @@ export const accountEmailHandlers = ({
   const deleteKept = (list: 'received' | 'sent', id: string): null => {
     const { cache, deletion, hub } = current()
     if (cache.deleted.isInThread(id)) {
-      throw problem('refused', 'This e-mail is part of a conversation. Delete the conversation to delete it.')
+      throw problem('refused', 'This message is part of a thread. Delete the thread to delete it.')
     }
     if (!deletion.email(list, id)) {
       throw problem('refused', 'This message is on the platform, so it stays in this list. Nothing was deleted.')

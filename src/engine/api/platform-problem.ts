@@ -185,7 +185,7 @@ export class AnswerTooLarge extends ProblemError {
   readonly beginning: string
 
   constructor(size: number | null, beginning: string) {
-    super({ code: 'refused', message: 'This is larger than 64 MB, the most Linnet fetches at once.' })
+    super({ code: 'refused', message: 'This is larger than 64 MB, the most Linnet downloads at once.' })
     this.name = 'AnswerTooLarge'
     this.size = size
     this.beginning = beginning

@@ -82,10 +82,10 @@ interface Fetching {
 }
 
 const WORDS = {
-  unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to fetch it.',
+  unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to download it.',
   not_found: 'This attachment is no longer on the platform.',
 } as const
-const NOT_OFFERED = 'The platform does not offer this attachment, and it is not in the original of the e-mail.'
+const NOT_OFFERED = 'The platform does not offer this attachment, and the original of the message does not have it.'
 const SENT_UNKNOWN = 'You are offline, and this computer does not know yet if this message has attachments.'
 const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
 const CANCELLED = 'This download was cancelled.'
@@ -213,7 +213,7 @@ export const createAttachments = ({
 
   const placeOf = ({ attachments }: Pick<Owner, 'attachments'>, attachmentId: string): number => {
     const place = attachments.findIndex(({ id }) => id === attachmentId)
-    if (place === -1) throw problem('not_found', 'This e-mail has no such attachment.')
+    if (place === -1) throw problem('not_found', 'This message has no such attachment.')
     return place
   }
 

@@ -50,10 +50,10 @@ export const describeBackupFailure = (code: string, folder: string): Problem => 
     return said(`Not enough space for a backup in ${folder}. ${KEPT} Free some space, or choose another folder.`)
   }
   if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
-    return said(`The folder for backups, ${folder}, is not there. ${KEPT} Plug its disk in, or choose another folder.`)
+    return said(`The backup folder ${folder} is missing. ${KEPT} Plug its disk in, or choose another folder.`)
   }
   if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
-    return said(`Linnet may not write into ${folder}. ${KEPT} Choose another folder.`)
+    return said(`Linnet has no permission to write to ${folder}. ${KEPT} Choose another folder.`)
   }
   return said(`The backup in ${folder} was not written correctly. ${KEPT} Check that disk, or choose another.`)
 }
@@ -76,8 +76,8 @@ const checkFolder = (typed: string, accountDirectory: string): string => {
   }
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined)
-    throw problem('invalid_input', `There is no folder ${folder}. Make it first, or choose another.`)
-  if (!found.isDirectory()) throw problem('invalid_input', `${folder} is no folder.`)
+    throw problem('invalid_input', `There is no folder ${folder}. Create it first, or choose another.`)
+  if (!found.isDirectory()) throw problem('invalid_input', `${folder} is not a folder.`)
   return folder
 }
 
@@ -147,7 +147,7 @@ export const createBackups = (parts: {
 
   const makeIn = async (folder: string): Promise<LastBackup> => {
     const id = basename(directory)
-    if (id === 'demo') throw problem('invalid_input', 'The demo needs no backup: Linnet can make it again.')
+    if (id === 'demo') throw problem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
     const at = now()
     const inboxes = parts.inboxes()
     const prefix = `Linnet ${safeFilename(inboxes[0]?.address ?? '') || id} `

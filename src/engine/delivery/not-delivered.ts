@@ -40,7 +40,7 @@ export interface AboutMessage {
 }
 
 const nameOf = (about: AboutMessage | null): string => {
-  if (about === null) return 'A message of yours'
+  if (about === null) return 'A message you sent'
   const subject = (about.subject ?? '').trim()
   const [first = null, ...others] = about.to.map((entry) => cut(parseRecipient(entry)?.address ?? entry))
   const whom = first === null ? '' : others.length === 0 ? ` to ${first}` : ` to ${first} and ${others.length} more`
@@ -54,7 +54,7 @@ export const notDelivered = (
   about: AboutMessage | null,
 ): Problem & { readonly id: string } => {
   const isOfOne = event !== 'failed' && (about?.to.length ?? 0) > 1
-  const words = `${nameOf(about)} ${WORDS[event] ?? 'came to nothing'}${isOfOne ? ', for one of them at least' : ''}`
+  const words = `${nameOf(about)} ${WORDS[event] ?? 'was not delivered'}${isOfOne ? ' for at least one recipient' : ''}`
   const place = threadId === null ? { sentId } : { sentId, inboxId, threadId }
   return {
     id: NOT_DELIVERED + sentId,

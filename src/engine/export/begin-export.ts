@@ -33,10 +33,10 @@ export const beginExport = async (
   if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory() === true) {
-    throw problem('invalid_input', 'A folder has this name. Choose another.')
+    throw problem('invalid_input', 'This is a folder. Choose another name.')
   }
   if (there !== null && !mayReplace) {
-    throw problem('invalid_input', 'A file has this name. Choose another; nothing was replaced.')
+    throw problem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
   }
   const request = { mail, format, isFetching, id, path, part, mayReplace, isLent, startedAt: now() }
   let journal: Journal | null

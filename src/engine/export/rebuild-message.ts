@@ -6,7 +6,7 @@ import { AT_ONCE, slicesOf } from './turns.ts'
 
 /** Says in a message that it is not the original: `yes`, or `incomplete` where something is missing. */
 const REBUILT = 'X-Linnet-Rebuilt'
-const NOT_HERE = 'The text of this e-mail was not on this computer when it was exported.'
+const NOT_HERE = 'The text of this message was not on this computer when it was exported.'
 
 /** In brackets, without what would end a header. One that has none gets one of its own, the same each time. */
 const stableMessageId = (messageId: string | null, id: string): string => {

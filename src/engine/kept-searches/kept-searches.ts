@@ -90,7 +90,7 @@ const nameOf = (typed: string): string => {
   const name = withSingleSpaces(typed)
   if (name === '') throw problem('invalid_input', 'Type a name for the search.')
   if (countCharacters(name) > SEARCH_KEEPING.name) {
-    throw problem('invalid_input', `A name has at most ${SEARCH_KEEPING.name} characters. Shorten it.`)
+    throw problem('invalid_input', `A name can have at most ${SEARCH_KEEPING.name} characters. Shorten it.`)
   }
   return name
 }

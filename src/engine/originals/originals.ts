@@ -33,7 +33,8 @@ export interface Originals {
 }
 
 const WORDS = {
-  unreachable: 'You are offline, and the original of this e-mail is not on this computer yet. Go online to fetch it.',
+  unreachable:
+    'You are offline, and the original of this message is not on this computer yet. Go online to download it.',
   not_found: 'The original of this message is no longer on the platform.',
 } as const
 const NOT_OFFERED = 'The platform has no original of this message.'

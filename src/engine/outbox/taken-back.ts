@@ -20,7 +20,7 @@ const wordsOf = (subject: Subject, type: Words, refusal: Refusal, address: strin
   if (refusal.missing === 'inbox') {
     return `Your changes in ${address ?? subject.scope} were undone: the inbox is no longer on the platform. Linnet keeps its mail.`
   }
-  const takenBack = `Your ${type.words(subject, refusal.wanted)} was taken back`
+  const takenBack = `Your ${type.words(subject, refusal.wanted)} was undone`
   const gone = type.goneWords(refusal)
   return gone === null ? `${takenBack}. ${refusal.problem.message}` : `${takenBack}: ${gone}`
 }

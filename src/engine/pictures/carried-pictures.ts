@@ -53,8 +53,8 @@ export interface CarriedPictures {
 const REMEMBERED = 50
 
 const WORDS = {
-  unreachable: 'You are offline, and this picture is not on this computer yet. Go online to fetch it.',
-  not_found: 'This picture is not in the e-mail.',
+  unreachable: 'You are offline, and this picture is not on this computer yet. Go online to download it.',
+  not_found: 'This picture is not in the message.',
 } as const
 
 const tooLarge = () => problem('refused', 'This picture is too large to show. Open it as an attachment.')

@@ -52,7 +52,7 @@ const refused = (why: string): ProblemError => problem('refused', `This picture 
 export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
   const facts = readPicture(content)
-  if (facts === null) throw refused('it is no picture of a kind that is shown')
+  if (facts === null) throw refused('its format is not supported')
   if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
   return { type: facts.type, content }
 }
@@ -76,7 +76,7 @@ export const fetchPicture = async (
 
   const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
     const address = URL.canParse(text) ? new URL(text) : null
-    if (address === null || !reach.mayFetch(address)) throw refused('its address is not one of the public Internet')
+    if (address === null || !reach.mayFetch(address)) throw refused('its address is not on the public Internet')
     const answer = await request(address, { dispatcher, headers: HEADERS, signal: ending })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
     const isWanted = answer.statusCode === 200 && encoding === 'identity'
@@ -87,7 +87,7 @@ export const fetchPicture = async (
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
     }
     if (answer.statusCode !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
-    if (!isWanted) throw refused('it is packed in a way that was not asked for')
+    if (!isWanted) throw refused('its compression is not supported')
     return readBody(answer.body as AsyncIterable<Uint8Array>, limits.bytes, () => refused('it is too large'))
   }
 
@@ -97,7 +97,7 @@ export const fetchPicture = async (
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
     if (overall.aborted) throw problem('platform_failed', 'This picture’s server takes too long.')
-    if (isPrivateAddress(thrown)) throw refused('its address is not one of the public Internet')
+    if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
     await dispatcher.destroy()

@@ -13,7 +13,7 @@ import { domainOf, senderOf, type Sender } from './sender-of.ts'
 export interface SenderChoices {
   /** In the order of their names. */
   readonly all: () => readonly SenderChoice[]
-  /** @throws ProblemError `invalid_input` for what is no address or no domain */
+  /** @throws ProblemError `invalid_input` for what is not an address or no domain */
   readonly set: (choice: SenderChoice, isOn: boolean) => void
   /** By which of the two a choice holds for a sender; null where it does not. */
   readonly of: (about: SenderChoice['about'], sender: Sender) => SenderChoice['who'] | null
@@ -75,7 +75,7 @@ export const openSenderChoices = (
       const key = keyOf(choice)
       if (choices.has(key) === isOn) return
       if (isOn && choices.size >= MOST) {
-        throw problem('invalid_input', `Linnet remembers ${MOST} choices at most. Remove one in the settings first.`)
+        throw problem('invalid_input', `Linnet remembers at most ${MOST} choices. Remove one in Settings first.`)
       }
       const next = new Map(choices)
       if (isOn) next.set(key, choice)

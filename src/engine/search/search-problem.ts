@@ -58,7 +58,7 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
     const name = about.labelName(labelId)
     return {
       ...found,
-      message: `The platform no longer has ${name === undefined ? 'a label of this search' : `the label “${name}”`}. Take it out of the search.`,
+      message: `The platform no longer has ${name === undefined ? 'a label of this search' : `the label “${name}”`}. Remove it from the search.`,
       details: { ...found.details, missing: 'label', labelId, ...(name !== undefined && { name }) },
     }
   }
@@ -68,10 +68,10 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
     return { ...found, message, details }
   }
   if (/\binbox\b/i.test(said)) {
-    const message = `The platform answered that there is no inbox ${about.inboxName}, though it has it. Search again in a moment.`
+    const message = `The platform did not find the inbox ${about.inboxName}, though it exists. Search again in a moment.`
     return { code: 'platform_failed', message, details }
   }
-  const answer = said === '' ? 'that it did not find what to search' : `“${said}”`
+  const answer = said === '' ? '“not found”' : `“${said}”`
   return {
     code: 'platform_failed',
     message: `The platform answered ${answer}. Search again in a moment.`,

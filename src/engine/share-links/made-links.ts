@@ -50,7 +50,7 @@ const entry: z.ZodType<KeptLink> = z.object({
 
 const WORDS = {
   missing:
-    'The files with your share links were missing. Links that you made earlier still work until they expire, but Linnet does not know them any more.',
+    'The files with your share links were missing. Links you created earlier still work until they expire, but Linnet no longer lists them.',
   lost: 'The files with your share links were damaged and set aside. Linnet recovered what it could; missing links still work until they expire.',
   mended:
     'One of the two files with your share links was damaged or missing. The other one is complete: nothing is lost.',

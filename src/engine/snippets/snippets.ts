@@ -83,12 +83,12 @@ const nameOf = (typed: string): string => {
   const name = typed.trim().replace(/\s+/gu, ' ')
   if (name === '') throw problem('invalid_input', 'Type a name for the canned reply.')
   if (countCharacters(name) > SNIPPET_LIMITS.name) {
-    throw problem('invalid_input', `A name has at most ${SNIPPET_LIMITS.name} characters. Shorten it.`)
+    throw problem('invalid_input', `A name can have at most ${SNIPPET_LIMITS.name} characters. Shorten it.`)
   }
   return name
 }
 
-const TOO_MANY = `Linnet keeps ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
+const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
 const HARM_WORDS = {
   missing: 'The files with your signatures and canned replies were missing. Import them, or write them again.',
@@ -170,7 +170,7 @@ export const openSnippets = (
       save: ({ id, name: typed, html }) => {
         const name = nameOf(typed)
         if (lists.replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
-          throw problem('invalid_input', `There is a canned reply “${name}” already. Use another name.`)
+          throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
         }
         const isThere = lists.replies.some((each) => each.id === id)
         if (!isThere && lists.replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)

@@ -155,7 +155,7 @@ export const createThreadSync = (parts: {
     if (problems.list().some((known) => known.id === id)) return
     const subject = cache.threads.get(inbox, threadId)?.subject ?? null
     const which = subject === null ? 'a thread without a subject' : `“${subject}”`
-    const message = `The platform sends e-mails of ${which} without an end. Linnet kept the first ${count.toLocaleString('en')} and stopped asking.`
+    const message = `The platform sends messages of ${which} without end. Linnet stored the first ${count.toLocaleString('en')} and stopped there.`
     problems.raise({ id, code: 'platform_failed', message })
   }
 

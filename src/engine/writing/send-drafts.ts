@@ -534,7 +534,7 @@ export const createDraftSending = ({
 
 const GONE: SendRefusal = {
   field: 'message',
-  message: 'The message you reply to is no longer on the platform, nor is this draft.',
+  message: 'The message you reply to and this draft are no longer on the platform.',
 }
 
 /** The queue takes back what the platform refuses; what comes here is to be tried again. */

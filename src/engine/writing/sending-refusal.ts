@@ -31,14 +31,14 @@ export const findFault = (
   if (people.length > WRITING_LIMITS.recipients) {
     return {
       field: 'to',
-      message: `A message can have ${WRITING_LIMITS.recipients} people at most, and this one has ${people.length}.`,
+      message: `A message can have at most ${WRITING_LIMITS.recipients} recipients; this one has ${people.length}.`,
     }
   }
   if (subject.length > WRITING_LIMITS.subject) {
     const most = WRITING_LIMITS.subject.toLocaleString('en')
-    return { field: 'subject', message: `A subject can have ${most} characters at most.` }
+    return { field: 'subject', message: `A subject can have at most ${most} characters.` }
   }
-  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject is one line.' }
+  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject can have only one line.' }
   if (files.length > WRITING_LIMITS.files) {
     return { field: 'files', message: `A message can have at most ${WRITING_LIMITS.files} files.` }
   }

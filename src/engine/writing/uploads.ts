@@ -20,13 +20,13 @@ export const refusalOfFile = (
 ): string | null => {
   if (isBlockedAttachment(filename)) return 'Mail services reject this kind of file. Share it another way.'
   if (others.length >= WRITING_LIMITS.files)
-    return `A message can have at most ${WRITING_LIMITS.files} files, and this one has that many.`
+    return `A message can have at most ${WRITING_LIMITS.files} files. Remove one first.`
   const all = others.reduce((sum, other) => sum + other.size, size)
   if (all <= WRITING_LIMITS.bytes) return null
   const most = megabytes(WRITING_LIMITS.bytes)
   return others.length === 0
     ? `It is too large: a message can have at most ${most} MB of files.`
-    : `It is too large: a message can have at most ${most} MB of files, and this one has ${megabytes(all - size)} MB.`
+    : `It is too large: a message can have at most ${most} MB of files; this one has ${megabytes(all - size)} MB.`
 }
 
 interface Upload {

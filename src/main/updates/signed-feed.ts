@@ -35,12 +35,12 @@ export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject
   const words = new TextDecoder().decode(signature).trim()
   const bytes = Buffer.from(words, 'base64')
   // Base64 that is read generously would let two texts be one signature.
-  if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is none')
+  if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is invalid')
   if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by Linnet’s publisher')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(feed)
   } catch {
-    throw refused('it is no text')
+    throw refused('it is not text')
   }
 }
 
@@ -59,7 +59,7 @@ export const filesBeside = <File extends NamedFile>(
   list: URL,
 ): readonly (File & { readonly at: URL })[] =>
   files.map((file) => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.url)) throw refused('it names a file that does not lie beside it')
-    if (Buffer.from(file.sha512 ?? '', 'base64').length !== 64) throw refused('it names a file without its digest')
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.url)) throw refused('it names a file from another place')
+    if (Buffer.from(file.sha512 ?? '', 'base64').length !== 64) throw refused('it names a file without a checksum')
     return { ...file, at: new URL(file.url, list) }
   })

@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../../host/settings-file.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
-import type { NoUpdates, UpdateState, UpdateStep } from '../../shared/updates.ts'
+import { NO_UPDATES_WORDS, type NoUpdates, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
 
 /** What looks for an update, fetches it and puts it in place. */
 export interface Updater {
@@ -34,13 +34,6 @@ const EVERY_MS = 24 * 60 * 60_000
 /** Spread over an hour. */
 const SPREAD_MS = 60 * 60_000
 const CHECKED_AT = 'updatesCheckedAt'
-
-const UNABLE: Readonly<Record<NoUpdates, string>> = {
-  development: 'This Linnet runs from its sources: it is updated with them.',
-  'no-list': 'This Linnet was built without a list of versions to ask for.',
-  portable: 'The portable Linnet is replaced by hand.',
-  'installed-otherwise': 'This Linnet is updated by what has installed it.',
-}
 
 /** Looks for updates where a person has agreed to it, and never before. */
 export const createUpdates = (parts: UpdatesParts) => {
@@ -96,7 +89,7 @@ export const createUpdates = (parts: UpdatesParts) => {
   }
 
   const check = async (): Promise<UpdateState> => {
-    if (unable !== null) throw new ProblemError({ code: 'refused', message: UNABLE[unable] })
+    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATES_WORDS[unable] })
     if (!isWanted()) {
       throw new ProblemError({
         code: 'refused',

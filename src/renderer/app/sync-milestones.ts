@@ -36,7 +36,7 @@ export class SyncMilestones {
     if (!this.#isLong && left >= MANY && now - this.#begunAt >= REST) {
       this.#isLong = true
       this.#begunAt = now
-      return `Fetching ${formatNumber(left)} items.`
+      return `Downloading ${formatNumber(left)} items.`
     }
     if (this.#isLong && status.progress === null) {
       this.#isLong = false

@@ -2,7 +2,7 @@ import type { RunState } from '../../shared/run-state.ts'
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** How Linnet was started, and what of it has ended without being asked to. */
+/** How Linnet was started, and what of it has ended unexpectedly. */
 export class RunManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager

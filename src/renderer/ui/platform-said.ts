@@ -34,7 +34,7 @@ export const platformSaid = ({ code, details = {} }: Problem): string => {
       return 'the platform does not have it'
     case 'storage_failed':
     case 'internal':
-      return 'the platform’s answer could not be kept'
+      return 'the platform’s answer could not be saved'
     case 'query_invalid':
     case 'refused':
     case 'invalid_input':

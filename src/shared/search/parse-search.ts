@@ -195,7 +195,7 @@ const readLabels = ({ span, values }: Operator, { labels }: SearchContext): Read
 /** The one value of an operator that takes one. */
 const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
   const [value, second] = values
-  if (value === undefined) throw new Error('An operator without a value is told before.')
+  if (value === undefined) throw new Error('An operator without a value was found before.')
   return second === undefined ? { value } : faulty(second.span, { code: 'contradiction', name })
 }
 

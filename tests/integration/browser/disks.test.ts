@@ -16,7 +16,7 @@ describe('a data folder', () => {
       if (which === 'that is there') mkdirSync(dataDirectory)
       makeReadOnly(disk)
       await expect(start(dataDirectory)).rejects.toThrow(
-        `ended with code 1:\nlinnet: Linnet cannot keep mail in ${dataDirectory}. See that you may write there, then try again.\n`,
+        `ended with code 1:\nlinnet: Linnet cannot store mail in ${dataDirectory}. Check its permissions, then try again.\n`,
       )
     },
   )

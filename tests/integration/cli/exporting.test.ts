@@ -84,8 +84,8 @@ describe('linnet export', () => {
     const all = idsIn(file('all.mbox'))
     expect(all).toHaveLength(5)
     expect(told).toMatchObject({ type: 'export', path: file('all.mbox'), format: 'mbox', emails: all.length })
-    expect(everything.err).toMatch(/Wrote \d+ of \d+ e-mails/)
-    expect(everything.err).toContain('1 e-mail was rebuilt, because this computer has no original')
+    expect(everything.err).toMatch(/Wrote \d+ of \d+ messages/)
+    expect(everything.err).toContain('1 message was rebuilt, because this computer has no original')
     await host.close()
     await platform.stop()
 
@@ -233,8 +233,8 @@ describe('linnet export', () => {
       [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be written'],
       [['--everything', '--to', file('mail.txt')], 2, 'Choose the format'],
       [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip, jsonl'],
-      [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Say what to export'],
-      [['--to', file('mail.mbox')], 2, 'Say what to export'],
+      [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Choose what to export'],
+      [['--to', file('mail.mbox')], 2, 'Choose what to export'],
       [['--everything'], 2, 'with --to FILE'],
       [['--folder', 'attic', '--to', file('mail.mbox')], 2, '--folder takes inbox, archive'],
       [['frm:ann', '--to', file('mail.mbox')], 2, 'Did you mean from:?'],

@@ -77,7 +77,7 @@ describe('linnet search', () => {
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}\* ada@example\.com +three +\S+$/)
     expect(lines[1]).toContain('two')
-    expect(err).toContain('There is more: these are the newest 2.')
+    expect(err).toContain('These are the newest 2.')
   })
 
   it('looks through what the account received and sent as well', async () => {
@@ -101,7 +101,7 @@ describe('linnet search', () => {
     expect(out).toBe('')
     expect(err).toContain('  hello frm:ann\n        ^^^\n')
     expect(err).toContain('Did you mean from:?')
-    expect((await linnet('search', 'two', 'words')).err).toContain('Put the search into quotes')
+    expect((await linnet('search', 'two', 'words')).err).toContain('Put quotes around the search')
     expect((await linnet('search', 'x', '--limit', 'many')).code).toBe(2)
     expect((await linnet('search', 'x', '--inbox', 'nobody@example.com')).code).toBe(3)
   })
@@ -195,7 +195,7 @@ describe('linnet show', () => {
     await connect(folder, platform)
     const { code, out, err } = await linnet('show', 'no-such-thing')
     expect([code, out]).toEqual([3, ''])
-    expect(err).toBe('linnet: There is no thread and no e-mail “no-such-thing” on this computer.\n')
+    expect(err).toBe('linnet: No thread or message “no-such-thing” on this computer.\n')
   })
 })
 

@@ -129,7 +129,7 @@ describe('an attachment', () => {
     await platform.stop()
     expect(await engine.problemOf('attachment.open', { of: inThread, attachmentId: notes })).toMatchObject({
       code: 'unreachable',
-      message: 'You are offline, and this attachment is not on this computer yet. Go online to fetch it.',
+      message: 'You are offline, and this attachment is not on this computer yet. Go online to download it.',
     })
     expect((await listOf(engine, inThread)).map(({ fetching }) => fetching)).toEqual([null, null])
   })

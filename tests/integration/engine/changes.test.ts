@@ -370,7 +370,7 @@ describe('a change that the platform refuses', () => {
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
     const [told] = await again.takenBack()
-    expect(told?.message).toContain('was taken back')
+    expect(told?.message).toContain('was undone')
     await again.call('problem.dismiss', { id: told?.id ?? '' })
     expect(await again.takenBack()).toEqual([])
   })

@@ -280,7 +280,7 @@ describe('the contacts of an account', () => {
     await engine.call('contact.setTopic', { contactId: ann, topicId, subscription: 'opt_out' })
     const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
     expect(told?.message).toBe(
-      'Your topic change for ann@mail.example was taken back: the platform no longer has this contact.',
+      'Your topic change for ann@mail.example was undone: the platform no longer has this contact.',
     )
     expect(await emailsOf(engine)).toEqual(['bob@mail.example'])
     expect(await engine.call('person.get', { address: 'ann@mail.example' })).toMatchObject({ contact: null })

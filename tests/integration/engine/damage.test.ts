@@ -100,7 +100,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     const { inboxId } = platform
     const expected = await conversations(engine, inboxId)
     await engine.close()
-    // The same platform without its mail: nothing of it can be fetched again.
+    // The same platform without its mail: nothing of it can be downloaded again.
     const { port } = new URL(platform.baseUrl)
     await platform.stop()
     const empty = await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey })

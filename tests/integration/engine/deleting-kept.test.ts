@@ -195,7 +195,7 @@ describe('mail that only this computer has', () => {
     const { engine, platform, inboxId, idOf, received } = await openDropped(['Tide'])
     const [tide] = (await received()).items
     expect((await engine.problemOf('receivedEmail.deleteKept', { id: tide?.id ?? '' })).message).toContain(
-      'Delete the conversation',
+      'Delete the thread',
     )
     await platform.deliver({ subject: 'New' })
     await engine.call('sync.now', {})

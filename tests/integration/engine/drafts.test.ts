@@ -78,7 +78,7 @@ describe('a draft', () => {
   it.each([
     ['more people than a message goes to', { to: Array.from({ length: 600 }, (_, at) => person(at)) }, 'to', '600'],
     ['a name that is long', { cc: [{ name: 'N'.repeat(5_000), address: 'ben@example.com' }] }, null, ''],
-    ['what is no address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'not an e-mail address'],
+    ['what is not an address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'not an e-mail address'],
     ['a long subject', { subject: 'S'.repeat(5_000) }, 'subject', '2,000'],
     ['a long text', { text: 'T'.repeat(5_000_000) }, null, ''],
     ['a long quote', { format: 'rich', quote: { html: 'Q'.repeat(6_000_000), text: 'Q'.repeat(6_000_000) } }, null, ''],

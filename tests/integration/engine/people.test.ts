@@ -287,7 +287,7 @@ describe('a contact that is added', () => {
     expect((await engine.call('contact.list', { offset: 0, limit: 10 })).total).toBe(0)
     // What was typed is not lost with it.
     expect(await engine.takenBack()).toMatchObject([
-      { message: expect.stringContaining(`Your new contact Ann (${ANN}) was taken back`) as string },
+      { message: expect.stringContaining(`Your new contact Ann (${ANN}) was undone`) as string },
     ])
     expect(
       await engine.problemOf('contact.add', { address: 'Ann Lee', firstName: null, lastName: null }),

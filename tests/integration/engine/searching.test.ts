@@ -339,7 +339,7 @@ describe('a search', () => {
     await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${id}`)
     expect(await failure({ text: [word('fog')], labelIds: [id] })).toMatchObject({
       code: 'not_found',
-      message: `The platform no longer has the label “${name}”. Take it out of the search.`,
+      message: `The platform no longer has the label “${name}”. Remove it from the search.`,
       details: { missing: 'label', labelId: id, name },
     })
     const [inbox] = (await engine.call('inbox.list', {})).inboxes

@@ -603,7 +603,7 @@ describe('a scheduled message', () => {
 describe('a message that cannot be sent', () => {
   it.each([
     ['nobody to send it to', { to: [] }, 'to'],
-    ['what is no address', { to: [{ name: null, address: 'ada' }] }, 'to'],
+    ['what is not an address', { to: [{ name: null, address: 'ada' }] }, 'to'],
     [
       'too many people',
       { bcc: Array.from({ length: 50 }, (_, at) => ({ name: null, address: `p${at}@x.example` })) },

@@ -29,7 +29,7 @@ describe('crash files', () => {
     const file = join(folder(), files.names()[0] ?? '')
     const text = readFileSync(file, 'utf8')
     expect(text).toMatch(
-      /^Linnet [\d.]+.*: the engine ended without being asked to\.\nWhen: 2026-11-23T12:00:00\.001Z\nWhy: code 1\n/,
+      /^Linnet [\d.]+.*: the engine ended unexpectedly\.\nWhen: 2026-11-23T12:00:00\.001Z\nWhy: code 1\n/,
     )
     expect(text).toContain('  error engine: at ')
     expect(text).not.toContain('harbour')

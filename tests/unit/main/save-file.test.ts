@@ -121,7 +121,7 @@ describe('files that a person saves at once', () => {
     await expect(saving).rejects.toMatchObject({
       problem: {
         code: 'storage_failed',
-        message: expect.stringMatching(/disk is full.* 1 file was saved before\.$/) as string,
+        message: expect.stringMatching(/disk is full.* 1 file was saved already\.$/) as string,
       },
     })
     expect(readdirSync(folder)).toEqual(['a.txt'])

@@ -86,7 +86,7 @@ describe('commands', () => {
     expect(shell.route.current).toEqual(inbox(null))
   })
 
-  it('say that there is nothing to undo where the thread has been changed since, and show it as it is', async () => {
+  it('say that there is nothing to undo where the thread has changed since, and show it as it is', async () => {
     const { shell, session, run, changes } = await openWindow(inbox(null), {
       'change.undo': () => ({ undone: false }),
     })
@@ -95,7 +95,7 @@ describe('commands', () => {
     await until(() => changes().length === 1)
     await until(() => shell.toasts.toasts.length === 1)
     run('thread.undo')
-    await until(() => shell.toasts.toasts.at(-1)?.text === 'This cannot be undone: the thread has been changed since.')
+    await until(() => shell.toasts.toasts.at(-1)?.text === 'This cannot be undone: the thread has changed since.')
     await until(() => session.threads.rows?.total === (total ?? 0) - 1)
     expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
     run('thread.undo')

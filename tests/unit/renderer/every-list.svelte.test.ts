@@ -283,7 +283,7 @@ describe('every list of mail (W7)', () => {
     expect(opened.shell.toasts.toasts.map(({ text }) => text).join()).toMatch(
       list.holds === 'unsent'
         ? /^This message is not sent yet, so it cannot be archived\.$/
-        : /^This e-mail belongs to no inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
+        : /^This message is in no inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
     )
   })
 
@@ -351,7 +351,7 @@ describe('every list of mail (W7)', () => {
     const before = doneIn(opened)
     strike(opened.commandOf(id).keys[0] ?? '')
     await until(() => doneIn(opened) !== before)
-    expect(opened.shell.toasts.toasts.filter(({ text }) => text.startsWith('This e-mail'))).toEqual([])
+    expect(opened.shell.toasts.toasts.filter(({ text }) => text.startsWith('This message'))).toEqual([])
   })
 
   it.each([0, 1])('a contact’s mail, row %i: its buttons, and all that can be done in its menu', async (index) => {
@@ -364,7 +364,7 @@ describe('every list of mail (W7)', () => {
     buttonsOf(row(index)).at(-1)?.click()
     const items = await menuItems()
     const names = items.map((item) => item.querySelector('.name')?.textContent ?? '')
-    expect(names[0]).toBe(index === 0 ? 'Open conversation' : 'Open e-mail')
+    expect(names[0]).toBe(index === 0 ? 'Open conversation' : 'Open message')
     expect(names).toEqual(expect.arrayContaining(ACTIONS.map((id) => opened.commandOf(id).name)))
     const before = doneIn(opened)
     items[names.indexOf('Archive')]?.click()

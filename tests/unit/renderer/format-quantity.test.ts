@@ -3,7 +3,7 @@ import { countOf, formatBytes, formatNumber } from '../../../src/renderer/ui/for
 
 it('groups thousands and says one and many', () => {
   expect(formatNumber(1240)).toBe('1,240')
-  expect(countOf(1, 'e-mail')).toBe('1 e-mail')
+  expect(countOf(1, 'message')).toBe('1 message')
   expect(countOf(0, 'thread')).toBe('0 threads')
 })
 

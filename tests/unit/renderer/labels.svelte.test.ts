@@ -39,11 +39,11 @@ describe('the labels that are offered', () => {
     expect(choicesFor(long, LABELS, [])).toEqual({ choices: [fresh(long)], fault: null })
     expect(choicesFor(`${long}x`, LABELS, [])).toEqual({
       choices: [],
-      fault: 'A label’s name has 64 characters at most, and this one has 65.',
+      fault: 'A label’s name can have at most 64 characters; this one has 65.',
     })
     const full = Array.from({ length: LABEL_LIMITS.count - 1 }, (_, index) => ({ ...BILLING, name: `label ${index}` }))
     expect(choicesFor('new', full, []).fault).toBeNull()
-    expect(choicesFor('new', full, ['another']).fault).toMatch(/^An inbox has 100 labels at most\. Delete one/)
+    expect(choicesFor('new', full, ['another']).fault).toMatch(/^An inbox can have at most 100 labels\. Delete one/)
   })
 })
 
@@ -332,15 +332,15 @@ describe('the labels of an inbox', () => {
     const { labels, called } = await openLabels()
     labels.edit(INBOX.id, BILLING)
     expect([labels.faultOf(''), labels.faultOf('Billing'), labels.faultOf('urgent')]).toEqual([null, null, null])
-    expect(labels.faultOf(' Urgent ')).toBe('There is a label “Urgent” already. Choose another name.')
+    expect(labels.faultOf(' Urgent ')).toBe('There is already a label “Urgent”. Choose another name.')
     await labels.save(' Urgent ', BILLING.color)
     expect(labels.edited).not.toBeNull()
-    expect(labels.faultOf('x'.repeat(65))).toMatch(/64 characters at most, and this one has 65\./)
+    expect(labels.faultOf('x'.repeat(65))).toMatch(/at most 64 characters; this one has 65\./)
     expect(called('label.update')).toEqual([])
     const full = Array.from({ length: 100 }, (_, index) => ({ ...BILLING, id: `${index}`, name: `label ${index}` }))
     const crowded = await openLabels(labelList('1'), { 'label.list': () => full })
     crowded.labels.askForNew(INBOX.id)
-    expect(crowded.labels.faultOf('')).toMatch(/^An inbox has 100 labels at most/)
+    expect(crowded.labels.faultOf('')).toMatch(/^An inbox can have at most 100 labels/)
     crowded.labels.edit(INBOX.id, full[1] ?? BILLING)
     expect(crowded.labels.faultOf('other')).toBeNull()
   })

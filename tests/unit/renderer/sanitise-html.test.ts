@@ -220,11 +220,11 @@ describe('pictures that an e-mail carries', () => {
     const mail = new DOMParser().parseFromString(safe.markup, 'text/html')
     showPictures(mail, ['blob:3', null, null, null], [null, 'unreachable', 'not_found', null])
     const words = () => [...mail.querySelectorAll('[role=img]')].map((box) => box.textContent)
-    expect(words()).toEqual(['Chart (not on this computer)', 'Not in this e-mail', 'Logo'])
+    expect(words()).toEqual(['Chart (not on this computer)', 'Not in this message', 'Logo'])
     showPictures(mail, ['blob:3', null, null, null], [null, 'refused', 'not_found', null])
     expect(words()[0]).toBe('Chart (cannot be shown)')
     showPictures(mail, ['blob:3', 'blob:1', null, null], [null, null, 'not_found', null])
-    expect(words()).toEqual(['Not in this e-mail', 'Logo'])
+    expect(words()).toEqual(['Not in this message', 'Logo'])
     expect(mail.querySelector('img')?.getAttribute('src')).toBe('blob:1')
     expect(mail.documentElement.style.getPropertyValue('--linnet-picture-0')).toBe('url("blob:3")')
   })
@@ -252,7 +252,7 @@ describe('quotes', () => {
     )
     expect(result.querySelectorAll('details')).toHaveLength(1)
     expect(result.querySelector('summary')?.textContent).toBe(
-      'Show earlier e-mails in this oneHide earlier e-mails in this one',
+      'Show earlier messages in this oneHide earlier messages in this one',
     )
   })
 

@@ -476,7 +476,7 @@ describe('what is explained', () => {
       ['in:archive', 'folders', 'archive'],
       ['subject:"fresh paint"', 'Subject: "fresh paint"', null],
     ])
-    expect(parameters.at(-1)?.rule).toContain('this computer checks the subject')
+    expect(parameters.at(-1)?.rule).toContain('then checks the subjects here')
     expect(words.count).toBe(3)
     const inList = { ...context, labels: [], list: 'sent' as const }
     expect(explainSearch(parseSearch('fog subject:paint', inList), inList).parameters).toMatchObject([

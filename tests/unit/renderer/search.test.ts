@@ -133,16 +133,16 @@ describe('what was searched', () => {
       'This computer; asking the platform…',
     )
     expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
-      '1,240 of 5,000 e-mails on this computer and the newest 10,000 on the platform',
+      '1,240 of 5,000 messages on this computer and the newest 10,000 on the platform',
     )
   })
 
   it('of one of the account’s own lists names this computer alone, and what of the list is here', () => {
     const said = (emails: number, of: number, isWhole = true) => describeSearchedEmails({ emails, of, isWhole })
     const platform = 'the platform cannot search this list'
-    expect(said(12_430, 12_430)).toBe(`This computer: 12,430 e-mails kept here; ${platform}`)
-    expect(said(3_000, 12_430)).toBe(`This computer: 3,000 of 12,430 e-mails kept here; ${platform}`)
-    expect(said(1, 1, false)).toBe(`This computer: 1 e-mail kept here so far; ${platform}`)
+    expect(said(12_430, 12_430)).toBe(`This computer: 12,430 messages stored; ${platform}`)
+    expect(said(3_000, 12_430)).toBe(`This computer: 3,000 of 12,430 messages stored; ${platform}`)
+    expect(said(1, 1, false)).toBe(`This computer: 1 message stored so far; ${platform}`)
   })
 
   it('says that an answer is of a while ago as soon as the platform cannot be reached', () => {

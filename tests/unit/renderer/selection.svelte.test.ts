@@ -297,7 +297,7 @@ describe('everything that a list holds', () => {
     expect(rows()).toEqual([])
     await until(() => isAnswered && rows().length > 0)
     expect(rows()).toEqual(before)
-    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Nothing to change: they are that way already.'])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Nothing to change: all of them already are.'])
     expect(session.actions.canUndo).toBe(false)
   })
 
@@ -348,7 +348,7 @@ describe('everything that a list holds', () => {
     run('selection.toggle')
     // The one that a person has taken, and not the older one between it and the others.
     expect(there.slice(0, 4).map((thread) => selection.has(thread))).toEqual([false, true, false, true])
-    expect(words()).toBe('31 in Inbox are selected; not selected: 1 excluded, 1 newer')
+    expect(words()).toBe('31 in Inbox are selected; 1 excluded, 1 newer')
     run('thread.archive')
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([

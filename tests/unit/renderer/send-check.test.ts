@@ -40,7 +40,7 @@ describe('what has to be mended', () => {
   it('is said at its field', () => {
     expect(check({ to: [] }).blocked.map(({ field }) => field)).toEqual(['to'])
     expect(check({ cc: [{ name: null, address: 'nobody' }] }).blocked).toEqual([
-      { field: 'to', message: '“nobody” is no address. Correct or remove it.' },
+      { field: 'to', message: '“nobody” is not an address. Correct or remove it.' },
     ])
     expect(check({ bcc: people(50) }).blocked[0]?.message).toContain('this one has 51. Remove 1.')
     expect(check({ bcc: people(49) }).blocked).toEqual([])

@@ -6,8 +6,8 @@ import { describeDelivery, explainDelivery } from '../../../src/renderer/feature
 describe('an e-mail that was sent to somebody', () => {
   it.each([
     ['bounced', 1, 'Bounced'],
-    ['bounced', 3, 'Bounced, one of 3 recipients at least'],
-    ['delivered', 2, 'Delivered, one of 2 recipients at least'],
+    ['bounced', 3, 'Bounced, at least one of 3 recipients'],
+    ['delivered', 2, 'Delivered, at least one of 2 recipients'],
     ['sent', 3, 'Sent, 3 recipients'],
     ['canceled', 0, 'Cancelled'],
     [null, 2, 'No status yet, 2 recipients'],
@@ -21,7 +21,7 @@ describe('an e-mail that was sent to somebody', () => {
 
   it.each([
     ['bounced', 1, 'Bounced: the recipient’s server refused it', true],
-    ['bounced', 2, 'Bounced, one of 2 recipients at least: the recipient’s server refused it', true],
+    ['bounced', 2, 'Bounced, at least one of 2 recipients: the recipient’s server refused it', true],
     ['complained', 1, 'Marked as spam: the recipient reported it', true],
     ['suppressed', 1, 'Suppressed: the address is on the platform’s suppression list', true],
     ['failed', 3, 'Failed: the platform could not send it', true],

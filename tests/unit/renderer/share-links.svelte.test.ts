@@ -52,7 +52,7 @@ describe('the dialog "Share link"', () => {
     for (const [typed, fault] of [
       ['', /Type a duration/],
       ['soon', /not a duration/],
-      ['3 days', /48 hours at most/],
+      ['3 days', /at most 48 hours/],
     ] as const) {
       dialog.typed = typed
       expect(dialog.fault).toMatch(fault)
@@ -84,7 +84,7 @@ describe('the dialog "Share link"', () => {
     answer()
     await first
     expect(dialog.made).toBeNull()
-    expect(toasts.toasts[0]?.text).toBe('The link to “Berth” was made. You find it under Share links.')
+    expect(toasts.toasts[0]?.text).toBe('The link to “Berth” was created. Find it under Share links.')
   })
 
   it('says why there is no link, and lets a person try again', async () => {

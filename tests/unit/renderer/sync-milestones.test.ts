@@ -22,7 +22,7 @@ const listen = (...states: readonly SyncStatus[]): readonly string[] => {
 describe('what is announced of sync', () => {
   it('is its beginning and its end, not the hundred steps between', () => {
     const steps = Array.from({ length: 100 }, (_, step) => busy(step * 50, 5000))
-    expect(listen(calm, ...steps, calm, calm)).toEqual(['Fetching 5,000 items.', 'All mail is here.'])
+    expect(listen(calm, ...steps, calm, calm)).toEqual(['Downloading 5,000 items.', 'All mail is here.'])
   })
 
   it('is nothing where a few e-mails arrive', () => {
@@ -31,7 +31,7 @@ describe('what is announced of sync', () => {
 
   it('is its beginning once, though it is done and begins anew', () => {
     expect(listen(busy(0, 500), calm, busy(0, 500), calm, busy(0, 500))).toEqual([
-      'Fetching 500 items.',
+      'Downloading 500 items.',
       'All mail is here.',
     ])
   })

@@ -229,7 +229,7 @@ describe('changes, undos and redos of a window', () => {
     put(states, other.id, 'folder', 'spam')
     actions.undo()
     await rest(isQuiet)
-    expect(said().at(-1)).toBe('This cannot be undone: the thread has been changed since.')
+    expect(said().at(-1)).toBe('This cannot be undone: the thread has changed since.')
     expect([states.get(one.id)?.folder, actions.canRedo]).toEqual(['archive', false])
     actions.undo()
     await rest(isQuiet)
@@ -237,7 +237,7 @@ describe('changes, undos and redos of a window', () => {
     put(states, one.id, 'folder', 'spam')
     actions.redo()
     await rest(isQuiet)
-    expect(said().at(-1)).toBe('This cannot be done again: the thread has been changed since.')
+    expect(said().at(-1)).toBe('This cannot be done again: the thread has changed since.')
     expect([actions.canUndo, actions.canRedo]).toEqual([false, false])
   })
 

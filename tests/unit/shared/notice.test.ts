@@ -56,7 +56,10 @@ describe('the words of a notice', () => {
 
   it('of several say how many, and name the first', () => {
     const mail = { ...mailOf(threadOf(), threadOf({ subject: 'Ropes' })), count: 7 }
-    expect(noticeOf(mail)).toEqual({ title: '7 new conversations', body: 'Ada Quill: Berth four\nAda Quill: Ropes\n…' })
+    expect(noticeOf(mail)).toEqual({
+      title: '7 threads with new mail',
+      body: 'Ada Quill: Berth four\nAda Quill: Ropes\n…',
+    })
   })
 
   it('are plain, short, and no other sender’s, whatever the mail says', () => {

@@ -8,7 +8,7 @@ const emailAtHand = (context: CommandContext) => mailAtHand(context)?.email ?? n
 /** What is only on this computer goes for good, once a person has read what that means. */
 export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'email.deleteKept',
-  name: 'Delete e-mail from this computer…',
+  name: 'Delete message from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
   group: 'Actions',
   icon: Shredder,

@@ -121,6 +121,9 @@ export class AppLinksManager {
   }
 
   #isNobodys(): void {
-    this.#toasts.problem({ code: 'not_found', message: 'This link is for an inbox that is in none of your accounts.' })
+    this.#toasts.problem({
+      code: 'not_found',
+      message: 'This link’s inbox is in none of your accounts. Add its account first.',
+    })
   }
 }

@@ -5,10 +5,10 @@ import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
   if (stage === 'waiting') return 'Waiting for the export before it'
-  if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Fetching threads: ${of}`
-  if (stage === 'writing') return `${of} e-mails${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
-  if (stage === 'paused') return problem?.message ?? `Paused at ${of} e-mails`
-  return `${countOf(done, 'e-mail')}, ${formatBytes(bytes)}`
+  if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Downloading threads: ${of}`
+  if (stage === 'writing') return `${of} messages${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
+  if (stage === 'paused') return problem?.message ?? `Paused at ${of} messages`
+  return `${countOf(done, 'message')}, ${formatBytes(bytes)}`
 }
 
 /** What a person should know of what is in the file, and what is not; none where all is well. */
@@ -17,12 +17,14 @@ export const describeGaps = (state: ExportState): readonly string[] => {
   if (stage !== 'done') return []
   const are = (count: number): string => (count === 1 ? 'was' : 'were')
   return [
-    ...(rebuilt > 0 ? [`${countOf(rebuilt, 'e-mail')} ${are(rebuilt)} rebuilt, as there is no original here.`] : []),
-    ...(incomplete > 0 ? [`${countOf(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
-    ...(missing > 0 ? [`${countOf(missing, 'e-mail')} could not be read and ${are(missing)} left out.`] : []),
+    ...(rebuilt > 0
+      ? [`${countOf(rebuilt, 'message')} ${are(rebuilt)} rebuilt, because this computer has no original.`]
+      : []),
+    ...(incomplete > 0 ? [`${countOf(incomplete, 'message')} lacked text or an attachment.`] : []),
+    ...(missing > 0 ? [`${countOf(missing, 'message')} could not be read and ${are(missing)} left out.`] : []),
     ...(missingThreads > 0
       ? [
-          `Not all e-mails of ${countOf(missingThreads, 'thread')} are on this computer. Go online, and fetch what is missing.`,
+          `Not all messages of ${countOf(missingThreads, 'thread')} are on this computer. Go online to download the rest.`,
         ]
       : []),
     ...(isWhole ? [] : ['The platform may have more of this mail.']),

@@ -16,7 +16,7 @@ declare module '../../kernel/session.ts' {
 
 export const FORMAT_CHOICES = [
   { value: 'mbox', label: 'Mailbox file' },
-  { value: 'zip', label: 'Zip of e-mails' },
+  { value: 'zip', label: 'Zip of messages' },
   { value: 'jsonl', label: 'JSON lines' },
 ] as const satisfies readonly { readonly value: ExportFormat; readonly label: string }[]
 
@@ -150,7 +150,7 @@ export class ExportManager {
   }
 
   async #bring({ id, done }: ExportState): Promise<void> {
-    this.#toasts.say(`${countOf(done, 'e-mail')} exported.`)
+    this.#toasts.say(`${countOf(done, 'message')} exported.`)
     await this.save(id)
   }
 

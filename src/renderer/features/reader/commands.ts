@@ -67,8 +67,8 @@ const openMail = ({ shell, session }: CommandContext): string | null => {
 export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.foldEmail',
-    name: 'Unfold or fold the e-mail',
-    words: 'expand collapse',
+    name: 'Expand or collapse message',
+    words: 'fold unfold e-mail',
     group: 'Reading',
     keys: ['Enter', 'o'],
     when: ({ session }) => session.reading.emailInFocus !== null,
@@ -76,8 +76,8 @@ export const READER_COMMANDS: readonly Command[] = [
   },
   {
     id: 'reader.nextEmail',
-    name: 'Next e-mail of the thread',
-    words: 'newer message down',
+    name: 'Next message',
+    words: 'newer e-mail down',
     group: 'Reading',
     keys: ['n'],
     when: ({ session }) => session.conversation.conversation !== null,
@@ -85,8 +85,8 @@ export const READER_COMMANDS: readonly Command[] = [
   },
   {
     id: 'reader.previousEmail',
-    name: 'Previous e-mail of the thread',
-    words: 'older message up',
+    name: 'Previous message',
+    words: 'older e-mail up',
     group: 'Reading',
     keys: ['p'],
     when: ({ session }) => session.conversation.conversation !== null,
@@ -109,7 +109,7 @@ export const READER_COMMANDS: readonly Command[] = [
   },
   {
     id: 'reader.on',
-    name: 'Read on, then next thread',
+    name: 'Page down, then next thread',
     words: 'scroll page down',
     group: 'Reading',
     keys: ['Space'],

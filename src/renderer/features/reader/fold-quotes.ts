@@ -206,7 +206,7 @@ export const foldQuotes = (body: Element, isForward = false): void => {
     const range = document.createRange()
     range.setStartBefore(startOf(start, body))
     range.setEndAfter(body.lastChild)
-    foldAway(range, 'earlier e-mails in this one')
+    foldAway(range, 'earlier messages in this one')
   }
   for (const { from, end } of signatures) {
     const [first, last] = [lines[from]?.first, lines[end - 1]?.last]

@@ -101,7 +101,7 @@ export class LinksManager {
     const isNumber = callTarget(target) !== null
     const text = isMail ? writtenTo(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') {
-      this.#toasts.say('This link names nobody to write to.')
+      this.#toasts.say('This link has no address to write to.')
       return
     }
     try {
@@ -110,7 +110,7 @@ export class LinksManager {
       this.#toasts.problem(COPY_FAILED)
       return
     }
-    this.#toasts.say(isMail || isNumber ? `${text} is copied.` : 'The address is copied.')
+    this.#toasts.say(isMail || isNumber ? `${text} copied.` : 'Address copied.')
   }
 
   #go(target: string): void {

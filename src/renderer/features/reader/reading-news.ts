@@ -8,8 +8,8 @@ import type { MovedElsewhere } from './conversation-manager.svelte.ts'
 export const arrivedWords = (emails: readonly Email[]): string => {
   const [first, ...more] = emails
   return more.length === 0
-    ? `New e-mail from ${displayName(first?.from ?? null)} below`
-    : `${formatNumber(emails.length)} new e-mails below`
+    ? `New message from ${displayName(first?.from ?? null)} below`
+    : `${formatNumber(emails.length)} new messages below`
 }
 
 /** What has become of the open thread, and what of it stays. */

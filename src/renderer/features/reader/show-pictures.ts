@@ -4,7 +4,7 @@ import { PICTURE_ATTRIBUTE, PLACE_ATTRIBUTE, pictureProperty } from './block-ima
 /** What stands in the place of a picture that did not come: the note above the e-mail says more. */
 const reasonFor = (problem: ProblemCode): string => {
   if (problem === 'unreachable' || problem === 'platform_failed') return 'Not on this computer'
-  return problem === 'not_found' ? 'Not in this e-mail' : 'Cannot be shown'
+  return problem === 'not_found' ? 'Not in this message' : 'Cannot be shown'
 }
 
 /** On a place holder that says why: its own words, before what is said. */

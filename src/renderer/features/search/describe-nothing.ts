@@ -25,7 +25,7 @@ interface NothingFound {
   readonly next: 'all mail' | 'spam and trash' | 'platform' | 'received' | null
 }
 
-const SAME_MESSAGE = 'Every word has to be in the same message.'
+const SAME_MESSAGE = 'All words must be in the same message.'
 
 /** “Nothing on this computer matches” is said only where all of it was searched, in every folder but spam and trash. */
 export const describeNothing = (nothing: Nothing): NothingFound => {

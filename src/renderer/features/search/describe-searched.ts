@@ -45,7 +45,7 @@ const computerWords = ({ computer }: Searched): string | null => {
   if (computer === null) return null
   const { emails, of, spellings = [] } = computer
   const searched =
-    emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} e-mails on this computer`
+    emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} messages on this computer`
   const named = spellings.slice(0, MOST_SPELLINGS).map((each) => `“${each}”`)
   return named.length === 0 ? searched : `${searched} (${named.join(', ')} too)`
 }
@@ -61,6 +61,6 @@ export const describeSearched = (searched: Searched, present: Present): string =
 
 /** What a search of one of the account's own lists went through: `This computer: 12,430 e-mails kept here; …`. */
 export const describeSearchedEmails = ({ emails, of, isWhole }: SearchedEmails): string => {
-  const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'e-mail')}` : countOf(of, 'e-mail')
-  return `This computer: ${kept} kept here${isWhole ? '' : ' so far'}; the platform cannot search this list`
+  const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'message')}` : countOf(of, 'message')
+  return `This computer: ${kept} stored${isWhole ? '' : ' so far'}; the platform cannot search this list`
 }

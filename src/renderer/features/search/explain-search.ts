@@ -81,7 +81,7 @@ const wordsHereRule = (list: EmailList): string => {
 const LIST_RULE = 'Messages of this list that are on this computer. The platform can’t search it.'
 
 const SUBJECT_RULE =
-  'The platform can’t search subjects alone. It is asked for these words anywhere, and this computer checks the subject.'
+  'The platform can’t search subjects alone. Linnet asks it for these words anywhere, then checks the subjects here.'
 const SUBJECT_HERE_RULE = 'These words are in the subject.'
 
 const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'

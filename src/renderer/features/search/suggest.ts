@@ -63,7 +63,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
   label: 'a label of this inbox',
-  is: 'read, unread or kept',
+  is: 'read, unread, or only here',
   has: 'an attachment',
   after: 'this day or later',
   before: 'earlier than this day',
@@ -75,9 +75,9 @@ const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
   inbox: 'new mail',
   archive: 'done',
   spam: 'junk',
-  sent: 'written here',
+  sent: 'sent by you',
   trash: 'deleted',
-  anywhere: 'every folder, spam and trash too',
+  anywhere: 'every folder, with spam and trash',
 }
 
 interface Choice {
@@ -86,8 +86,8 @@ interface Choice {
 }
 
 const IS: readonly Choice[] = [
-  { value: 'unread', words: 'with an unread e-mail' },
-  { value: 'read', words: 'all of it read' },
+  { value: 'unread', words: 'with an unread message' },
+  { value: 'read', words: 'all messages read' },
   { value: 'kept', words: 'only on this computer' },
 ]
 const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]

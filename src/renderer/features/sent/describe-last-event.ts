@@ -31,7 +31,7 @@ export const describeDelivery = (event: string | null, recipients: number): stri
   const words = describeLastEvent(event) || 'No status yet'
   if (recipients < 2) return words
   const isOfOne = event !== null && OF_ONE.has(event)
-  return isOfOne ? `${words}, one of ${recipients} recipients at least` : `${words}, ${recipients} recipients`
+  return isOfOne ? `${words}, at least one of ${recipients} recipients` : `${words}, ${recipients} recipients`
 }
 
 /** What became of an e-mail, with the reason behind it where there is one to tell. @param recipients to how many it went */

@@ -108,7 +108,7 @@ export class ShareLinkManager {
       this.#problem = result.ok ? null : result.error
     } else if (result.ok) {
       // The dialog was closed while the platform answered: the link is there all the same.
-      this.#toasts.say(`The link to “${subjectOf(email.subject)}” was made. You find it under Share links.`)
+      this.#toasts.say(`The link to “${subjectOf(email.subject)}” was created. Find it under Share links.`)
     }
   }
 }

@@ -117,7 +117,7 @@ export class ShareLinksManager {
   async forget({ id, subject }: MadeShareLink): Promise<void> {
     const gone = await this.#ask('shareLink.forget', id)
     if (!gone.ok) return void this.#toasts.problem(gone.error)
-    this.#actions.noteDone(`Link to ${quotedSubject(subject)} forgotten. It works until it expires.`, () =>
+    this.#actions.noteDone(`Link to ${quotedSubject(subject)} forgotten. It still works until it expires.`, () =>
       this.#ask('shareLink.restore', id),
     )
   }

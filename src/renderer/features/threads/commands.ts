@@ -196,7 +196,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: MailOpen,
     keys: ['I'],
     when: (context) => canAnyBecome(chosenThreads(context), true),
-    otherwise: (context) => whyNoThread(context, 'marked as read') ?? 'It is read already.',
+    otherwise: (context) => whyNoThread(context, 'marked as read') ?? 'It is already read.',
     run: (context) => setRead(context, true),
   },
   {
@@ -207,7 +207,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: Mail,
     keys: ['U'],
     when: (context) => canAnyBecome(chosenThreads(context), false),
-    otherwise: (context) => whyNoThread(context, 'marked as unread') ?? 'It is unread already.',
+    otherwise: (context) => whyNoThread(context, 'marked as unread') ?? 'It is already unread.',
     run: (context) => setRead(context, false),
   },
 ]

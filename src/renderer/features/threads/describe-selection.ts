@@ -24,9 +24,9 @@ export const describeSelection = (
   const where = name === null ? 'that match' : `in ${name}`
   if (out > 0) {
     const others = newer === 0 ? '' : `, ${formatNumber(newer)} newer`
-    return `${formatNumber(size)} ${where} are selected; not selected: ${formatNumber(out)} excluded${others}`
+    return `${formatNumber(size)} ${where} are selected; ${formatNumber(out)} excluded${others}`
   }
-  const soFar = hasMore ? ', also those that are not listed yet,' : ''
+  const soFar = hasMore ? ', including those not listed yet,' : ''
   const all = `All ${countOf(size, 'thread')}`
   if (newer === 0) return `${all} ${where}${soFar} ${size === 1 ? 'is' : 'are'} selected`
   const then = `${name === null ? 'that matched' : `that were in ${name}`} at ${formatListDate(at, now, style)}`

@@ -100,7 +100,7 @@ export class KeptDeletionManager {
     }
     this.close()
     doomed.leave()
-    this.#toasts.say(`Deleted ${countOf(result.data?.emails ?? 1, 'e-mail')} from this computer.`)
+    this.#toasts.say(`Deleted ${countOf(result.data?.emails ?? 1, 'message')} from this computer.`)
   }
 
   #ask(doomed: Doomed): void {
@@ -118,6 +118,6 @@ export const describeDeletion = (count: KeptMailCount | null): string => {
       ? ''
       : ` ${countOf(others, 'other thread')} that you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'}.`
   if (threads === 0) return `Nothing you selected is only on this computer.${stay}`
-  const what = `${countOf(emails, 'e-mail')} of ${countOf(threads, 'thread')}, with all files`
+  const what = `${countOf(emails, 'message')} of ${countOf(threads, 'thread')}, with all files`
   return `${what}. The platform has deleted ${emails === 1 ? 'it' : 'them'}: nobody else has ${emails === 1 ? 'it' : 'them'}. You cannot undo this.${stay}`
 }

@@ -37,7 +37,7 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
 /** Where an e-mail belongs to no thread, or to one that is not here yet: the e-mail by itself, in its own list. */
 export const openEmail: Command = {
   id: 'email.open',
-  name: 'Open e-mail',
+  name: 'Open message',
   words: 'read show alone itself',
   group: 'Threads',
   icon: MailOpen,

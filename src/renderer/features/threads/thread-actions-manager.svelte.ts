@@ -79,7 +79,7 @@ const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
 /** Said where the engine has found nothing to change. */
-const NOTHING_CHANGED = 'Nothing to change: they are that way already.'
+const NOTHING_CHANGED = 'Nothing to change: all of them already are.'
 
 const isCounted = (said: Said | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 
@@ -92,7 +92,7 @@ const turnedWords = (said: Said, side: Side): string => {
 }
 
 const tooLateWords = ({ of, tooLate }: Making, side: Side): string =>
-  tooLate ?? `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has been changed since.`
+  tooLate ?? `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has changed since.`
 
 /**
  * Goes to where a person was: the list, its cursor, what was selected and open.

@@ -16,10 +16,10 @@ export const whyNoThread = (context: CommandContext, done: Done): string | null 
   const mail = mailAtHand(context)
   if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
   if (mail.inThread === 'unknown') {
-    return `Linnet is still syncing your inboxes. This e-mail can be ${done} once its conversation is here.`
+    return `Linnet is still syncing your inboxes. This message can be ${done} once its conversation is here.`
   }
   if (mail.inThread === 'unsent') return `This message is not sent yet, so it cannot be ${done}.`
-  return `This e-mail belongs to no inbox thread, so it cannot be ${done}.`
+  return `This message is in no inbox thread, so it cannot be ${done}.`
 }
 
 /** Why nothing can be moved to a folder. */

@@ -1,12 +1,4 @@
-import type { NoUpdates, UpdateState } from '../../../shared/updates.ts'
-
-/** Why a Linnet does not replace itself, and who does. */
-export const UNABLE: Readonly<Record<NoUpdates, string>> = {
-  development: 'This copy runs from source. Update the source to update it.',
-  'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
-  portable: 'Replace the portable app with a newer one yourself.',
-  'installed-otherwise': 'Your system’s package manager updates this copy.',
-}
+import type { UpdateState } from '../../../shared/updates.ts'
 
 /**
  * How far an update is, as a sentence.

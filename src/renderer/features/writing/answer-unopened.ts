@@ -37,7 +37,7 @@ export const whyNotAnswered = (context: CommandContext): string | null => {
   if (chosen !== null && chosen.count > 1) return 'Open one of the selected threads to answer it.'
   if (chosen !== null) return 'The platform has deleted this thread, so it cannot be answered.'
   if (mail?.inThread === 'unknown') {
-    return 'Linnet is still syncing your inboxes. You can answer this e-mail once its conversation is here.'
+    return 'Linnet is still syncing your inboxes. You can answer this message once its conversation is here.'
   }
   if (mail?.inThread === 'unsent') return 'This message is not sent yet, so it cannot be answered.'
   return 'This account has no inbox to write from.'
@@ -62,7 +62,7 @@ export const answerUnopened = async (way: AnswerWay, context: CommandContext, wh
   const { emails } = opened.data
   const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
   if (email?.onServer !== true) {
-    shell.toasts.say('The platform has deleted this e-mail, so it cannot be answered.')
+    shell.toasts.say('The platform has deleted this message, so it cannot be answered.')
     return
   }
   // Somebody who went elsewhere meanwhile stays there.

@@ -310,7 +310,7 @@ export class DraftEditing {
     this.set({ [field]: this.#content[field].filter((_, at) => at !== index) })
   }
 
-  /** Makes recipients of what is typed in a field: what is no address stands there marked, nothing typed is lost. */
+  /** Makes recipients of what is typed in a field: what is not an address stands there marked, nothing typed is lost. */
   commit(field: RecipientField): void {
     const typed = this.typed[field].trim()
     this.typed[field] = ''

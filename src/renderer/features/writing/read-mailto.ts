@@ -6,7 +6,7 @@ import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
 import { spacesAsLines } from './paragraph-lines.ts'
 
-/** What is no address is shown to be corrected, and needs no more room for that. */
+/** What is not an address is shown to be corrected, and needs no more room for that. */
 const LONGEST_PERSON = 512
 /** Nobody asks for more by a link; a stranger's link is not to fill the window. */
 const LONGEST_BODY = 20_000
@@ -16,7 +16,7 @@ export type BegunByLink = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | '
 
 /**
  * Reads a `mailto:` link (RFC 6068): whom it writes to, the subject and the words. Anything else that a link may ask for, as
- * files of the computer and headers, is left out; what is no address stands in its field as it is, to be seen.
+ * files of the computer and headers, is left out; what is not an address stands in its field as it is, to be seen.
  * @param target an address whose scheme is `mailto:`
  */
 export const readMailto = (target: string): BegunByLink => {

@@ -84,7 +84,7 @@ export const checkBeforeSending = (
   if (invalid.length > 0) {
     block(
       'to',
-      `${named(invalid)} ${invalid.length === 1 ? 'is no address' : 'are no addresses'}. Correct or remove ${invalid.length === 1 ? 'it' : 'them'}.`,
+      `${named(invalid)} ${invalid.length === 1 ? 'is not an address' : 'are not addresses'}. Correct or remove ${invalid.length === 1 ? 'it' : 'them'}.`,
     )
   }
   if (all.length > WRITING_LIMITS.recipients) {

@@ -152,7 +152,7 @@ export class SnippetsManager {
     ]
     const words = [
       added.length === 0 ? 'The file has nothing new.' : `${listed.format(added)} imported.`,
-      ...(same > 0 ? [`${countOf(same, 'was', 'were')} here already.`] : []),
+      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
       ...(leftOut.length > 0
         ? [`Skipped the signatures of ${listed.format(leftOut)}: there is no such inbox, or it has its own.`]
         : []),

@@ -412,7 +412,12 @@ export class WritingManager {
     composing.isMinimised = true
     await composing.editing.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
-      this.#toasts.problem(composing.problem ?? { code: 'internal', message: 'What you wrote could not be kept.' })
+      this.#toasts.problem(
+        composing.problem ?? {
+          code: 'internal',
+          message: 'What you wrote could not be saved. Copy it, then try again.',
+        },
+      )
       return
     }
     this.#remove(composing)

@@ -117,7 +117,7 @@ describe('a picture that an e-mail names', () => {
     ...['http://fritz.box.lan/', 'http://metadata.google.internal/', 'http://a.home.arpa/', 'http://a.onion/'],
     ...['http://mail.example.com:25/', 'https://mail.example.com:993/', 'http://a.example.com:22/'],
   ])('may not: %s', (address) => {
-    // What is no address at all is not asked for either.
+    // What is not an address at all is not asked for either.
     expect(URL.canParse(address) && isFetchablePicture(new URL(address))).toBe(false)
   })
 })

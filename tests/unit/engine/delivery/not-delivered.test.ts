@@ -32,12 +32,12 @@ describe('what a person is told of a message that came to nothing', () => {
   it('says of several recipients only what the platform says: that it is so for one of them', () => {
     const about = { ...ABOUT, to: ['ada@example.com', 'bob@example.com', 'cy@example.com'] }
     expect(words('bounced', about)).toContain(
-      'to ada@example.com and 2 more was not delivered, for one of them at least: the recipient’s server',
+      'to ada@example.com and 2 more was not delivered for at least one recipient: the recipient’s server',
     )
   })
 
   it.each([
-    [null, 'A message of yours was not delivered:'],
+    [null, 'A message you sent was not delivered:'],
     [{ subject: null, to: ['ada@example.com'] }, 'Your message to ada@example.com was not delivered:'],
     [{ subject: '  ', to: [] }, 'Your message was not delivered:'],
     [{ subject: 'x'.repeat(300), to: [] }, `“${'x'.repeat(79)}…” was not delivered:`],

@@ -24,7 +24,7 @@ describe('the sender of an e-mail', () => {
     ],
   ])('is nobody where that cannot be said: %s', (from) => expect(senderOf(from)).toBeNull())
 
-  it('has a domain that is no address of a page', () => {
+  it('has a domain that is not an address of a page', () => {
     expect(domainOf('Pier.Example.')).toBe('pier.example')
     expect(domainOf('pier.example/evil')).toBeNull()
     expect(domainOf('')).toBeNull()

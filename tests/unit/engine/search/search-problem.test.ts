@@ -31,7 +31,7 @@ describe('why the platform did not run a search', () => {
     expect(passesByItself(contradiction)).toBe(true)
     for (const said of [`Label ${LABEL.toUpperCase()} not found.`, 'Label not found.']) {
       expect(searchProblem(refusal(404, said), about)).toMatchObject({
-        message: 'The platform no longer has the label “Bills”. Take it out of the search.',
+        message: 'The platform no longer has the label “Bills”. Remove it from the search.',
         details: { missing: 'label', labelId: LABEL, name: 'Bills' },
       })
     }

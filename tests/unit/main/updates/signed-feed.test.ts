@@ -79,10 +79,10 @@ describe('a list of versions', () => {
       'a%2fb',
       '',
     ]) {
-      expect(() => filesBeside([{ url, sha512 }], list), url).toThrow('does not lie beside it')
+      expect(() => filesBeside([{ url, sha512 }], list), url).toThrow('from another place')
     }
     for (const digest of [undefined, '', 'AAAA']) {
-      expect(() => filesBeside([{ url: 'a', sha512: digest }], list)).toThrow('without its digest')
+      expect(() => filesBeside([{ url: 'a', sha512: digest }], list)).toThrow('without a checksum')
     }
   })
 })

@@ -44,7 +44,7 @@ const foldersHere = () => {
 export const installAdvice = (log) => {
   if (log.includes('ENOSPC')) return 'The disk is full. Free 2 GB, then run the same command again.'
   if (/EACCES|EPERM/.test(log)) {
-    return 'npm may not write here or into its cache (npm config get cache). Make both folders yours, then run the same command again.'
+    return 'npm has no permission to write here or to its cache (npm config get cache). Make yourself the owner of both folders, then run the same command again.'
   }
   if (/EINTEGRITY|Z_DATA_ERROR|Z_BUF_ERROR/.test(log)) {
     return 'A download is damaged. Run npm cache verify, then the same command again.'

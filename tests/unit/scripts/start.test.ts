@@ -14,7 +14,7 @@ it('a start says first what it will do, and nothing where it only opens (W, firs
 it('an install that failed says what to do about it (W, first minutes)', () => {
   expect(installAdvice('npm error code ENOTFOUND')).toMatch(/^npm cannot reach its registry/)
   expect(installAdvice('npm error code ENOSPC')).toMatch(/^The disk is full/)
-  expect(installAdvice('npm error code EACCES')).toMatch(/^npm may not write/)
+  expect(installAdvice('npm error code EACCES')).toMatch(/^npm has no permission to write/)
   expect(installAdvice('npm error code EINTEGRITY')).toMatch(/npm cache verify/)
   expect(installAdvice('npm error something else')).toMatch(/^Run the same command again/)
 })

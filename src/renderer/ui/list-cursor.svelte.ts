@@ -71,7 +71,10 @@ export class ListCursor<Row extends { readonly id: string }> {
       this.#index = found
       if (this.#isAwaited) this.#moves += 1
       this.#isAwaited = false
-    } else if ((!this.#isAwaited && this.#unsettled === null) || this.#index >= source.total) {
+    } else if (
+      (!this.#isAwaited && this.#unsettled === null) ||
+      (source.phase !== 'loading' && this.#index >= source.total)
+    ) {
       this.#place(source, this.#index)
     } else this.#isAwaited = true
   }

@@ -295,6 +295,18 @@ describe('the cursor of a list', () => {
     expect(cursor.moves).toBeGreaterThan(moves)
   })
 
+  it('waits for it from before the first row is there (W13)', async () => {
+    const { list } = createSource(30)
+    const cursor = new ListCursor<Row>()
+    cursor.moveTo(list, 0)
+    cursor.follow(list, 'row-7')
+    cursor.settle(list)
+    void list.open()
+    await until(() => list.phase === 'ready')
+    cursor.settle(list)
+    expect([cursor.index, cursor.row(list)]).toEqual([7, { id: 'row-7' }])
+  })
+
   it('does not leave the list', async () => {
     const { list } = createSource(3)
     void list.open()

@@ -94,6 +94,8 @@ test('attachments are listed, looked at and saved byte for byte', async ({ linne
   const question = page.getByRole('dialog', { name: 'Save invoice.pdf.exe?' })
   if (electron === null) {
     await saveAll.click()
+    // Enter saves no program.
+    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       question.getByRole('button', { name: 'Save anyway' }).click(),

@@ -101,10 +101,17 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('all-inboxes', 'all-inboxes'),
 ]
 
+/** Leaves the pointer where nothing is under it: what it came by last would be drawn as pointed at. */
+export const restPointer = async (page: Page): Promise<void> => {
+  const { width, height } = page.viewportSize() ?? DOCS_WINDOW
+  await page.mouse.move(width - 1, height - 1)
+}
+
 /** Draws what a page shows, or a part of it, into `docs/pictures`. */
 export const drawForDocs = async (page: Page, name: string, part?: Locator): Promise<void> => {
   const box = part === undefined ? null : await part.boundingBox()
   const { width, height } = page.viewportSize() ?? DOCS_WINDOW
+  await restPointer(page)
   const clip =
     box === null
       ? { x: 0, y: 0, width, height }

@@ -21,7 +21,7 @@ import {
   type Screen,
 } from '../tests/support/screens.ts'
 import { ensureBuilt } from './build.mjs'
-import { DOCS_PICTURES, DOCS_SCALE, DOCS_WINDOW, drawForDocs, drawPicture } from './docs-pictures.ts'
+import { DOCS_PICTURES, DOCS_SCALE, DOCS_WINDOW, drawForDocs, drawPicture, restPointer } from './docs-pictures.ts'
 import { ensureChromium } from './find-chromium.mjs'
 
 const asked = process.argv.slice(2)
@@ -143,6 +143,7 @@ const loadFontsOfMail = async (): Promise<void> => {
 
 /** Both themes of what a page shows. */
 const take = async (page: Page, name: string): Promise<void> => {
+  await restPointer(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Mail lies in a frame, which takes the colours of its theme in a frame of its own.

@@ -747,7 +747,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option').first().waitFor()
     },
   },
-  { name: 'search-results', show: (stage) => search(stage, `${EVERYWHERE} from:mara has:attachment rota`) },
+  { name: 'search-results', show: (stage) => search(stage, `${EVERYWHERE} from:mara after:2026-01-01 rota`) },
   {
     name: 'search-scope',
     show: async ({ page }) => {
@@ -1235,5 +1235,7 @@ export const OFFLINE: Screen = {
     await page.keyboard.press('F5')
     await page.getByRole('status').getByText('Online').waitFor({ timeout: 60_000 })
     await page.keyboard.press('z')
+    await page.getByRole('button', { name: 'Redo' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
   },
 }

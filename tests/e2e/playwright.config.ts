@@ -19,6 +19,7 @@ const IN_THE_WINDOW_ALONE = [
   'damage',
   'dark-mail',
   'deliveries',
+  'every-list',
   'heavy-mail',
   'hostile-corpus',
   'keeping',

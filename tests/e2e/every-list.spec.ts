@@ -1,0 +1,186 @@
+/** What is done with mail by pointer and by key, from the lists that show it. Every list and every action: tests/unit/renderer/every-list. */
+import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+
+const SUBJECTS = ['Fog until noon', 'Gull on the antenna', 'Paint on the rail', 'Rope for the buoy', 'Tide tables']
+
+interface There {
+  readonly subject: string
+  readonly folder: string
+  readonly labels: readonly { readonly name: string }[]
+}
+
+const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
+  const listed = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive,spam,trash`)) as {
+    readonly data: readonly There[]
+  }
+  return listed.data.find((thread) => thread.subject === subject)
+}
+
+/** A list of the window, whose rows are pointed at. */
+class List {
+  readonly #page: Page
+  readonly #rows: Locator
+
+  constructor(page: Page, name: string) {
+    this.#page = page
+    this.#rows = page.getByRole('listbox', { name, exact: true }).getByRole('option')
+  }
+
+  row(subject: string): Locator {
+    return this.#rows.filter({ hasText: subject })
+  }
+
+  /** Presses a button that the row has under the pointer. */
+  async press(subject: string, name: string): Promise<void> {
+    await this.row(subject).hover()
+    await this.row(subject).locator(`[data-action="${name}"]`).click()
+  }
+
+  /** Chooses from the menu that the last of those buttons opens. */
+  async choose(subject: string, name: string): Promise<void> {
+    await this.press(subject, 'More actions')
+    await this.#page.getByRole('menu').getByRole('menuitem', { name, exact: true }).click()
+  }
+
+  /** Chooses from it by a right click. */
+  async chooseByRightClick(subject: string, name: string): Promise<void> {
+    await this.row(subject).click({ button: 'right' })
+    await this.#page.getByRole('menu').getByRole('menuitem', { name, exact: true }).click()
+  }
+}
+
+test('mail is archived, labelled, moved, answered and opened from its lists by button, menu, toolbar and key, in a small window too (W7)', async ({
+  linnet: { page },
+  platform,
+}) => {
+  const { inboxId, inboxAddress } = platform
+  await makeLabels(platform, 'Harbour')
+  await deliverAll(page, platform, SUBJECTS)
+  const threads = new List(page, 'Threads')
+  const isIn = async (subject: string, folder: string): Promise<void> =>
+    void (await expect.poll(async () => (await threadOf(platform, subject))?.folder, subject).toBe(folder))
+  const goToList = (place: string): Promise<void> => goTo(page, `#/inboxes/${inboxId}/${place}`)
+  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
+  const form = (name: string): Locator => page.getByRole('form', { name })
+  /** An answer was begun: it is thrown away again. */
+  const isBegun = async (name: string): Promise<void> => {
+    await form(name).getByRole('button', { name: 'Discard draft' }).click()
+    await expect(form(name)).toHaveCount(0)
+  }
+
+  await test.step('inbox', async () => {
+    await threads.press('Fog until noon', 'Reply')
+    await isBegun('Reply')
+    await threads.choose('Fog until noon', 'Mark as spam')
+    await isIn('Fog until noon', 'spam')
+    await threads.chooseByRightClick('Gull on the antenna', 'Archive')
+    await isIn('Gull on the antenna', 'archive')
+    await threads.row('Paint on the rail').click()
+    await toolbar.getByRole('button', { name: 'Label…' }).click()
+    await page.getByRole('dialog', { name: 'Labels' }).waitFor()
+    await page.keyboard.type('Harbour')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(async () => (await threadOf(platform, 'Paint on the rail'))?.labels.map(({ name }) => name))
+      .toEqual(['Harbour'])
+  })
+
+  await test.step('archive, spam, label', async () => {
+    await goToList('archive')
+    await threads.press('Gull on the antenna', 'Move to inbox')
+    await isIn('Gull on the antenna', 'inbox')
+    await goToList('spam')
+    await threads.choose('Fog until noon', 'Move to inbox')
+    await isIn('Fog until noon', 'inbox')
+    await page.getByRole('list', { name: 'Labels' }).getByRole('link', { name: 'Harbour' }).click()
+    await threads.choose('Paint on the rail', 'Forward')
+    await isBegun('Forward')
+  })
+
+  await test.step('search, trash', async () => {
+    await goToList('search?query=rope')
+    await threads.choose('Rope for the buoy', 'Move to…')
+    await page.getByRole('dialog', { name: 'Move to' }).waitFor()
+    await page.keyboard.type('trash')
+    await page.keyboard.press('Enter')
+    await isIn('Rope for the buoy', 'trash')
+    await goToList('trash')
+    await threads.press('Rope for the buoy', 'Move to inbox')
+    await isIn('Rope for the buoy', 'inbox')
+  })
+
+  await test.step('all received, all sent', async () => {
+    const received = new List(page, 'Received e-mails')
+    await goTo(page, '#/received')
+    await received.press('Tide tables', 'Archive')
+    await isIn('Tide tables', 'archive')
+    await received.choose('Tide tables', 'Open conversation')
+    await expect(heading).toHaveText('Tide tables')
+    await toolbar.getByRole('button', { name: 'Move to inbox' }).click()
+    await isIn('Tide tables', 'inbox')
+    await page.keyboard.press('u')
+    await received.row('Gull on the antenna').hover()
+    await page.keyboard.press('r')
+    await isBegun('Reply')
+
+    const body = { from: inboxAddress, to: 'ann@harbour.example', subject: 'Invoice 7', text: 'Due on Friday.' }
+    await platform.ask('/emails', { method: 'POST', body })
+    await goTo(page, '#/sent')
+    await page.keyboard.press('F5')
+    const sent = new List(page, 'Sent e-mails')
+    await sent.row('Invoice 7').click()
+    await expect(page.getByRole('region', { name: 'Sent e-mail' }).getByRole('article')).toBeVisible()
+    await sent.choose('Invoice 7', 'Forward')
+    await isBegun('Forward')
+  })
+
+  await test.step('drafts, share links', async () => {
+    await goToList('inbox')
+    await page.keyboard.press('c')
+    await page.keyboard.type('nobody@harbour.example')
+    await form('New message').getByRole('textbox', { name: 'Subject' }).fill('Buoys')
+    await goTo(page, '#/drafts')
+    const drafts = new List(page, 'Drafts')
+    await drafts.row('Buoys').hover()
+    await page.getByRole('listbox', { name: 'Drafts' }).focus()
+    await page.keyboard.press('e')
+    await expect(page.getByText('This message is not sent yet, so it cannot be archived.')).toBeVisible()
+    await drafts.choose('Buoys', 'Discard')
+    await expect(drafts.row('Buoys')).toHaveCount(0)
+
+    await goToList('inbox')
+    await threads.row('Rope for the buoy').click()
+    await toolbar.getByRole('button', { name: 'Share link' }).click()
+    await page.getByRole('dialog', { name: 'Share link' }).getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('textbox', { name: 'Link' }).waitFor()
+    await page.keyboard.press('Escape')
+    await goTo(page, '#/share-links')
+    await page.getByRole('region', { name: 'Share links' }).getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Archive', exact: true }).click()
+    await isIn('Rope for the buoy', 'archive')
+  })
+
+  await test.step('a small window', async () => {
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await goToList('inbox')
+    await threads.row('Fog until noon').hover()
+    const buttons = threads.row('Fog until noon').locator('[data-action]:visible')
+    await expect(buttons.last()).toHaveAttribute('data-action', 'More actions')
+    // Who wrote is still to be read beside them.
+    const [from, first] = await Promise.all([
+      threads.row('Fog until noon').locator('.from').boundingBox(),
+      buttons.first().boundingBox(),
+    ])
+    expect((first?.x ?? 0) - (from?.x ?? 0)).toBeGreaterThan(100)
+    await threads.choose('Fog until noon', 'Reply')
+    await isBegun('Reply')
+    await threads.chooseByRightClick('Fog until noon', 'Move to trash')
+    await isIn('Fog until noon', 'trash')
+    await page.keyboard.press('z')
+    await isIn('Fog until noon', 'inbox')
+  })
+})

@@ -196,7 +196,7 @@ const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub):
     const inbox = cache.inboxes.get(inboxId)
     if (inbox === undefined) continue
     const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
-    hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids))
+    hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids), true)
   }
   for (const inboxId of new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))) {
     const inbox = cache.inboxes.get(inboxId)

@@ -12,8 +12,11 @@ export interface EventHub {
   readonly inboxes: () => void
   /** Labels of the inbox are others than before: so are all lists in which they stand. */
   readonly labels: (inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel) => void
-  /** The unread count of an inbox changes with its threads: no other call is needed for it. */
-  readonly threads: (inboxId: string, touched: TouchedThreads) => void
+  /**
+   * The unread count of an inbox changes with its threads: no other call is needed for it.
+   * @param isOwn whether a change that was made on this computer did it, or taking one back
+   */
+  readonly threads: (inboxId: string, touched: TouchedThreads, isOwn?: boolean) => void
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
   /** A search of the inbox is another than before. */
   readonly searches: (inboxId: string) => void
@@ -63,6 +66,7 @@ interface Gathered {
   readonly folders: Set<string>
   readonly labelIds: Set<string>
   onlyHere: boolean
+  readonly movedHere: Set<string>
   /** Every search may be another. */
   areAllSearches: boolean
 }
@@ -72,6 +76,7 @@ const nothingGathered = (): Gathered => ({
   folders: new Set(),
   labelIds: new Set(),
   onlyHere: false,
+  movedHere: new Set(),
   areAllSearches: false,
 })
 const NONE: ReadonlySet<string> = new Set()
@@ -143,7 +148,7 @@ export const createEventHub = (
     cancel = null
     for (const name of simple) emit({ name, payload: null })
     for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
-    for (const [inboxId, { threadIds, folders, labelIds, onlyHere, areAllSearches }] of threads) {
+    for (const [inboxId, { threadIds, folders, labelIds, onlyHere, movedHere, areAllSearches }] of threads) {
       const searches = searchesOf(inboxId)
       // What was touched lies in no search, nor did a list change.
       if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !areAllSearches) continue
@@ -154,6 +159,7 @@ export const createEventHub = (
           folders: [...folders],
           labelIds: [...labelIds],
           ...(onlyHere && { onlyHere }),
+          ...(movedHere.size > 0 && { movedHere: [...movedHere] }),
           threadIds: [...threadIds],
           searches: areAllSearches ? null : searches,
         },
@@ -202,11 +208,12 @@ export const createEventHub = (
       if (replaced !== undefined) labels.get(inboxId)?.push(replaced)
       soon()
     },
-    threads: (inboxId, touched) => {
+    threads: (inboxId, touched, isOwn = false) => {
       if (touched.threadIds.size === 0) return
       const gathered = entryOf(threads, inboxId, nothingGathered)
       if (touched.unread || touched.onlyHere) simple.add('inboxes.changed')
       gathered.onlyHere ||= touched.onlyHere
+      if (isOwn) for (const id of touched.moved) gathered.movedHere.add(id)
       for (const id of touched.threadIds) gathered.threadIds.add(id)
       for (const folder of touched.folders) gathered.folders.add(folder)
       for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)

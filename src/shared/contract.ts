@@ -1015,6 +1015,8 @@ export interface Events {
     /** Whether the list of what only this computer has lost, gained or reordered a row; left out where it has not. */
     readonly onlyHere?: boolean
     readonly threadIds: readonly string[]
+    /** Those of them that a change of this computer's, or taking one back, has put into another folder; left out where none. */
+    readonly movedHere?: readonly string[]
     readonly searches: readonly string[] | null
   }
   /** The e-mails of these threads are new or different. */

@@ -13,6 +13,8 @@ export interface TouchedThreads {
   readonly unread: boolean
   /** Threads that are new here, or have new activity. */
   readonly arrived: ReadonlySet<string>
+  /** Threads that went to another folder. */
+  readonly moved: ReadonlySet<string>
 }
 
 /** Where a thread stands in the lists. */
@@ -60,6 +62,7 @@ export const createTouchCollector = (): TouchCollector => {
   const folders = new Set<string>()
   const labelIds = new Set<string>()
   const arrived = new Set<string>()
+  const moved = new Set<string>()
   let unread = false
   let onlyHere = false
   return {
@@ -73,12 +76,13 @@ export const createTouchCollector = (): TouchCollector => {
       onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
       threadIds.add(threadId)
       if (after !== null && (before === null || after.receivedAt > before.receivedAt)) arrived.add(threadId)
+      if (before !== null && after !== null && before.folder !== after.folder) moved.add(threadId)
       unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
       const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>
         changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
       for (const folder of ofBoth(foldersOf)) folders.add(folder)
       for (const labelId of ofBoth(listedLabelsOf)) labelIds.add(labelId)
     },
-    touched: () => ({ threadIds, folders, labelIds, onlyHere, unread, arrived }),
+    touched: () => ({ threadIds, folders, labelIds, onlyHere, unread, arrived, moved }),
   }
 }

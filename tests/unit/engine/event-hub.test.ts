@@ -20,6 +20,7 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
   onlyHere: false,
   unread,
   arrived: new Set<string>(),
+  moved: new Set<string>(),
 })
 
 describe('the event hub', () => {
@@ -64,6 +65,18 @@ describe('the event hub', () => {
     ])
     await advance(100)
     expect(events).toHaveLength(3)
+  })
+
+  it('names what was moved on this computer, and not what the platform says was moved (W3)', async () => {
+    const { hub, events, advance } = listen()
+    const moved = (id: string) => ({ ...touched([id], ['inbox']), moved: new Set([id]) })
+    hub.threads('i1', moved('here'), true)
+    hub.threads('i1', moved('elsewhere'))
+    hub.threads('i2', moved('elsewhere'))
+    await advance(16)
+    const payloads = events.map(({ payload }) => payload)
+    expect(payloads).toMatchObject([{ threadIds: ['here', 'elsewhere'], movedHere: ['here'] }, { inboxId: 'i2' }])
+    expect(payloads[1]).not.toHaveProperty('movedHere')
   })
 
   it('names the inboxes only where the number of unread threads is another', async () => {

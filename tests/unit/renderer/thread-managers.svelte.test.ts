@@ -413,9 +413,13 @@ describe('the open thread', () => {
       handlers: { 'thread.open': () => ({ thread, emails, freshness: { state: 'live', at: 0 } }) },
     })
     const { conversation } = openReader(transport)
-    const readAgain = async (): Promise<void> => {
+    const tell = (movedHere?: readonly string[]): void => {
+      const payload = { inboxId: INBOX.id, threadIds: [thread.id], ...(movedHere && { movedHere }) }
+      transport.emit({ name: 'threads.changed', payload: payload as never })
+    }
+    const readAgain = async (movedHere?: readonly string[]): Promise<void> => {
       const before = conversation.conversation
-      transport.emit({ name: 'threads.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } as never })
+      tell(movedHere)
       await until(() => conversation.conversation !== before)
     }
     conversation.show(INBOX.id, thread.id)
@@ -439,6 +443,16 @@ describe('the open thread', () => {
     conversation.seeArrived()
     conversation.draw([thread.id], { folder: 'inbox' }, []).revert()
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])
+
+    // In another window of theirs, or where a message that was sent and archived is refused (W3).
+    thread = { ...thread, folder: 'inbox' }
+    await readAgain([thread.id])
+    expect(conversation.moved).toBeNull()
+    thread = { ...thread, folder: 'archive' }
+    await readAgain(['another'])
+    expect(conversation.moved).not.toBeNull()
+    tell([thread.id])
+    expect(conversation.moved).toBeNull()
 
     thread = { ...thread, onServer: false }
     await readAgain()

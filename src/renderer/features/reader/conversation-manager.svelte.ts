@@ -58,6 +58,8 @@ export class ConversationManager {
   #reading = 0
   /** Whether the thread has been asked for and was not shown since. */
   #isOpening = false
+  /** A person has moved it, in whatever window, or a move of theirs was taken back: what is read next says so. */
+  #isOwnMove = false
 
   /**
    * @param onUnreadOpened hears of each unread thread that a person opens, and of unread mail that arrives while they
@@ -78,7 +80,10 @@ export class ConversationManager {
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
       if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
-    backend.on('threads.changed', refreshIfShown)
+    backend.on('threads.changed', (change) => {
+      if (this.#threadId !== null && change.movedHere?.includes(this.#threadId) === true) this.#knowOwnMove()
+      refreshIfShown(change)
+    })
     backend.on('emails.changed', refreshIfShown)
     // Its labels may have other names by now, or be gone.
     backend.on('labels.changed', ({ inboxId }) => {
@@ -152,6 +157,7 @@ export class ConversationManager {
     this.#conversation = null
     this.#problem = null
     this.#isOpening = true
+    this.#isOwnMove = false
     void this.#read()
   }
 
@@ -172,11 +178,18 @@ export class ConversationManager {
     return this.#pending.draw(threads, change, labels)
   }
 
+  #knowOwnMove(): void {
+    this.#isOwnMove = true
+    // It may have been read before that was told.
+    if (this.#moved?.kind === 'moved') this.#moved = null
+  }
+
   async #read(): Promise<void> {
     if (this.#threadId === null) return
     this.#reading += 1
     const reading = this.#reading
     const endReading = this.#pending.beginReading()
+    const isAfterOwnMove = this.#isOwnMove
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
     // A newer reading is under way, which shows the thread in its place and does whatever opening it is to do.
     if (reading !== this.#reading) return
@@ -209,7 +222,11 @@ export class ConversationManager {
       this.#arrivedIds = [...this.#arrivedIds, ...news.map(({ id }) => id)]
     }
     const drawn = this.#drawn?.thread
-    if (drawnBefore !== null && drawn !== undefined) this.#moved = movedSince(drawnBefore, drawn) ?? this.#moved
+    if (drawnBefore !== null && drawn !== undefined) {
+      const moved = movedSince(drawnBefore, drawn)
+      if (moved?.kind === 'gone' || !this.#isOwnMove) this.#moved = moved ?? this.#moved
+    }
+    if (isAfterOwnMove) this.#isOwnMove = false
     if (isOpening) this.#remember(result.data.thread)
     if (isOpening || hasArrived) this.#look(result.data.thread)
   }

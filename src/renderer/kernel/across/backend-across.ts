@@ -652,10 +652,13 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
   const translate: {
     readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
   } = {
-    'threads.changed': (accountId, { inboxId, threadIds, labelIds, searches, ...rest }) => ({
+    'threads.changed': (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => ({
       ...rest,
       inboxId: ACROSS,
       threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+      ...(movedHere && {
+        movedHere: movedHere.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+      }),
       labelIds: labelIds.flatMap((id) => {
         const name = places.labelName(accountId, inboxId, id)
         return name === undefined ? [] : [labelIdAcross(name)]

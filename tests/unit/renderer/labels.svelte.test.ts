@@ -363,8 +363,11 @@ describe('the labels of an inbox', () => {
     expect([labels.doomed?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
   })
 
-  it('say on how many threads they are before they are deleted, lead from their list to the inbox, and come back', async () => {
-    const { labels, names, said, shell, run } = await openLabels()
+  it('say on how many threads they are before they are deleted, lead from their list to the inbox, and back to it (W10)', async () => {
+    const { labels, names, said, shell, session, run, follow } = await openLabels()
+    const third = session.threads.rows?.at(2)?.id ?? expect.unreachable('the label has threads')
+    shell.route.replace(labelList(BILLING.id, third))
+    await follow()
     labels.askToDelete(INBOX.id, BILLING)
     expect(labels.doomed?.threads).toBeNull()
     await until(() => labels.doomed?.threads === 5)
@@ -372,8 +375,11 @@ describe('the labels of an inbox', () => {
     expect(said()).toBe('Label “Billing” deleted and removed from 5 threads')
     expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })
     await until(() => !names().includes('Billing'))
+    await follow()
     run('thread.undo')
     await until(() => names().includes('Billing'))
+    await follow()
+    expect([shell.route.current, session.threads.cursor.id]).toEqual([labelList(BILLING.id, third), third])
   })
 })
 

@@ -1,10 +1,11 @@
 import type { Label } from '../../../shared/model.ts'
 import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { nextLabelColor } from './label-color.ts'
 
@@ -139,17 +140,18 @@ export class LabelsManager {
       this.close()
       return
     }
+    const said =
+      labelId === null
+        ? `Label “${name}” created`
+        : name === edited.name
+          ? `Colour of label “${name}” changed`
+          : `Label “${edited.name}” renamed to “${name}”`
     await this.#do(
       () =>
         labelId === null
           ? this.#backend.call('label.create', { inboxId, name, color })
           : this.#backend.call('label.update', { inboxId, labelId, name, color }),
-      () => {
-        if (labelId === null) return `Label “${name}” created`
-        return name === edited.name
-          ? `Colour of label “${name}” changed`
-          : `Label “${edited.name}” renamed to “${name}”`
-      },
+      said,
     )
   }
 
@@ -157,15 +159,14 @@ export class LabelsManager {
   async remove(): Promise<void> {
     const doomed = this.#doomed
     if (doomed === null || this.#isBusy) return
-    const { inboxId, label } = doomed
+    const { inboxId, label, threads } = doomed
     const isShown = this.shown?.label.id === label.id
-    await this.#do(
+    const fromThreads = threads === null || threads === 0 ? '' : ` and removed from ${countOf(threads, 'thread')}`
+    const isDone = await this.#do(
       () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
-      ({ threads }) => {
-        if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
-        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and removed from ${countOf(threads, 'thread')}`}`
-      },
+      `Label “${label.name}” deleted${fromThreads}`,
     )
+    if (isDone && isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
   }
 
   /**
@@ -192,27 +193,24 @@ export class LabelsManager {
     this.#edited = edited
   }
 
-  async #do<Done extends { readonly changeId: string }>(
-    ask: () => Promise<{ readonly ok: true; readonly data: Done } | { readonly ok: false; readonly error: Problem }>,
-    said: (done: Done) => string,
-  ): Promise<void> {
+  /** A step that a person goes back through, to where they were. @returns whether it was done */
+  async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<boolean> {
     this.#isBusy = true
-    const result = await ask()
-    this.#isBusy = false
-    if (!result.ok) {
-      this.#problem = result.error
-      return
-    }
-    this.close()
-    const { changeId } = result.data
-    await this.#actions.make(
+    const isDone = await this.#actions.make(
       {
         of: 'label',
         // Labels are read anew when the engine tells that they have changed.
-        draw: () => ({ accept: () => undefined, revert: () => undefined }),
-        make: () => Promise.resolve({ ok: true, data: { changeIds: [changeId], threads: null } }),
+        draw: () => NOTHING_DRAWN,
+        make: async () => {
+          const result = await ask()
+          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+        },
+        onRefused: (problem) => (this.#problem = problem),
       },
-      said(result.data),
+      said,
     )
+    this.#isBusy = false
+    if (isDone) this.close()
+    return isDone
   }
 }

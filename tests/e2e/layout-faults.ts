@@ -99,8 +99,8 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       if (seen === null || isEmpty(seen)) return 'is out of reach'
       const top = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2)
       if (top === null || drawn.contains(top) || top.contains(control.closest('label'))) return null
-      // What comes and goes by itself, or by what is typed.
-      return top.closest('.toasts, [aria-label="Search suggestions"]') === null
+      // What comes and goes by what is typed.
+      return top.closest('[aria-label="Search suggestions"]') === null
         ? `is covered by ${top.outerHTML.slice(0, 80)}`
         : null
     }

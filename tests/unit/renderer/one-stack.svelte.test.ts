@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
-import type { DraftContent, DraftState, Draft } from '../../../src/shared/writing.ts'
+import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/writing.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -68,9 +68,15 @@ const createDrafts = () => {
       put(draftId, { isThrownAway: false })
       return null
     },
-    'draft.send': ({ draftId }) => {
-      put(draftId, { state: { kind: 'held', at: 0 } })
-      return { state: { kind: 'held', at: 0 } }
+    'draft.send': ({ draftId, revision, scheduledAt }) => {
+      if (draftOf(draftId).revision !== revision) throw new ProblemError({ code: 'conflict', message: 'Changed.' })
+      const state: DraftState = scheduledAt === null ? { kind: 'held', at: 0 } : { kind: 'scheduled', at: scheduledAt }
+      put(draftId, { state })
+      return { state }
+    },
+    'draft.reschedule': ({ draftId, scheduledAt }) => {
+      put(draftId, { state: { kind: 'scheduled', at: scheduledAt } })
+      return null
     },
     'draft.cancelSending': ({ draftId }) => {
       draftOf(draftId)
@@ -185,6 +191,104 @@ describe('what a person sends, throws away and sorts', () => {
     expect(session.threads.rows?.indexOf('thread-0')).toBe(0)
     expect(session.writing.inThread('thread-0')?.editing.content.text).toContain('It is free.')
     expect(session.conversation.moved).toBeNull()
+  })
+})
+
+describe('files of a message', () => {
+  const file = (id: string): DraftFile => ({
+    ...{ id, filename: `${id}.pdf`, contentType: 'application/pdf', size: 10 },
+    ...{ digest: 'd'.repeat(64), contentId: null, platformId: null },
+  })
+  const withFiles = async () => {
+    const opened = await open()
+    const files = ['plan', 'crane', 'rope'].map(file)
+    await opened.session.writing.begin(INBOX.id, { subject: 'Papers', files })
+    const message = opened.session.writing.open.at(-1) ?? expect.unreachable('a composer is open')
+    const names = (): readonly string[] =>
+      opened.session.writing.open.flatMap(({ editing }) => editing.content.files.map(({ id }) => id))
+    return { ...opened, message, names }
+  }
+
+  it('that are removed are back in their place by the one key, and out again (W2)', async () => {
+    const { session, run, message, names, said } = await withFiles()
+    await session.writing.removeFile(message, 'crane')
+    expect([names(), said()]).toEqual([['plan', 'rope'], 'Removed “crane.pdf”'])
+    run('thread.undo')
+    await until(() => names().length === 3)
+    expect([names(), said()]).toEqual([['plan', 'crane', 'rope'], 'Attached “crane.pdf” again'])
+    run('thread.redo')
+    await until(() => names().length === 2)
+    expect(names()).toEqual(['plan', 'rope'])
+    expect(await message.keep()).toBe(true)
+  })
+
+  it('come back into a draft that was closed since, and not into one that was sent; a discarded one has its files (W2)', async () => {
+    const { session, run, message, names, said, leave } = await withFiles()
+    await session.writing.removeFile(message, 'crane')
+    await session.writing.close(message)
+    run('thread.undo')
+    await until(() => names().length === 3)
+    const [again] = session.writing.open
+    if (again === undefined) throw new Error('it is open again')
+    await session.writing.discard(again.draftId)
+    expect(names()).toEqual([])
+    run('thread.undo')
+    await until(() => names().length === 3)
+    const [back] = session.writing.open
+    if (back === undefined) throw new Error('it is open again')
+    await session.writing.removeFile(back, 'plan')
+    await session.writing.send(back, { archive: false, scheduledAt: null })
+    leave(back.draftId)
+    run('thread.undo')
+    await until(() => said() === 'Already sent: “Papers”')
+    run('thread.undo')
+    await until(() => said() === 'This draft no longer exists.')
+    expect(session.writing.open).toEqual([])
+  })
+})
+
+describe('a message that is scheduled', () => {
+  const [MON, TUE] = [Date.parse('2030-01-07T09:00'), Date.parse('2030-01-08T09:00')]
+
+  it('is open again, has its time again and is scheduled again by the one key, with the thread and the cursor (W2)', async () => {
+    const { session, shell, run, write, said, writes, drafts, follow } = await open('thread-2')
+    const message = await write('Tide table', '<p>For next week.</p>')
+    const { draftId } = message
+    const stateOf = () => drafts.get(draftId)?.state
+    const summary = async () => {
+      await session.writing.load()
+      return session.writing.leaving.find(({ id }) => id === draftId) ?? expect.unreachable('it is scheduled')
+    }
+    await session.writing.send(message, { archive: false, scheduledAt: MON })
+    expect([stateOf(), said(), writes()]).toEqual([{ kind: 'scheduled', at: MON }, 'Scheduled “Tide table”', []])
+
+    session.threads.goTo('thread-4')
+    await session.writing.reschedule(await summary(), TUE)
+    expect([stateOf(), said()]).toEqual([{ kind: 'scheduled', at: TUE }, 'Rescheduled “Tide table”'])
+    shell.route.go({ view: 'outbox' })
+    await follow()
+    run('thread.undo')
+    await follow()
+    await until(() => JSON.stringify(stateOf()) === JSON.stringify({ kind: 'scheduled', at: MON }))
+    expect([shell.route.current, session.threads.cursor.id]).toEqual([inbox('thread-2'), 'thread-4'])
+    expect(said()).toBe('Moved “Tide table” back to its earlier time')
+
+    await summary()
+    await session.writing.takeBack(draftId)
+    expect([stateOf(), writes(), said()]).toEqual([{ kind: 'open' }, ['Tide table'], 'Cancelled “Tide table”'])
+    run('thread.undo')
+    await until(() => stateOf()?.kind === 'scheduled')
+    await until(() => writes().length === 0)
+    expect([stateOf(), said()]).toEqual([{ kind: 'scheduled', at: MON }, 'Scheduled “Tide table” again'])
+    run('thread.redo')
+    await until(() => writes().length === 1)
+    expect(stateOf()).toEqual({ kind: 'open' })
+
+    // What was written since is not sent by a key that takes something back.
+    session.writing.open[0]?.editing.set({ subject: 'Tide tables' })
+    run('thread.undo')
+    await until(() => said() === 'This cannot be undone: the draft has been changed since.')
+    expect([stateOf(), writes()]).toEqual([{ kind: 'open' }, ['Tide tables']])
   })
 })
 

@@ -451,6 +451,14 @@ export class DraftEditing {
     this.#change('files')
   }
 
+  /** Puts a file back that was taken out. @param place among the files, from 0 */
+  putFileBack(file: DraftFile, place: number): void {
+    const { files } = this.#content
+    if (files.some(({ id }) => id === file.id)) return
+    this.#content = { ...this.#content, files: files.toSpliced(place, 0, file) }
+    this.#change('files')
+  }
+
   /** Ends an upload, or takes the words about one that failed away. */
   dropUpload(id: string): void {
     this.#uploads.get(id)?.abort()

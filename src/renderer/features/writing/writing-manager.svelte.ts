@@ -7,6 +7,7 @@ import type { Bodies, Email } from '../../../shared/model.ts'
 import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { areSame, mailboxKey } from '../../../shared/recipients.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import type {
   Draft,
   DraftContent,
@@ -27,7 +28,7 @@ import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svel
 import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { Composing } from './composing.svelte.ts'
 import { DraftRows } from './draft-rows.ts'
-import { emptyContent } from './draft-editing.svelte.ts'
+import { emptyContent, type DraftEditing } from './draft-editing.svelte.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
 import { senderOf } from './insert-canned-reply.ts'
@@ -66,6 +67,8 @@ type Place = Pick<Composing, 'isApart'> & { readonly caret: number | null }
 /** Milliseconds that a toast says that a message is being sent, beyond the time to take it back. */
 const SENDING_SAID_MS = 20_000
 
+const ALREADY_SENT = 'This message is already sent.'
+
 /** How a draft is named within a sentence. */
 const namedDraft = (subject: string | null): string =>
   subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`
@@ -82,7 +85,8 @@ const refusalOf = ({ message, details }: Problem): SendRefusal => ({
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
 /** Whether it is with the person: not on its way, and not scheduled. */
-const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.kind === 'refused'
+export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
+  state.kind === 'open' || state.kind === 'refused'
 
 /** Everything that is being written: the drafts that there are, and the composers that are open. */
 export class WritingManager {
@@ -193,6 +197,7 @@ export class WritingManager {
     )
   }
 
+  /** What was begun in a thread and is in no composer: written on, or on its way. */
   draftsOf(threadId: string): readonly DraftSummary[] {
     return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.#find(id) === null) ?? []
   }
@@ -458,6 +463,43 @@ export class WritingManager {
     return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#restore(draftId, place) } }
   }
 
+  /** Takes a file out of a message: a step that a person goes back through. */
+  async removeFile({ draftId, editing }: Composing, fileId: string): Promise<void> {
+    const place = editing.fields.files.findIndex(({ id }) => id === fileId)
+    const file = editing.fields.files[place]
+    if (file === undefined) return
+    // The platform gives out no bytes of a draft's files: without them it could not be put back.
+    if (file.digest === null) return editing.removeFile(fileId)
+    const takeOut = (from: DraftEditing): Made => {
+      from.removeFile(fileId)
+      return { changeIds: [], threads: null, takeBack: () => this.#edit(draftId, putBack) }
+    }
+    const putBack = (into: DraftEditing): Made => {
+      into.putFileBack(file, place)
+      return { changeIds: [], threads: null, takeBack: () => this.#edit(draftId, takeOut) }
+    }
+    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: takeOut(editing) })
+    const named = `“${visibleText(file.filename)}”`
+    await this.#actions.make(
+      { of: 'draft', draw: () => NOTHING_DRAWN, make },
+      { done: `Removed ${named}`, undone: `Attached ${named} again` },
+    )
+  }
+
+  /** Changes a draft where it is on the screen, or opens it for that. @returns null where it was sent since */
+  async #edit(draftId: string, change: (editing: DraftEditing) => Made): Promise<Result<Made | null>> {
+    let composing = this.#find(draftId)
+    if (composing === null) {
+      const opened = await this.#backend.call('draft.open', { draftId })
+      if (!opened.ok) return opened
+      if (!isWritten(opened.data)) return { ok: true, data: null }
+      composing = this.#add(opened.data)
+      composing.isApart = true
+    }
+    composing.isMinimised = false
+    return { ok: true, data: change(composing.editing) }
+  }
+
   /** Sends what is written: a step that a person goes back through. @returns whether it is on its way */
   async send(composing: Composing, { archive, scheduledAt, draw = () => NOTHING_DRAWN }: SendWish): Promise<boolean> {
     if (composing.isSending || composing.isMoving) return false
@@ -494,11 +536,41 @@ export class WritingManager {
 
   /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
   async takeBack(draftId: string, isApart = true): Promise<void> {
+    const place: Place = { isApart, caret: null }
+    const listed = this.#drafts?.find(({ id }) => id === draftId)
+    if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
     const making = this.#sending.get(draftId)
     if (making !== undefined && this.#actions.takeBack(making)) return
-    const back = await this.#cancel(draftId, { isApart, caret: null })
+    const back = await this.#cancel(draftId, place)
     if (!back.ok) this.#toasts.problem(back.error)
-    else if (back.data === null) this.#toasts.say('This message is already sent.')
+    else if (back.data === null) this.#toasts.say(ALREADY_SENT)
+  }
+
+  /** Opens what is scheduled: a step that a person goes back through, as it may have been scheduled long ago. */
+  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
+    this.#forgetSending(id)
+    const named = quotedSubject(subject)
+    const cancel = async (): Promise<Result<Made>> => {
+      const back = await this.#cancel(id, place)
+      if (!back.ok) return back
+      if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
+      const revision = this.#find(id)?.revision ?? 0
+      return { ok: true, data: { ...back.data, takeBack: () => scheduleAgain(revision) } }
+    }
+    const scheduleAgain = async (revision: number): Promise<Result<Made | null>> => {
+      const composing = this.#find(id)
+      const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
+      if (!isAsItWas) return { ok: true, data: null }
+      const how = { holdSeconds: 0, archive: false, scheduledAt: at }
+      const sent = await this.#backend.call('draft.send', { draftId: id, revision, ...how })
+      if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
+      if (composing !== null) this.#remove(composing)
+      return { ok: true, data: { changeIds: [], threads: null, takeBack: cancel } }
+    }
+    await this.#actions.make(
+      { of: 'draft', draw: () => NOTHING_DRAWN, make: cancel },
+      { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
+    )
   }
 
   /** @returns null where the platform has it */
@@ -531,12 +603,19 @@ export class WritingManager {
     if (caret !== null) composing.editing.placeCaret(caret)
   }
 
-  /** Another time for what is scheduled, which stays with the platform. @param at milliseconds since the epoch */
-  async reschedule(draftId: string, at: number): Promise<void> {
-    const changed = await this.#backend.call('draft.reschedule', { draftId, scheduledAt: at })
-    if (!changed.ok) return void this.#toasts.problem(changed.error)
-    const subject = this.#drafts?.find(({ id }) => id === draftId)?.subject ?? null
-    this.#toasts.say(`Rescheduled ${quotedSubject(subject)}`)
+  /** Another time for what is scheduled, which stays with the platform: a step that a person goes back through. */
+  async reschedule({ id, subject, state }: DraftSummary, at: number): Promise<void> {
+    if (state.kind !== 'scheduled') return
+    const moveTo = async (time: number, before: number): Promise<Result<Made>> => {
+      const changed = await this.#backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
+      if (!changed.ok) return changed
+      return { ok: true, data: { changeIds: [], threads: null, takeBack: () => moveTo(before, time) } }
+    }
+    const named = quotedSubject(subject)
+    await this.#actions.make(
+      { of: 'draft', draw: () => NOTHING_DRAWN, make: () => moveTo(at, state.at) },
+      { done: `Rescheduled ${named}`, undone: `Moved ${named} back to its earlier time` },
+    )
   }
 
   /** Decides between what was written here and elsewhere. */

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { flushSync } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
@@ -289,6 +290,27 @@ describe('a message that is scheduled', () => {
     run('thread.undo')
     await until(() => said() === 'This cannot be undone: the draft has been changed since.')
     expect([stateOf(), writes()]).toEqual([{ kind: 'open' }, ['Tide tables']])
+  })
+})
+
+describe('a composer that is put away in the moment in which somebody has written in it', () => {
+  it('keeps their words, though what is drawn of it is taken away meanwhile (W8)', async () => {
+    const { session, write, drafts } = await open()
+    const message = await write('Ropes', '<p>Two of them.</p>')
+    // As the form does it.
+    const stop = $effect.root(() => {
+      $effect(() => {
+        if (message.isMinimised) return
+        return () => {
+          message.editing.attach(null)
+          void message.keep()
+        }
+      })
+    })
+    flushSync()
+    await session.writing.close(message)
+    expect(drafts.get(message.draftId)?.content.text).toBe('Two of them.')
+    stop()
   })
 })
 

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import { areSame, parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
@@ -129,7 +130,12 @@ export class DraftEditing {
   readonly #arriving = new Set<Promise<void>>()
   /* eslint-enable svelte/prefer-svelte-reactivity */
 
-  #content: DraftContent = $state.raw(emptyContent())
+  /**
+   * What it holds. It is no state itself: a composer that leaves the screen keeps it once more, and there Svelte would read the
+   * state of before, without the words that were read from the editor in the same moment.
+   */
+  #held: DraftContent = emptyContent()
+  #changes = $state(0)
   #draftId = $state('')
   #inboxId = $state('')
   #version = $state(0)
@@ -212,6 +218,16 @@ export class DraftEditing {
     // An answer is to somebody, about something, before a word of it is written.
     const isAnswer = this.kind === 'reply' || this.kind === 'replyAll'
     return isAnswer || (subject === '' && RECIPIENT_FIELDS.every((field) => people[field].length === 0))
+  }
+
+  get #content(): DraftContent {
+    // Whoever draws it is told of its changes.
+    return this.#changes >= 0 ? this.#held : emptyContent()
+  }
+
+  set #content(content: DraftContent) {
+    this.#held = content
+    this.#changes = untrack(() => this.#changes) + 1
   }
 
   /** Where the caret is in the words; null where no editor shows them. */
@@ -546,8 +562,9 @@ export class DraftEditing {
     if (!this.#isBodyStale || this.#editor === null) return
     this.#isBodyStale = false
     const read = this.#editor.read()
-    if (this.#content.format === 'plain') this.#content = { ...this.#content, html: '', text: read }
-    else this.#content = { ...this.#content, ...bodyOf(read, this.carries) }
+    // The version has told of it.
+    if (this.#held.format === 'plain') this.#held = { ...this.#held, html: '', text: read }
+    else this.#held = { ...this.#held, ...bodyOf(read, this.carries) }
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
 /** A message takes some requests, and the machine may have other things to do. */
@@ -61,6 +62,16 @@ test('an e-mail is forwarded with its files, but for the one that mail services 
   const asked = forwarded.getByRole('group', { name: 'Before it is sent' })
   await expect(asked).toContainText('“crane.exe” is not sent with it.')
   await expectAccessible(page, 'questions before a message is sent')
+  // Where there is no room for all of it, all of it can be scrolled to (W1).
+  for (const [width, height] of [
+    [320, 640],
+    [450, 300],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    expect(await layoutFaults(page), `${width}×${height}`).toEqual([])
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await asked.getByRole('button', { name: 'Send anyway' }).focus()
   await page.keyboard.press('Enter')
   await expect(forwarded).toHaveCount(0)
   await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)

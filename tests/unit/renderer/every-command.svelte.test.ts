@@ -624,6 +624,11 @@ describe('every command', () => {
     expect(Object.keys(TRIALS).toSorted()).toEqual(COMMANDS.map(({ id }) => id).toSorted())
   })
 
+  it('has a name of its own, as the palette shows them by their names (W, look)', () => {
+    const names = COMMANDS.map(({ name }) => name)
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
   it.each(COMMANDS.flatMap(({ id, keys }) => [null, ...keys].map((by) => ({ id, by: by ?? 'itself', keys: by }))))(
     '$id does its work by $by',
     async ({ id, keys }) => {

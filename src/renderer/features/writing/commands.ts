@@ -129,7 +129,7 @@ export const newMessage: Command = {
 /** Throws away the draft under the cursor of their list. */
 export const discardDraft: Command = {
   id: 'writing.discard',
-  name: 'Discard draft',
+  name: 'Discard selected draft',
   words: 'delete throw away remove',
   group: 'Actions',
   icon: Trash,

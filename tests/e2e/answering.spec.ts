@@ -36,6 +36,22 @@ const NEWSLETTER = `<body style="margin:0;background:#f4f1ea"><table role="prese
 <p style="margin:0;font:16px/1.6 Georgia,serif">${'Fold, rest and fold again, until the dough holds its own weight. '.repeat(5)}</p></td></tr>`,
 ).join('')}</table></td></tr></table></body>`
 
+/** Controls that lie below the toast: none, as it should be. */
+const belowToast = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const toast = document.querySelector('.toast')?.getBoundingClientRect()
+    if (toast === undefined) return ['no toast']
+    const controls = [...document.querySelectorAll('button, a[href], input, [role=option], [role=textbox]')]
+    return controls.flatMap((control) => {
+      const { left, top, right, bottom } = control.getBoundingClientRect()
+      const isApart = left >= toast.right || right <= toast.left || top >= toast.bottom || bottom <= toast.top
+      if (isApart || control.closest('.toast') !== null || !control.checkVisibility()) return []
+      // What is scrolled or cut off is not there.
+      const shown = document.elementsFromPoint((left + right) / 2, Math.max(top, toast.top) + 2)
+      return shown.includes(control) ? [control.outerHTML.slice(0, 80)] : []
+    })
+  })
+
 test.describe('of a long newsletter', () => {
   test('an answer has its caret and Send in sight at every line that is typed (W1)', async ({ linnet, platform }) => {
     const { page } = linnet
@@ -78,6 +94,9 @@ test.describe('of a long newsletter', () => {
         await expect.poll(() => outOfSight(page)).toEqual([])
         await page.keyboard.press('ControlOrMeta+Shift+d')
         await expect(reply).toHaveCount(0)
+        // What is said of it covers nothing that can be pressed (W10).
+        await expect(page.getByText(/^Discarded draft/)).toBeVisible()
+        expect(await belowToast(page), `${width}×${height}, by ${way}`).toEqual([])
       }
     }
   })
@@ -132,6 +151,20 @@ test.describe('without a time to take it back', () => {
     await expectAccessible(page, 'a light answer')
 
     await page.keyboard.type('Yes')
+    // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
+    await page.keyboard.press('Escape')
+    const draft = page.getByRole('group', { name: 'Draft' })
+    await expect(draft).toContainText('Yes')
+    await articles.last().focus()
+    await page.keyboard.press('p')
+    await expect(draft.getByRole('button', { name: 'Continue' })).toBeFocused()
+    await page.keyboard.press('p')
+    await expect(articles.first()).toBeFocused()
+    await page.keyboard.press('n')
+    await page.keyboard.press('Enter')
+    await expect(draft).toHaveCount(0)
+    await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+    await expect(wordsOf(reply)).toBeFocused()
     await page.keyboard.press('Enter')
     await page.keyboard.press('ControlOrMeta+b')
     await expect(isBarOf(reply)).toBeVisible()

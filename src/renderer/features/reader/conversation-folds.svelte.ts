@@ -36,6 +36,11 @@ export class ConversationFolds {
     }
   }
 
+  /** Makes a line of an e-mail, where it is none yet. */
+  showLine(id: string): void {
+    this.#folded.delete(id)
+  }
+
   /**
    * Makes lines of some e-mails of a run that a button stands for.
    * @param run what the button stands for, oldest first

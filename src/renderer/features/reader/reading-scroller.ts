@@ -13,6 +13,9 @@ const KEPT = 40
 export const UNFOLD = 'linnet-unfold'
 export type UnfoldEvent = CustomEvent<1 | -1>
 
+/** A button between the e-mails at which the keys that go from one to the next stop as well: what was begun below one. */
+export const STOP = { 'data-stop': '' } as const
+
 /** What is being read, whatever has the focus: keys scroll it from the list as well. */
 export class ReadingScroller {
   #element: HTMLElement | null = null
@@ -52,7 +55,7 @@ export class ReadingScroller {
     const at = stops.findIndex((stop) => stop.contains(active))
     const to = at === -1 ? this.#firstInSight(stops) : at + delta
     const stop = stops[Math.max(0, Math.min(to, stops.length - 1))]
-    if (stop?.matches('article') !== false) {
+    if (stop?.matches('[data-folded]') !== true) {
       this.#goTo(stop)
       return
     }
@@ -74,14 +77,16 @@ export class ReadingScroller {
     this.emailInFocus?.querySelector<HTMLElement>('button[aria-expanded]')?.click()
   }
 
-  #goTo(email: HTMLElement | undefined): void {
-    email?.focus({ preventScroll: true })
-    email?.scrollIntoView({ block: 'start', behavior: 'instant' })
+  #goTo(stop: HTMLElement | undefined): void {
+    stop?.focus({ preventScroll: true })
+    // Of what was begun a line is all; an e-mail is read from its beginning on.
+    stop?.scrollIntoView({ block: stop.matches('article') ? 'start' : 'center', behavior: 'instant' })
   }
 
-  /** The e-mails, and the buttons that stand for several. */
+  /** The e-mails, the buttons that stand for several, and what was begun below one. */
   get #stops(): readonly HTMLElement[] {
-    return [...(this.#element?.querySelectorAll<HTMLElement>('article[tabindex], button[data-folded]') ?? [])]
+    const stops = 'article[tabindex], button:is([data-folded], [data-stop])'
+    return [...(this.#element?.querySelectorAll<HTMLElement>(stops) ?? [])]
   }
 
   get #emails(): readonly HTMLElement[] {

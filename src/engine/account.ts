@@ -22,7 +22,6 @@ import { createDeliveries, type Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openExports, type Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
-import { earlierDepthDays } from './keeping/earlier-depth.ts'
 import { createEmailKeeper } from './keeping/keep-email.ts'
 import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
 import { createKeeper, type Keeper } from './keeping/keeper.ts'
@@ -517,7 +516,7 @@ export const openAccount = (
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     }),
   })
-  const keepingChoices = openKeepingChoices(directory, earlierDepthDays(cache.facts))
+  const keepingChoices = openKeepingChoices(directory)
   const sync = createSync({
     cache,
     hub,

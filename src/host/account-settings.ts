@@ -7,37 +7,25 @@ import { storageProblem } from '../shared/storage-words.ts'
 import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
-/** The version of the accounts in the settings; the first version of Linnet wrote none. */
-const VERSION = 3
-/** In this version one account was open at a time, which `current` named; none had a name or a colour. */
-const ONE_AT_A_TIME = 2
+/** The version of the accounts in the settings. */
+const VERSION = 1
 
 const ownChoices = {
-  name: z.string().nullable().catch(null),
-  color: z
-    .string()
-    .regex(/^#[\dA-F]{6}$/)
-    .nullable()
-    .catch(null),
-  isConnected: z.boolean().nullable().catch(null),
+  name: z.string().nullable(),
+  color: z.string().regex(/^#[\dA-F]{6}$/),
+  isConnected: z.boolean(),
 }
 const demoSchema = z.object({ id: z.literal('demo'), kind: z.literal('demo'), ...ownChoices })
 const platformSchema = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
   kind: z.literal('platform'),
   baseUrl: z.string().min(1),
-  inboxes: z.array(z.object({ id: z.string(), address: z.string() })).catch([]),
-  keyDigest: z.string().nullable().catch(null),
-  sealedKey: z.string().nullable().catch(null),
+  inboxes: z.array(z.object({ id: z.string(), address: z.string() })),
+  keyDigest: z.string().nullable(),
+  sealedKey: z.string().nullable(),
   ...ownChoices,
 })
 const accountSchema = z.discriminatedUnion('kind', [demoSchema, platformSchema])
-
-/** What the first version of Linnet kept: one account, whose folder was named by its base URL and its key. */
-const firstVersionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('demo') }),
-  z.object({ kind: z.literal('platform'), baseUrl: z.string(), encryptedKey: z.string() }),
-])
 
 /** What a host remembers of any account between two starts. */
 interface OwnChoices {
@@ -89,27 +77,16 @@ export interface AccountSettings {
   /** Puts an account before another one; at the end where that is null or not there. */
   readonly move: (id: string, before: string | null) => void
   readonly forget: (id: string) => void
-  /** Keeps the first version's account as one of these. */
-  readonly adopt: (record: AccountRecord) => void
-  /** What the first version of Linnet left here, until it is adopted. */
-  readonly firstVersion: () => z.infer<typeof firstVersionSchema> | null
 }
 
 const isFromNewer = (version: unknown): boolean => typeof version === 'number' && version > VERSION
 
-/**
- * Whether settings are as they were written. What an older Linnet wrote has no digest: its shape alone can tell. A newer
- * one may have another shape.
- */
+/** Whether settings are as they were written, or none of accounts are. A newer Linnet's may have another shape. */
 export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boolean => {
-  const { version, accounts = [], current = null, digest } = values
-  if (digest !== undefined && digest !== digestSettings({ version, accounts, current })) return false
-  if (isFromNewer(version)) return true
-  return (
-    (version === undefined || version === ONE_AT_A_TIME || version === VERSION) &&
-    z.array(accountSchema).safeParse(accounts).success &&
-    (current === null || typeof current === 'string')
-  )
+  const { version, accounts, digest } = values
+  if (version === undefined && accounts === undefined && digest === undefined) return true
+  if (digest === undefined ? !isFromNewer(version) : digest !== digestSettings({ version, accounts })) return false
+  return isFromNewer(version) || (version === VERSION && z.array(accountSchema).safeParse(accounts).success)
 }
 
 /**
@@ -127,17 +104,10 @@ export const openAccountSettings = (store: SettingsStore): AccountSettings => {
   // is left out, not deleted: its folder stays, and is recognised like any other.
   const all = (): readonly AccountRecord[] => {
     const stored = store.get('accounts')
-    const current = store.get('version') === VERSION ? null : store.get('current')
-    const read = (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
-    const taken = read.flatMap(({ color }) => color ?? [])
-    return read.map((account) => {
-      const color = account.color ?? leastUsedColor(taken, COLORS)
-      if (account.color === null) taken.push(color)
-      return { ...account, color, isConnected: account.isConnected ?? account.id === current }
-    })
+    return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
   }
   const write = (accounts: readonly AccountRecord[]): void => {
-    const guarded = { version: VERSION, accounts, current: null }
+    const guarded = { version: VERSION, accounts }
     try {
       store.set({ ...guarded, digest: digestSettings(guarded) })
     } catch (thrown) {
@@ -172,10 +142,5 @@ export const openAccountSettings = (store: SettingsStore): AccountSettings => {
       write(place === -1 ? [...others, ...moved] : others.toSpliced(place, 0, ...moved))
     },
     forget: (id) => write(all().filter((account) => account.id !== id)),
-    adopt: (record) => {
-      keep(record)
-      store.set({ account: null })
-    },
-    firstVersion: () => firstVersionSchema.safeParse(store.get('account')).data ?? null,
   }
 }

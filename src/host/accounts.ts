@@ -20,15 +20,7 @@ import { ProblemError, toProblem, type Problem, type Result } from '../shared/re
 import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
 import { makeDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type DemoProgress, type LaunchPlatform } from './demo-platform.ts'
-import {
-  boundKey,
-  digestKey,
-  firstVersionFolders,
-  keyBoundTo,
-  recogniseAccount,
-  shareInbox,
-  type Candidate,
-} from './recognise-account.ts'
+import { boundKey, digestKey, keyBoundTo, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
 /** Where keys are kept between two starts. */
@@ -260,7 +252,7 @@ export const createAccounts = (parts: {
 
   // Whose key it is.
 
-  /** Folders of mail that the settings do not know: of the first version, or from before the settings were lost. */
+  /** Folders of mail that the settings do not know, from before these were lost. */
   const strayFolders = async (): Promise<readonly string[]> => {
     const entries = await readdir(join(dataDirectory, 'accounts'), { withFileTypes: true }).catch(() => [])
     return entries
@@ -284,13 +276,9 @@ export const createAccounts = (parts: {
     ])
   }
   /** The account whose key this was before, which needs no network to tell. */
-  const recordOfKey = async (typed: string, { baseUrl, apiKey }: Credentials): Promise<PlatformRecord | null> => {
+  const recordOfKey = ({ baseUrl, apiKey }: Credentials): PlatformRecord | null => {
     const digest = digestKey(baseUrl, apiKey)
-    const known = settings.platforms().find(({ keyDigest }) => keyDigest === digest)
-    if (known !== undefined) return known
-    const names = firstVersionFolders(typed, baseUrl, apiKey)
-    const stray = (await strayFolders()).find((name) => names.includes(name))
-    return stray === undefined ? null : recordOf(stray, baseUrl)
+    return settings.platforms().find(({ keyDigest }) => keyDigest === digest) ?? null
   }
 
   /** Opens the account that a key of these inboxes belongs to, or asks which it is. @returns null where it asks */
@@ -330,7 +318,7 @@ export const createAccounts = (parts: {
     pending = null
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))
     const credentials = { baseUrl, apiKey }
-    const before = await recordOfKey(typed, credentials)
+    const before = recordOfKey(credentials)
     const tested = await engine().test(credentials)
     if (!tested.ok) {
       const record = before ?? likeliest(baseUrl)
@@ -392,10 +380,10 @@ export const createAccounts = (parts: {
 
   // What was kept.
 
-  const unsealed = async ({ sealedKey, baseUrl, keyDigest }: PlatformRecord): Promise<Unsealed> => {
+  const unsealed = async ({ sealedKey, baseUrl }: PlatformRecord): Promise<Unsealed> => {
     if (sealedKey === null) return { key: null, trouble: null }
     try {
-      const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey), keyDigest)
+      const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey))
       if (apiKey === null) {
         const message = `The stored key is not for ${baseUrl}. Your mail stays; enter this server’s key.`
         throw new ProblemError({ code: 'key_missing', message })
@@ -584,42 +572,12 @@ export const createAccounts = (parts: {
     return unwrap(await engine().usageOf(directoryOf(accountId)))
   }
 
-  /**
-   * Takes over what the first version of Linnet kept. Its folder was named by the base URL and the key; where the key
-   * is not given back, the account is the only folder there is.
-   */
-  const adoptFirstVersion = async (): Promise<void> => {
-    const kept = settings.firstVersion()
-    if (kept === null) return
-    if (kept.kind === 'demo') {
-      settings.adopt({ id: DEMO_ID, kind: 'demo', name: null, color: settings.nextColor(), isConnected: true })
-      return
-    }
-    const baseUrl = unwrap(await engine().parseBaseUrl(kept.baseUrl))
-    const sealedKey = kept.encryptedKey
-    const { key, trouble } = await unsealed({ ...newRecord(baseUrl), sealedKey })
-    const folders = await strayFolders()
-    if (key === null) {
-      const [only, ...others] = folders
-      if (trouble !== null && (only === undefined || others.length > 0)) throw new ProblemError(trouble)
-      const record = newRecord(baseUrl, only)
-      settings.adopt({ ...record, sealedKey, isConnected: true })
-      return
-    }
-    const names = firstVersionFolders(kept.baseUrl, baseUrl, key.apiKey)
-    const record = newRecord(
-      baseUrl,
-      folders.find((name) => names.includes(name)),
-    )
-    settings.adopt({ ...record, sealedKey, keyDigest: digestKey(baseUrl, key.apiKey), isConnected: true })
-  }
-
   /** The environment's key meets the mail that is here, if it is its own; and its account opens whether it works or not. */
   const openGiven = async ({ baseUrl: typed, apiKey }: Credentials): Promise<void> => {
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))
     const credentials = { baseUrl, apiKey }
     const inHand = { isGiven: true, inboxes: null }
-    const before = await recordOfKey(typed, credentials)
+    const before = recordOfKey(credentials)
     if (before !== null) {
       await openPlatform(before, { ...inHand, key: { apiKey, isAccepted: true } })
       return
@@ -733,11 +691,9 @@ export const createAccounts = (parts: {
       inTurn(async () => {
         const told = problem
         try {
-          // Where it cannot be, it stays for the next start, and nothing else waits for it.
-          const trouble = await adoptFirstVersion().then(() => null, toProblem)
           const refused = given === null ? null : await openGiven(given).then(() => null, toProblem)
           await openConnected()
-          problem ??= refused ?? told ?? (opened.size === 0 ? (trouble ?? (await lostSettings())) : null)
+          problem ??= refused ?? told ?? (opened.size === 0 ? await lostSettings() : null)
         } catch (thrown) {
           problem = toProblem(thrown)
           if (problem.code === 'internal') report(thrown)

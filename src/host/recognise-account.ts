@@ -47,20 +47,9 @@ export const boundKey = (baseUrl: string, apiKey: string): string => `${baseUrl}
 
 /**
  * The key in what was sealed, for the server that it was entered for: whoever changes a base URL in a file does not get it.
- * @param keyDigest tells the server of a key that the first version of Linnet sealed, alone; null where it is not known
  * @returns null for another server
  */
-export const keyBoundTo = (baseUrl: string, unsealed: string, keyDigest: string | null): string | null => {
+export const keyBoundTo = (baseUrl: string, unsealed: string): string | null => {
   const end = unsealed.indexOf('\n')
-  if (end >= 0) return unsealed.slice(0, end) === baseUrl ? unsealed.slice(end + 1) : null
-  return keyDigest === null || digestKey(baseUrl, unsealed) === keyDigest ? unsealed : null
-}
-
-/**
- * The names that the first version of Linnet may have given to the folder of a base URL and a key: their digest, with
- * the base URL as it was typed.
- */
-export const firstVersionFolders = (typed: string, baseUrl: string, apiKey: string): readonly string[] => {
-  const bare = baseUrl.replace(/\/+$/, '')
-  return [...new Set([typed.trim(), baseUrl, bare, `${bare}/`])].map((spelling) => digestKey(spelling, apiKey))
+  return end >= 0 && unsealed.slice(0, end) === baseUrl ? unsealed.slice(end + 1) : null
 }

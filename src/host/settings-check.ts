@@ -4,15 +4,14 @@ import { createHash } from 'node:crypto'
 export interface GuardedSettings {
   readonly version: unknown
   readonly accounts: unknown
-  readonly current: unknown
 }
 
 /**
  * A digest of the settings, kept beside them: one letter that is another may send a key to a stranger, or show an empty
  * mailbox in the place of a full one. It guards against damage, not against a person.
  */
-export const digestSettings = ({ version, accounts, current }: GuardedSettings): string =>
+export const digestSettings = ({ version, accounts }: GuardedSettings): string =>
   createHash('sha256')
-    .update(JSON.stringify([version, accounts, current]))
+    .update(JSON.stringify([version, accounts]))
     .digest('hex')
     .slice(0, 32)

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
@@ -113,33 +112,6 @@ test('a restart without the network and without a kept key shows the mail and as
   await expect(page.getByRole('status')).toContainText('Online')
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
-
-test(
-  'a folder of the first version is opened with its mail when its key is there',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const first = await launch({ dataDirectory })
-    await platform.deliver({ from: 'a@b.example', subject: 'From the first version', text: 'Kept.' })
-    await connect(first.page, platform.baseUrl, platform.apiKey)
-    await expect(rows(first.page)).toHaveCount(1)
-    await first.close()
-    const accounts = join(dataDirectory, 'accounts')
-    const [id = ''] = await readdir(accounts)
-    const digest = createHash('sha256')
-      .update(`linnet account\n${platform.baseUrl}\n${platform.apiKey}`)
-      .digest('hex')
-      .slice(0, 32)
-    await rename(join(accounts, id), join(accounts, digest))
-    await rm(join(dataDirectory, 'linnet.json'))
-    await platform.pause()
-
-    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-    const { page } = await launch({ dataDirectory, env })
-    await expect(page.getByRole('option', { name: /From the first version/ })).toBeVisible()
-    expect(await readdir(accounts)).toEqual([digest])
-    expect((await stat(join(dataDirectory, 'linnet.json'))).mode & 0o777).toBe(0o600)
-  },
-)
 
 test(
   'a mailbox that was disconnected is still on this computer and opens again',

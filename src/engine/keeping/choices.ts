@@ -28,11 +28,10 @@ export interface KeepingChoiceStore {
 /**
  * A person's choices in a file of their own in the account's folder: they outlive the cache. Where it is missing or
  * cannot be read, as nothing is deleted by any choice, Linnet's own hold.
- * @param earlierDays the depth that was chosen before there was this file; undefined where none was
  */
-export const openKeepingChoices = (directory: string, earlierDays?: number | null): KeepingChoiceStore => {
+export const openKeepingChoices = (directory: string): KeepingChoiceStore => {
   const file = createListFile(join(directory, 'keeping.json'), 'choices', schema)
-  let choices = file.read().entries.at(-1) ?? { ...STANDARD, ...(earlierDays !== undefined && { days: earlierDays }) }
+  let choices = file.read().entries.at(-1) ?? STANDARD
   return {
     get: () => choices,
     set: (next) => {

@@ -4,11 +4,7 @@ import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../
 import type { ChangeWrite, MadeChange, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type LargeWrite, type Part, type PartState } from './large-parts.ts'
 import { packChanges, unpackChanges } from './made-changes.ts'
-import { intents } from './migrations/0001-intents.ts'
-import { generations } from './migrations/0002-generations.ts'
-import { typedChanges } from './migrations/0003-typed-changes.ts'
-import { largeChanges } from './migrations/0004-large-changes.ts'
-import { unshownSubjects } from './migrations/0005-unshown-subjects.ts'
+import { outboxSchema } from './schema.ts'
 
 /** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
 const KEPT_TIMES = 500
@@ -20,7 +16,7 @@ const COPIED_AT_ONCE = 100
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
 const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
-  migrations: [intents, generations, typedChanges, largeChanges, unshownSubjects],
+  migrations: [outboxSchema],
   exclusive: true,
 }
 
@@ -118,7 +114,7 @@ const toWaiting = ({ kind, scope, id, field, wanted, sending, large, digest }: B
   if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
   if (sending !== null && !isText(sending)) return null
   const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
-  return digest === null || digest === undefined || digest === digestOf(change) ? change : null
+  return digest === digestOf(change) ? change : null
 }
 
 const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>

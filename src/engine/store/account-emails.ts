@@ -63,7 +63,7 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
    */
   readonly search: (query: AccountListQuery, after: number | null, bounds: StepBounds) => FoundRows | null
   readonly searchVersion: () => number
-  /** E-mails that are searched by now: all of them, unless the file is of an older version and still being indexed. */
+  /** E-mails that are searched by now: all of them, unless the index is being made anew. */
   readonly countSearched: () => number
   /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
   readonly found: (rowKey: number) => { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined

@@ -20,27 +20,10 @@ import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
 import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
 import { createListIndex } from './list-index.ts'
 import { createMailRows, type MailRows } from './mail-rows.ts'
-import { mail } from './migrations/0001-mail.ts'
-import { addedInboxes } from './migrations/0002-added-inboxes.ts'
-import { lackingEmails } from './migrations/0004-lacking-emails.ts'
-import { sentEmails } from './migrations/0003-sent-emails.ts'
-import { bodyPieces } from './migrations/0005-body-pieces.ts'
-import { versionStamp } from './migrations/0006-version-stamp.ts'
-import { keptLists } from './migrations/0007-kept-lists.ts'
-import { searchIndex } from './migrations/0008-search-index.ts'
-import { goneLabels } from './migrations/0009-gone-labels.ts'
-import { trashedThreads } from './migrations/0010-trashed-threads.ts'
-import { contents } from './migrations/0011-contents.ts'
-import { people } from './migrations/0012-people.ts'
-import { onlyHere } from './migrations/0013-only-here.ts'
-import { keeping } from './migrations/0014-keeping.ts'
-import { deletedHere } from './migrations/0015-deleted-here.ts'
-import { deliveries } from './migrations/0016-deliveries.ts'
-import { threadWriters } from './migrations/0017-thread-writers.ts'
-import { messageNames } from './migrations/0018-message-names.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
+import { cacheSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder, type ThreadFinder } from './thread-finder.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
@@ -80,26 +63,7 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [
-    mail,
-    addedInboxes,
-    sentEmails,
-    lackingEmails,
-    bodyPieces,
-    versionStamp,
-    keptLists,
-    searchIndex,
-    goneLabels,
-    trashedThreads,
-    contents,
-    people,
-    onlyHere,
-    keeping,
-    deletedHere,
-    deliveries,
-    threadWriters,
-    messageNames,
-  ],
+  migrations: [cacheSchema],
   exclusive: false,
   mend: condemnSearchIndex,
 }
@@ -111,9 +75,6 @@ export interface DamageListeners {
   /** The file itself is damaged: it is to be closed, and opened anew. */
   readonly onCorrupt: () => void
 }
-
-/** The fact that the numbers of the lists are kept: without it they are counted when the cache is opened. */
-const LISTS_KEPT = 'lists kept'
 
 const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
@@ -237,14 +198,9 @@ export const openCache = (
   try {
     const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
     const stores = createStores(database, pending, onBroken, watch, clock)
-    const { lists, facts } = stores
-    // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.
-    if (facts.get(LISTS_KEPT) === undefined || (wasChecked && lists.findDrift().length > 0)) {
-      lists.write(() => {
-        lists.rebuild()
-        facts.set(LISTS_KEPT, 1)
-      })
-    }
+    const { lists } = stores
+    // A file that gave reason for a check has the numbers of its lists checked as well.
+    if (wasChecked && lists.findDrift().length > 0) lists.write(lists.rebuild)
     const cache: Cache = {
       ...stores.cache,
       together: (work) => {

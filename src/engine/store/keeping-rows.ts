@@ -17,7 +17,7 @@ export interface EmailToKeep {
   readonly failures: number
 }
 
-/** How the keeping of an e-mail has ended: the numbers of migration 13. */
+/** How the keeping of an e-mail has ended: the numbers of schema.ts. */
 const STATE_NAMES = ['whole', 'no room', 'in part', 'lost'] as const
 export type KeptState = (typeof STATE_NAMES)[number]
 const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, 'in part': 3, lost: 4 }

@@ -90,7 +90,7 @@ const schemaAt = (kind: FileKind, version: number): readonly string[] => inModel
 
 /**
  * An empty file of the newest version, byte by byte. Its tables begin at the same pages as in every file that was made
- * by this version; in one that was brought here from an older version while it held mail, those of the first version do.
+ * by this version.
  */
 export const modelFile = (kind: FileKind): Buffer =>
   inModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())

@@ -52,7 +52,7 @@ export const salvageCache = async (
     try {
       reader = createTableReader(source, table)
     } catch {
-      // The table is not there, in a file of an older version or a broken one.
+      // The table is not there, in a broken file.
       return
     }
     for (let first = 0; first <= reader.last && !reader.isHopeless(); first += ROWS_A_TURN) {

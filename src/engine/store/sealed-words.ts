@@ -15,15 +15,17 @@ export const seal = (said: Said): string => {
   return sealOf(json) + json
 }
 
-/** The words as JSON; null where they are not as they were written. Those of the first versions have no checksum. */
-export const unseal = (text: string): string | null => {
-  if (text.startsWith('{')) return text
+/** The words as JSON; null where they are not as they were written. */
+const unseal = (text: string): string | null => {
   const json = text.slice(SEAL_LENGTH)
   return sealOf(json) === text.slice(0, SEAL_LENGTH) ? json : null
 }
 
-/** In SQL: the words of a row behind their checksum, where there is one. */
-export const JSON_OF_WORDS = `iif(substr(wire, 1, 1) = '{', wire, substr(wire, ${SEAL_LENGTH + 1}))`
+/** In SQL: the words in a column, behind their checksum. */
+export const jsonOfWords = (column: string): string => `substr(${column}, ${SEAL_LENGTH + 1})`
+
+/** Those of a row. */
+export const JSON_OF_WORDS = jsonOfWords('wire')
 
 /** What was read: `isSound` is false where a letter or more is not as it was written. */
 export interface Unsealed<Thing> {

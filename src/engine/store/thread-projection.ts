@@ -5,7 +5,7 @@ import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { seal, unseal } from './sealed-words.ts'
+import { seal } from './sealed-words.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ThreadPlace, TouchCollector } from './touched-threads.ts'
@@ -90,13 +90,10 @@ export const createThreadProjection = (
 
   const amend: ThreadProjection['amend'] = (touch, inbox, row, thread, sealed, { hasOutbound, onServer }) => {
     const shown = project(inbox, thread, { mayHaveOutbound: hasOutbound, onServer })
-    const isSame = unseal(row.wire) === unseal(sealed) && isShown(row, shown) && row.on_server === Number(onServer)
-    if (isSame && row.wire === sealed) return
+    if (row.wire === sealed && isShown(row, shown) && row.on_server === Number(onServer)) return
     rows.update(row.key, shown, onServer, sealed)
     const { place } = shown
     backlog.note(inbox.key, completenessOf(row), { receivedAt: place.receivedAt, emailsAt: row.emails_at, onServer })
-    // Words of a first version get their checksum: nothing that anybody sees has changed.
-    if (isSame) return
     const before = placeOf(row)
     lists.move(inbox, row.key, before, place)
     search.keepThread(toSearchable(inbox, row.key, place, thread))

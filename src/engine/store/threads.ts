@@ -21,7 +21,7 @@ import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex } from './list-index.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { readSealedThread, seal, unseal } from './sealed-words.ts'
+import { readSealedThread, seal } from './sealed-words.ts'
 import { createThreadLists, type ThreadLists } from './thread-lists.ts'
 import { createThreadProjection, serverStateOf } from './thread-projection.ts'
 import { createThreadRows, labelIdsOf, placeOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
@@ -196,7 +196,7 @@ export const createThreadStore = (
     const row = rows.find(inbox, incoming.id)
     if (row === undefined) return
     const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
-    if (unseal(row.wire) === unseal(sealed)) {
+    if (row.wire === sealed) {
       amend(touch, inbox, row, incoming, sealed, about)
       return
     }

@@ -90,14 +90,9 @@ const kept = z.object({
 })
 const nameOf = (list: string): string => `ground ${list}`
 
-/** @param facts where an earlier Linnet may have left the newest time alone, as `news <inbox>` */
 export const groundOf = (facts: Pick<FactStore, 'get'>, list: string): Ground | null => {
   const text = facts.get(nameOf(list))
-  if (text === undefined) {
-    const time = facts.get(`news ${list}`)
-    const lowest = Number(time ?? Number.NaN)
-    return Number.isFinite(lowest) ? { rows: [], needed: 1, lowest } : null
-  }
+  if (text === undefined) return null
   try {
     const { rows, ...stop } = kept.parse(JSON.parse(text))
     return { ...stop, rows: rows.map(([id, time]) => ({ id, time })) }

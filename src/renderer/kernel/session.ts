@@ -4,7 +4,6 @@ import type { Transport } from '../../shared/contract.ts'
 import { AccountManager, type AccountInbox } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
-import { carryOverChoices } from './carry-over-choices.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
 import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
@@ -20,7 +19,6 @@ export const createShell = (transport: Transport) => {
   const toasts = new ToastManager()
   const root = document.documentElement
   const preferences = new PreferencesManager(backend, toasts, servedPreferences(root))
-  void carryOverChoices(localStorage, preferences)
   const route = new RouteManager()
   return {
     backend,

@@ -83,12 +83,15 @@ CREATE TABLE emails (
   -- Outbound only.
   last_event TEXT,
   scheduled_at INTEGER,
+  -- What becomes of an e-mail to a test address is known a moment after it was sent.
+  next_event_at INTEGER,
   topic_id TEXT,
   tags TEXT
 ) STRICT;
 CREATE INDEX emails_by_thread ON emails (thread_seq, received_at, seq);
 CREATE INDEX emails_by_direction ON emails (direction, received_at DESC, seq DESC);
 CREATE INDEX emails_by_inbox ON emails (inbox_seq, direction, received_at);
+CREATE INDEX emails_next_event ON emails (next_event_at) WHERE next_event_at IS NOT NULL;
 CREATE INDEX emails_scheduled ON emails (scheduled_at) WHERE last_event = 'scheduled';
 
 CREATE TABLE email_contents (
@@ -113,7 +116,9 @@ CREATE TABLE attachments (
   content_id TEXT,
   size INTEGER NOT NULL,
   -- Shown in the HTML body by its content_id, so not a file of its own to a reader.
-  is_inline INTEGER NOT NULL
+  is_inline INTEGER NOT NULL,
+  -- 0 where the e-mail does not list it.
+  is_listed INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX attachments_by_email ON attachments (email_seq, position);
 
@@ -252,16 +257,5 @@ CREATE TABLE idempotency_keys (
   body TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-`,
-  // The names of images shown by the HTML were searched already: now the e-mail lists them and is one with attachments.
-  `
-ALTER TABLE attachments ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
-UPDATE emails SET has_attachment = 1
-  WHERE has_attachment = 0 AND EXISTS (SELECT 1 FROM attachments WHERE email_seq = emails.seq);
-`,
-  // What becomes of an e-mail to a test address is known a moment after it was sent.
-  `
-ALTER TABLE emails ADD COLUMN next_event_at INTEGER;
-CREATE INDEX emails_next_event ON emails (next_event_at) WHERE next_event_at IS NOT NULL;
 `,
 ]

@@ -643,101 +643,41 @@ describe('a key that is kept', () => {
   })
 })
 
-describe('a folder of the first version', () => {
-  /** Makes of a connected account what the first version of Linnet left: a folder named by base URL and key. */
-  const toFirstVersion = async (subject?: string) => {
-    const made = await connectOnce(subject)
-    const { door, machine, host, accountId, platform } = made
+describe('a folder that the settings do not know', () => {
+  /** A connected account with an unsent change, of which the settings were lost. */
+  const loseSettings = async () => {
+    const made = await connectOnce()
+    const { door, machine, host, platform } = made
     door.setOffline(true)
     const threadId = await archiveFirst(host, platform)
     await host.close()
     door.setOffline(false)
-    const digest = digestKey(door.baseUrl, platform.apiKey)
-    const accounts = join(machine.dataDirectory, 'accounts')
-    renameSync(join(accounts, accountId), join(accounts, digest))
     machine.settings.values.clear()
-    return { ...made, digest, threadId }
+    return { ...made, threadId }
   }
-  const sealedBy = (apiKey: string): string => Buffer.from(apiKey).toString('hex')
 
-  it('is opened as the account that was kept, with its unsent changes', async () => {
-    const { platform, door, machine, digest, threadId } = await toFirstVersion()
-    const encryptedKey = sealedBy(platform.apiKey)
-    machine.settings.set({ account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey }, window: { old: true } })
-    const before = door.requests().length
-    const host = machine.start()
-    expect((await host.account())?.id).toBe(digest)
-    await settled(host)
-    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
-    expect(bodiesIn(door, before)).toEqual([])
-    expect(foldersOf(machine)).toEqual([digest])
-    expect(machine.settings.values.get('window')).toEqual({ old: true })
-  })
-
-  it('is not forgotten by a start with another account from the environment', async () => {
-    const { platform, door, machine, digest } = await toFirstVersion()
-    machine.settings.set({
-      account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey: sealedBy(platform.apiKey) },
-    })
-    const other = await startTestPlatform()
-    const given = machine.start({ given: { baseUrl: other.baseUrl, apiKey: other.apiKey } })
-    expect((await given.account())?.baseUrl).toBe(other.baseUrl)
-    await given.close()
-    const host = machine.start()
-    expect((await host.account())?.id).toBe(digest)
-    await settled(host)
-  })
-
-  it('is opened without its key where the keychain no longer gives it back', async () => {
-    const { platform, door, machine, digest } = await toFirstVersion()
-    machine.settings.set({
-      account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey: sealedBy(platform.apiKey) },
-    })
-    machine.vault.isLost = true
-    const host = machine.start()
-    expect((await host.account())?.id).toBe(digest)
-    expect(await statusOf(host)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
-  })
-
-  it('is met by its key, which the browser host never kept', async () => {
-    const { platform, door, machine, digest, threadId } = await toFirstVersion()
-    const host = machine.start()
-    await host.ask('account.connect', { baseUrl: `${door.baseUrl}/`, apiKey: platform.apiKey })
-    expect((await host.account())?.id).toBe(digest)
-    await settled(host)
-    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
-  })
-
-  it('is met by its key from the environment', async () => {
-    const { platform, door, machine, digest } = await toFirstVersion()
-    const host = machine.start({ given: { baseUrl: door.baseUrl, apiKey: platform.apiKey } })
-    expect((await host.account())?.id).toBe(digest)
-    await settled(host)
-    expect(foldersOf(machine)).toEqual([digest])
-  })
-
-  it('is recognised by its inboxes where its key is another one now, and asked about', async () => {
-    const { platform, door, machine, digest, threadId } = await toFirstVersion()
+  it('is recognised by its inboxes, whatever key comes, and asked about', async () => {
+    const { platform, door, machine, accountId, threadId } = await loseSettings()
     door.revoke(platform.apiKey)
     door.addKey('re_new', platform)
     const host = machine.start()
     expect(await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })).toBeNull()
     const { question } = await host.ask('account.state', {})
-    expect(question?.candidates).toEqual([{ id: digest, baseUrl: null, addresses: [platform.inboxAddress] }])
-    await host.ask('account.decide', { decision: 'keep', accountId: digest })
+    expect(question?.candidates).toEqual([{ id: accountId, baseUrl: null, addresses: [platform.inboxAddress] }])
+    await host.ask('account.decide', { decision: 'keep', accountId })
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
-    expect(foldersOf(machine)).toEqual([digest])
+    expect(foldersOf(machine)).toEqual([accountId])
   })
 
-  it('that is another account’s stays where it is', async () => {
-    const { machine, digest } = await toFirstVersion()
+  it('stays where it is where it is another account’s', async () => {
+    const { machine, accountId } = await loseSettings()
     const other = await startTestPlatform()
     const host = machine.start()
     await host.ask('account.connect', { baseUrl: other.baseUrl, apiKey: other.apiKey })
     await settled(host)
     expect(foldersOf(machine)).toHaveLength(2)
-    expect(foldersOf(machine)).toContain(digest)
+    expect(foldersOf(machine)).toContain(accountId)
   })
 })
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
+import { digestSettings } from '../../../src/host/settings-check.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 
@@ -60,44 +61,9 @@ describe('the accounts in the settings', () => {
 
   it('leave out one that cannot be read', () => {
     const { open } = openDirectory()
-    open().set({ version: 2, accounts: [{ id: '../../etc', kind: 'platform', baseUrl: 'x' }, 'x', record], current: 7 })
+    open().set({ version: 1, accounts: [{ ...record, id: '../../etc' }, 'x', record] })
     const settings = openAccountSettings(open())
     expect(settings.all()).toEqual([record])
-  })
-
-  it('of the first version are handed on until they are adopted', () => {
-    const { open } = openDirectory()
-    const account = { kind: 'platform', baseUrl: 'https://mail.example', encryptedKey: 'c2VhbGVk' }
-    open().set({ account })
-    const settings = openAccountSettings(open())
-    expect(settings.all()).toEqual([])
-    expect(settings.firstVersion()).toEqual(account)
-    settings.keep({ ...record, id: 'two' })
-    expect(settings.firstVersion()).toEqual(account)
-    settings.adopt(record)
-    expect(settings.firstVersion()).toBeNull()
-    expect(settings.all().map(({ id }) => id)).toEqual(['two', 'one'])
-  })
-
-  it('of the version that had one account open at a time: that one is connected, and each has a colour of its own', () => {
-    const { open } = openDirectory()
-    const { name, color, isConnected, ...before } = record
-    open().set({
-      version: 2,
-      accounts: [{ ...before, id: 'two' }, before, { id: 'demo', kind: 'demo' }],
-      current: 'one',
-    })
-    const settings = openAccountSettings(open())
-    expect(settings.all().map(({ id, isConnected }) => [id, isConnected])).toEqual([
-      ['two', false],
-      ['one', true],
-      ['demo', false],
-    ])
-    const colors = settings.all().map((account) => account.color)
-    expect(new Set(colors).size).toBe(3)
-    settings.keep({ ...record, name, color, isConnected })
-    expect(settings.all().map((account) => account.color)).toEqual([colors[0], color, colors[2]])
-    expect(openAccountSettings(open()).all()).toEqual(settings.all())
   })
 
   it('are in the order in which a person puts them', () => {
@@ -118,7 +84,7 @@ describe('the accounts in the settings', () => {
 
   it('of a newer Linnet stay as they are', () => {
     const { open, file } = openDirectory()
-    open().set({ version: 4, accounts: { a: 'new shape' } })
+    open().set({ version: 2, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
     expect(() => openAccountSettings(open())).toThrow(/newer Linnet/)
     expect(readFileSync(file, 'utf8')).toBe(before)
@@ -126,7 +92,7 @@ describe('the accounts in the settings', () => {
 })
 
 describe('the settings file', () => {
-  it('is read and written by its owner alone, also where an older Linnet left it open to others', () => {
+  it('is read and written by its owner alone, also where it was left open to others', () => {
     const { file, open } = openDirectory()
     writeFileSync(file, '{"window":{"maximized":false}}')
     chmodSync(file, 0o644)
@@ -135,7 +101,7 @@ describe('the settings file', () => {
     openAccountSettings(open()).keep(record)
     expect(modeOf(file)).toBe(0o600)
     rmSync(file)
-    open().set({ version: 2 })
+    open().set({ version: 1 })
     expect(modeOf(file)).toBe(0o600)
   })
 
@@ -159,19 +125,19 @@ describe('the settings file', () => {
   })
 
   it.each([
-    { version: 2, accounts: { one: record }, current: 'one' },
-    { version: 2, accounts: [{ ...record, baseUrl: 7 }], current: 'one' },
-    { version: 2, accounts: [record], current: ['one'] },
-    { version: '2', accounts: [record], current: 'one' },
+    { version: 1, accounts: { one: record } },
+    { version: 1, accounts: [{ ...record, baseUrl: 7 }] },
+    { version: '1', accounts: [record] },
+    { version: 0, accounts: [record] },
   ])('whose shape is another is kept aside: %j', (values) => {
     const { file } = openDirectory()
-    writeFileSync(file, JSON.stringify(values))
+    writeFileSync(file, JSON.stringify({ ...values, digest: digestSettings(values) }))
     expect(prepareSettingsFile(file)?.message).toContain('set aside')
   })
 
-  it('of an older or a newer Linnet stays where it is', () => {
+  it('of a newer Linnet, or without any account, stays where it is', () => {
     const { file } = openDirectory()
-    for (const values of [{ version: 2, accounts: [record], current: 'one' }, { version: 4, accounts: {} }, {}]) {
+    for (const values of [{ version: 2, accounts: {} }, { window: { maximized: true } }, {}]) {
       writeFileSync(file, JSON.stringify(values))
       expect(prepareSettingsFile(file)).toBeNull()
     }

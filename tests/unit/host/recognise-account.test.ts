@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  boundKey,
-  digestKey,
-  firstVersionFolders,
-  keyBoundTo,
-  recogniseAccount,
-  type Candidate,
-} from '../../../src/host/recognise-account.ts'
+import { boundKey, keyBoundTo, recogniseAccount, type Candidate } from '../../../src/host/recognise-account.ts'
 
 const inboxes = (...ids: readonly string[]) => ids.map((id) => ({ id, address: `${id}@mail.example` }))
 const HERE = 'https://mail.example/'
@@ -54,28 +47,12 @@ describe('whose key it is', () => {
 
 describe('a key that was sealed', () => {
   it('is given back for the server that it was entered for alone', () => {
-    expect(keyBoundTo(HERE, boundKey(HERE, 're_key'), null)).toBe('re_key')
-    expect(keyBoundTo('https://other.example/', boundKey(HERE, 're_key'), null)).toBeNull()
-    expect(keyBoundTo(`${HERE}x`, boundKey(HERE, 're_key'), null)).toBeNull()
+    expect(keyBoundTo(HERE, boundKey(HERE, 're_key'))).toBe('re_key')
+    expect(keyBoundTo('https://other.example/', boundKey(HERE, 're_key'))).toBeNull()
+    expect(keyBoundTo(`${HERE}x`, boundKey(HERE, 're_key'))).toBeNull()
   })
 
-  it('without its server is given back for the one of its digest, or where there is none', () => {
-    expect(keyBoundTo(HERE, 're_key', null)).toBe('re_key')
-    expect(keyBoundTo(HERE, 're_key', digestKey(HERE, 're_key'))).toBe('re_key')
-    expect(keyBoundTo('https://other.example/', 're_key', digestKey(HERE, 're_key'))).toBeNull()
-  })
-})
-
-describe('the folders of the first version', () => {
-  it('are found however the base URL was spelt then and now', () => {
-    const made = (typed: string): string => digestKey(typed, 're_key')
-    for (const typed of ['https://mail.example', 'https://mail.example/', ' https://MAIL.example/ ']) {
-      const names = firstVersionFolders(typed, HERE, 're_key')
-      expect(names).toContain(made('https://mail.example'))
-      expect(names).toContain(made('https://mail.example/'))
-      expect(names).toContain(made(typed.trim()))
-    }
-    // As the first version wrote it: a folder made then has to be found for ever.
-    expect(made('https://mail.example')).toBe('0fc4dd6b034e1f59e056c4070c3ecc89')
+  it('is not given back without its server', () => {
+    expect(keyBoundTo(HERE, 're_key')).toBeNull()
   })
 })

@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { carryOverChoices } from '../../../src/renderer/kernel/carry-over-choices.ts'
 import { AppearanceManager } from '../../../src/renderer/kernel/appearance-manager.svelte.ts'
 import { servedPreferences } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
@@ -90,72 +89,5 @@ describe('the look of the window', () => {
     }
     expect(heights).toEqual(heights.toSorted((a, b) => a - b))
     expect(new Set(heights).size).toBe(heights.length)
-  })
-})
-
-describe('what was chosen in an earlier version', () => {
-  const FORMER = {
-    'linnet.appearance': JSON.stringify({ theme: 'dark', density: 'cosy', listWidth: 380, areLabelsShown: false }),
-    'linnet.keys': JSON.stringify({ 'thread.archive': ['y'], 'thread.spam': 'no list', 'go.inbox': [] }),
-    'linnet.command-use': JSON.stringify({ 'go.archive': 12, 'go.spam': 'often', 'go.trash': -1 }),
-    'linnet.inbox': 'inbox-7',
-  }
-  const keep = (kept: Readonly<Record<string, string>>): Storage => {
-    localStorage.clear()
-    for (const [name, value] of Object.entries({ ...kept, 'linnet-window-key': 'secret' })) {
-      localStorage.setItem(name, value)
-    }
-    return localStorage
-  }
-  const setTimes = (calls: readonly { readonly name: string }[]): number =>
-    calls.filter(({ name }) => name === 'preferences.set').length
-
-  it('is kept by the host once, at the next start, and then nowhere else', async () => {
-    const { preferences, transport } = createPreferences()
-    await preferences.choose({ textSize: 'large' })
-    const storage = keep(FORMER)
-    const carrying = carryOverChoices(storage, preferences)
-    // In the first frame.
-    expect(preferences.values.theme).toBe('dark')
-    await carrying
-    expect(preferences.values).toEqual({
-      ...DEFAULT_PREFERENCES,
-      textSize: 'large',
-      theme: 'dark',
-      listWidth: 380,
-      areLabelsShown: false,
-      keys: { 'thread.archive': ['y'], 'go.inbox': [] },
-      commandUse: { 'go.archive': 12 },
-      lastInbox: 'inbox-7',
-    })
-    expect(Object.keys(storage)).toEqual(['linnet-window-key'])
-    await carryOverChoices(storage, preferences)
-    expect(setTimes(transport.calls)).toBe(2)
-  })
-
-  it('gives way to what was chosen since, and what cannot be read takes nothing else with it', async () => {
-    const { preferences, transport } = createPreferences()
-    await preferences.choose({ theme: 'light', lastInbox: 'inbox-1' })
-    await carryOverChoices(keep({ ...FORMER, 'linnet.keys': '{', 'linnet.command-use': '[1]' }), preferences)
-    expect(preferences.values).toMatchObject({ theme: 'light', lastInbox: 'inbox-1', listWidth: 380, keys: {} })
-    // There is nothing in it that would have to be kept.
-    await carryOverChoices(keep({ 'linnet.appearance': '"dark"' }), preferences)
-    expect(Object.keys(localStorage)).toEqual(['linnet-window-key'])
-    expect(setTimes(transport.calls)).toBe(2)
-  })
-
-  it('stays where it is while the host cannot keep it', async () => {
-    const { preferences, said } = createPreferences(
-      {},
-      {
-        'preferences.set': () => {
-          throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
-        },
-      },
-    )
-    const storage = keep(FORMER)
-    await carryOverChoices(storage, preferences)
-    expect(said).toEqual(['The disk is full.'])
-    expect(storage.getItem('linnet.appearance')).toBe(FORMER['linnet.appearance'])
   })
 })

@@ -56,31 +56,6 @@ describe("the service's database", () => {
     db.close()
   })
 
-  test('of an older version, an e-mail whose HTML shows an image is one with an attachment from now on', () => {
-    openDatabase(file).close()
-    const old = new BetterSqlite3(file)
-    old.exec(`
-      DROP INDEX emails_next_event;
-      ALTER TABLE emails DROP COLUMN next_event_at;
-      ALTER TABLE attachments DROP COLUMN is_listed;
-      PRAGMA user_version = 1;
-      INSERT INTO emails (seq, id, index_id, direction, received_at, stored_at, read, sender, recipients, cc, bcc, reply_to,
-        delivered_to, has_attachment)
-        VALUES (1, 'shows', 'a', 'inbound', 1, 1, 1, '', '[]', '[]', '[]', '[]', '[]', 0),
-          (2, 'plain', 'b', 'inbound', 1, 1, 1, '', '[]', '[]', '[]', '[]', '[]', 0);
-      INSERT INTO attachments (id, email_seq, position, filename, content_type, size, is_inline)
-        VALUES ('logo', 1, 0, 'logo.png', 'image/png', 3, 1);
-    `)
-    old.close()
-    const db = openDatabase(file)
-    expect(db.all('SELECT id, has_attachment FROM emails ORDER BY seq')).toEqual([
-      { id: 'shows', has_attachment: 1 },
-      { id: 'plain', has_attachment: 0 },
-    ])
-    expect(db.all('SELECT id, is_listed FROM attachments')).toEqual([{ id: 'logo', is_listed: 1 }])
-    db.close()
-  })
-
   test('refuses the database of another program, and leaves it alone', () => {
     const other = new BetterSqlite3(file)
     other.exec('CREATE TABLE notes (text TEXT)')

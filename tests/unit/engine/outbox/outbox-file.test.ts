@@ -1,54 +1,10 @@
 import { rmSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { intents } from '../../../../src/engine/outbox/migrations/0001-intents.ts'
-import { generations } from '../../../../src/engine/outbox/migrations/0002-generations.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { target, waiting } from './support/test-queue.ts'
-
-const APPLICATION_ID = 0x4c4e_4f62
-
-/** A file as a version of Linnet before typed changes left it, with what it had not sent. */
-const leaveOldFile = (file: string, version: 1 | 2): void => {
-  const database = new Database(file)
-  database.exec(intents.sql)
-  if (version === 2) database.exec(generations.sql)
-  database.pragma(`user_version = ${version}`)
-  database.pragma(`application_id = ${APPLICATION_ID}`)
-  const rows = [waiting('folder', 'archive', 'archive'), waiting('label:a', 'true')]
-  for (const { kind, scope, id, field, wanted, sending } of rows) {
-    database
-      .prepare('INSERT INTO intents (kind, scope, id, field, wanted, sending) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(kind, scope, id, field, wanted, sending)
-    const digest = crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
-    if (version === 2) database.prepare('UPDATE intents SET digest = ? WHERE field = ?').run(digest, field)
-  }
-  const steps = [{ ...target('folder'), before: 'inbox', after: 'archive' }]
-  database.prepare('INSERT INTO changes (id, steps) VALUES (?, ?)').run('change-1', JSON.stringify(steps))
-  if (version === 2) {
-    database.exec('INSERT INTO version_stamp (version) VALUES (2); UPDATE state SET generation = 7, pending = 2')
-  }
-  database.close()
-}
-
-describe('an outbox of an older version', () => {
-  it.each([1, 2] as const)('keeps what it had not sent, and what can be undone (version %i)', (version) => {
-    const file = join(temporaryDirectory(), 'outbox.sqlite')
-    leaveOldFile(file, version)
-    if (version === 2) leaveOldFile(file.replace('.sqlite', '-second.sqlite'), 2)
-    const { outbox, harm } = openOutboxFile(file)
-    expect(harm).toBe('none')
-    expect(outbox.waiting()).toEqual([waiting('folder', 'archive', 'archive'), waiting('label:a', 'true')])
-    expect(outbox.madeChanges('change-1')).toEqual([{ ...target('folder'), before: 'inbox', after: 'archive' }])
-    outbox.close()
-    const again = openOutboxFile(file)
-    expect([again.harm, again.outbox.waiting()]).toMatchObject(['none', [{ field: 'folder' }, { field: 'label:a' }]])
-    again.outbox.close()
-  })
-})
 
 describe('an outbox that is as it was left', () => {
   it('is opened without a look at what can be undone and at what large changes are made of', () => {

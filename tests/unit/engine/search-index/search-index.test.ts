@@ -57,13 +57,12 @@ const indexAll = (cache: Cache): number => {
 }
 
 /**
- * A cache as the version before the index wrote it, with a thread a minute, newest last.
+ * A cache without its index, with a thread a minute, newest last.
  * @param wordsOf the platform's words of a thread, as the file has them
  */
-const openOldCache = (threads: number, emails = 1, wordsOf = (id: string) => seal(threadOf({ id }))) => {
+const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => seal(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
-  const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 8)
-  const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
+  const { database, close } = openDatabase(file, CACHE_FILE)
   database.transaction(() => {
     database.exec(
       `INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}')`,
@@ -89,8 +88,8 @@ const openOldCache = (threads: number, emails = 1, wordsOf = (id: string) => sea
 }
 
 describe('the search index', () => {
-  it('finds an older file’s mail once it is indexed, newest first, step by step, and says how much waits', () => {
-    const { cache } = openTestCache(openOldCache(200, 2))
+  it('finds mail that was there before the index once it is indexed, newest first, step by step, and says how much waits', () => {
+    const { cache } = openTestCache(openUnindexed(200, 2))
     expect(cache.search.coverage()).toEqual({ waiting: 200, total: 200 })
     expect(found(cache, 'words')).toEqual([])
 
@@ -110,7 +109,7 @@ describe('the search index', () => {
   })
 
   it('goes on where indexing was ended, and never twice over the same', () => {
-    const file = openOldCache(60)
+    const file = openUnindexed(60)
     const first = openTestCache(file).cache
     for (let step = 0; step < 30; step += 1) first.search.indexSome(0)
     const { waiting } = first.search.coverage()
@@ -126,7 +125,7 @@ describe('the search index', () => {
   })
 
   it('indexes mail that comes while older mail waits, once', () => {
-    const { cache, inbox } = openTestCache(openOldCache(40))
+    const { cache, inbox } = openTestCache(openUnindexed(40))
     store(cache, inbox, 'new', 300, [mail('n1', 300, { subject: 'Unicorn' })])
     store(cache, inbox, 't5', 301, [mail('e5 part0', 5), mail('n2', 301, { subject: 'Unicorn' })])
     expect(found(cache, 'unicorn')).toContain('new')
@@ -482,19 +481,20 @@ describe('the search index', () => {
     ['by the older name where the other holds no number', { email_count: 'four', message_count: 4 }, 4],
     ['as one where nothing says it', {}, 1],
     ['as one where no number says it', { email_count: [4], message_count: null }, 1],
-  ])('counts the e-mails of an older file’s threads %s', (_name, words, count) => {
-    const { cache, inbox } = openTestCache(openOldCache(3, 0, (id) => JSON.stringify({ id, ...words })))
+  ])('counts the e-mails of a thread that was there before the index %s', (_name, words, count) => {
+    const { cache, inbox } = openTestCache(
+      openUnindexed(3, 0, (id) => `${'0'.repeat(8)}${JSON.stringify({ id, ...words })}`),
+    )
     indexAll(cache)
     expect(cache.threads.get(inbox, 't1')?.emailCount).toBe(count)
     expect(cache.search.extent(inbox.key)).toEqual({ emails: 0, of: 3 * count })
   })
 
   it.each(['receivedEmails', 'sentEmails'] as const)(
-    'searches the account’s own list %s, also what an older file has, newest first and page by page',
+    'searches the account’s own list %s, also what was there before the index, newest first and page by page',
     (list) => {
       const file = join(temporaryDirectory(), 'cache.sqlite')
-      const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 8)
-      const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
+      const { database, close } = openDatabase(file, CACHE_FILE)
       const table = list === 'sentEmails' ? 'sent_emails' : 'received_emails'
       for (let minute = 1; minute <= 20; minute += 1) {
         const created_at = timeOf(minute)

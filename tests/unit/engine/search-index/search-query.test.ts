@@ -4,7 +4,7 @@ import { createPeople } from '../../../../src/engine/search-index/people.ts'
 import { planSearch } from '../../../../src/engine/search-index/search-query.ts'
 import { createSpellings } from '../../../../src/engine/search-index/spellings.ts'
 import { createVocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
-import { searchIndex } from '../../../../src/engine/store/migrations/0008-search-index.ts'
+import { cacheSchema } from '../../../../src/engine/store/schema.ts'
 import { NO_FILTER, type TextTerm } from '../../../../src/shared/thread-query.ts'
 
 /** `red`, `-red` and `-red_car`, where the line parts the words of a phrase. */
@@ -18,7 +18,7 @@ const plan = (typed: string, lastWordIsPrefix = false) => {
   onTestFinished(() => {
     database.close()
   })
-  database.exec(searchIndex.sql)
+  database.exec(cacheSchema.sql)
   const text = typed.split(' ').map(termOf)
   const query = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null, text, lastWordIsPrefix }
   return planSearch(query, createPeople(database), createVocabulary(database), createSpellings(database))

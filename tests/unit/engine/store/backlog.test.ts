@@ -1,11 +1,8 @@
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
 const page = { askedAt: 0, inSent: false }
@@ -80,37 +77,5 @@ describe('the threads whose e-mails are still to be fetched', () => {
     }
     // Counting would take sixty times as long.
     expect(await timeToCount(12_000)).toBeLessThan(10 * ((await timeToCount(200)) + 1))
-  })
-
-  it('include those that an earlier Linnet took for complete although their e-mails never came', () => {
-    const file = join(temporaryDirectory(), 'cache.sqlite')
-    const old = new Database(file)
-    for (const { sql, version } of CACHE_FILE.migrations.filter((migration) => migration.version < 4)) {
-      old.exec(sql)
-      old.pragma(`user_version = ${version}`)
-    }
-    old.pragma(`application_id = ${CACHE_FILE.applicationId}`)
-    old.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{}')")
-    const add = old.prepare(
-      `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
-         emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 0, '[]', 0, 0, 1, ?, ?)`,
-    )
-    const threads = [
-      ['given up', '{"email_count":1}'],
-      ['one of two', '{"email_count":2}'],
-      ['whole', '{"email_count":1}'],
-      ['damaged', '{"email_count'],
-    ] as const
-    threads.forEach(([id, wire], index) => {
-      add.run(index, id, index + 10, index + 10, wire)
-      if (id === 'given up') return
-      old.exec(
-        `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (${index}, 'e', ${index + 10}, 1, '{}')`,
-      )
-    })
-    old.close()
-    const { cache, inbox } = openTestCache(file)
-    const lacking = cache.backlog.page(inbox.key, 0, null, 9).map(({ threadId }) => threadId)
-    expect(lacking).toEqual(['one of two', 'given up'])
   })
 })

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { countRows } from '../../../../src/engine/store/count-rows.ts'
@@ -50,16 +49,6 @@ describe('a look into a cache that is not open', () => {
     cache.database.exec('COMMIT')
     expect(await lookEverywhere(cache)).toEqual({ ...SEEN, threads: 0, goneThreads: 0 })
     expect(readdirSync(cache.directory)).toContain(`${FILES.cache}-wal`)
-  })
-
-  it('sees one that an older Linnet made, and does not make it a newer one', async () => {
-    const older = CACHE_FILE.migrations.slice(0, -1)
-    const cache = makeCache({ ...CACHE_FILE, migrations: older })
-    cache.close()
-    expect(await lookEverywhere(cache)).toEqual(SEEN)
-    const database = new Database(cache.file)
-    expect(database.pragma('user_version', { simple: true })).toBe(older.at(-1)?.version)
-    database.close()
   })
 
   it.each([null, '', 'A letter, not a database. '.repeat(100)])('finds nothing in what is none: %j', async (text) => {

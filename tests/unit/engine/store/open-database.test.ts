@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
-import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
+import { openDatabase, type FileKind, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -29,28 +29,6 @@ const replaceAll = (bytes: Buffer, from: string, to: string): void => {
 }
 
 describe('opening a file', () => {
-  it.each(CACHE_FILE.migrations.map(({ version }) => version))(
-    'brings a cache of version %i to the newest with its data in it',
-    (version) => {
-      const file = join(temporaryDirectory(), 'cache.sqlite')
-      const { database } = openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, version) })
-      database.exec(`
-        INSERT INTO received_emails (id, created_at, on_server, complete, wire) VALUES ('r1', 7, 1, 0, '{"id":"r1","subject":"Kept too"}');
-        INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
-        INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-        VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1","subject":"Kept"}');
-      `)
-      database.close()
-
-      const { cache, inbox } = openTestCache(file)
-      expect(cache.threads.get(inbox, 't1')?.subject).toBe('Kept')
-      expect(cache.receivedEmails.list({ offset: 0, limit: 1 })[0]?.subject).toBe('Kept too')
-      cache.inboxes.add('added')
-      expect(cache.inboxes.get('added')?.onServer).toBe(true)
-      expect(cache.sentEmails.count()).toBe(0)
-    },
-  )
-
   it('moves a file that is no database aside, byte for byte, and starts anew', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     writeFileSync(file, 'A letter, not a database. '.repeat(100))
@@ -101,7 +79,6 @@ describe('opening a file', () => {
 
   it.each([
     ['a version that the file itself contradicts', (bytes: Buffer) => bytes.writeUInt32BE(99, 60)],
-    ['an older version', (bytes: Buffer) => bytes.writeUInt32BE(1, 60)],
     ['no version at all', (bytes: Buffer) => bytes.writeUInt32BE(0, 60)],
     ['the letters of another program', (bytes: Buffer) => bytes.writeUInt32BE(0x1234_5678, 68)],
     ['a format that may only be read', (bytes: Buffer) => bytes.writeUInt8(3, 18)],
@@ -118,10 +95,30 @@ describe('opening a file', () => {
     expect(readFileSync(setAside ?? '').equals(bytes)).toBe(true)
   })
 
-  it('takes a file of the first versions, which say their version once, for what it is', () => {
-    const file = join(temporaryDirectory(), 'cache.sqlite')
-    openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, 3) }).close()
-    expect(open(file)).toMatchObject({ setAside: null, isNew: false })
+  it('brings a file to the next version with what it holds, and leaves that to the Linnet that knows it', () => {
+    const file = join(temporaryDirectory(), 'notes.sqlite')
+    const first: FileKind = {
+      applicationId: 0x4c4e_5465,
+      migrations: [
+        {
+          version: 1,
+          sql: 'CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT; CREATE TABLE notes (text TEXT) STRICT',
+        },
+      ],
+      exclusive: false,
+    }
+    const next = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEGER NOT NULL DEFAULT 7' }
+    const second: FileKind = { ...first, migrations: [...first.migrations, next] }
+    const before = openDatabase(file, first)
+    before.database.exec("INSERT INTO notes VALUES ('kept')")
+    before.close()
+    const after = openDatabase(file, second)
+    expect(after).toMatchObject({ setAside: null, isNew: false })
+    expect(after.database.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept', at: 7 }])
+    expect(after.database.prepare('SELECT version FROM version_stamp').pluck().all()).toEqual([2])
+    after.close()
+    expect(openDatabase(file, second)).toMatchObject({ setAside: null, isNew: false })
+    expect(() => openDatabase(file, first)).toThrow(/newer Linnet/)
   })
 
   it('lets only one process have an outbox', () => {

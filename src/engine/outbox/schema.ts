@@ -1,0 +1,80 @@
+import type { Migration } from '../store/open-database.ts'
+
+/** The first version of the file. Once released it is never edited: what comes is a migration of its own. */
+export const outboxSchema: Migration = {
+  version: 1,
+  sql: `
+  -- What a person wants a field to be, until the platform has confirmed it: one row a field, whatever was changed in
+  -- between.
+  CREATE TABLE waiting (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    -- The inbox of a thread; empty for a contact.
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    field TEXT NOT NULL,
+    wanted TEXT NOT NULL,
+    -- The value that was sent and not answered yet: written before the request goes out.
+    sending TEXT,
+    -- A checksum of the row's other columns.
+    digest INTEGER NOT NULL,
+    -- The large change of which this is a part; null for what a person changed by itself.
+    large TEXT,
+    UNIQUE (kind, scope, id, field)
+  ) STRICT;
+
+  -- What was changed at once, so that it can be undone.
+  CREATE TABLE made (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    changes TEXT NOT NULL
+  ) STRICT;
+
+  -- What was made here before the platform knew of it, and has the platform's ID since.
+  CREATE TABLE replaced_ids (
+    kind TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    was TEXT NOT NULL,
+    id TEXT NOT NULL,
+    UNIQUE (kind, scope, was)
+  ) STRICT;
+
+  -- Changes of many threads at once that are not over: some of their parts are still to be taken in, or wait to be sent.
+  CREATE TABLE large_changes (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    -- What it is, in JSON.
+    about TEXT NOT NULL
+  ) STRICT;
+
+  -- What a large change is made of, some threads each: what is wanted of them ('wanted', 'undo', 'unsend'), and once that
+  -- waits, what there was before and after it ('made'). A change whose naming was cut off has no row above.
+  CREATE TABLE parts (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    -- How many threads it is of.
+    subjects INTEGER NOT NULL,
+    changes TEXT NOT NULL,
+    UNIQUE (id, part)
+  ) STRICT;
+
+  -- Subjects of which something waits no more, and that the cache may still show as if it did: with the write that took it
+  -- away.
+  CREATE TABLE unshown (
+    kind TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    UNIQUE (kind, scope, id)
+  ) STRICT;
+
+  -- Counts every write, so that of two copies the later one is known; and how many wishes there are.
+  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL) STRICT;
+  INSERT INTO state (generation, pending) VALUES (0, 0);
+
+  -- The version of the file, a second time.
+  CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
+`,
+}

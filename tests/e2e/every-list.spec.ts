@@ -59,8 +59,8 @@ test('mail is archived, labelled, moved, answered and opened from its lists by b
   await makeLabels(platform, 'Harbour')
   await deliverAll(page, platform, SUBJECTS)
   const threads = new List(page, 'Threads')
-  const isIn = async (subject: string, folder: string): Promise<void> =>
-    void (await expect.poll(async () => (await threadOf(platform, subject))?.folder, subject).toBe(folder))
+  const isIn = (subject: string, folder: string): Promise<void> =>
+    expect.poll(async () => (await threadOf(platform, subject))?.folder, subject).toBe(folder)
   const goToList = (place: string): Promise<void> => goTo(page, `#/inboxes/${inboxId}/${place}`)
   const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })

@@ -82,12 +82,18 @@ export const createSession = (
   const keepPlace = (): GoBack => {
     const { current, cameFrom } = route
     const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
-    return (settled) => {
+    const goBack: GoBack = (settled) => {
       // Another row beside the same list is no step of its own for the button "back".
       if (listAddress(route.current) === listAddress(current)) route.replace(current)
       else if (cameFrom !== null) route.visit(current)
       else route.go(current)
       if (isThreadRoute(current)) showThreads?.(current, settled)
+    }
+    return (settled) => {
+      // The list of a label that was deleted has its rows, and with them the cursor, once it is there again.
+      const isGone = current.view === 'label' && mailboxes.label(current.inboxId, current.labelId) === undefined
+      if (isGone) void settled.then(() => goBack(settled))
+      else goBack(settled)
     }
   }
   /** What becomes of threads is seen in the lists of their e-mails, too. */

@@ -198,6 +198,8 @@ export class DraftEditing {
     this.#content = cleaned(content)
     this.#began = isBegun ? this.#content : null
     this.refusal = refusal
+    // What was begun is gone on with: at its end, where that is not below a signature.
+    if (!isBegun && this.#content.text !== '' && signatureOf(inboxId) === '') this.#caretWanted = Number.MAX_SAFE_INTEGER
   }
 
   /**
@@ -230,9 +232,14 @@ export class DraftEditing {
     this.#changes = untrack(() => this.#changes) + 1
   }
 
-  /** Where the caret is in the words; null where no editor shows them. */
+  /** Where the caret is in the words, or was last; null where that is not known. */
   get caret(): number | null {
-    return this.#editor?.caret() ?? null
+    return this.#editor?.caret() ?? this.#caretWanted ?? null
+  }
+
+  /** Where the caret is to be once somebody writes on. @param at as `caret` has given it */
+  set caret(at: number) {
+    this.#caretWanted = at
   }
 
   /** Puts the caret there as soon as the editor is there. @param at as `caret` has given it */

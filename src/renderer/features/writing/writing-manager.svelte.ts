@@ -115,6 +115,10 @@ export class WritingManager {
   // Nothing is drawn from it.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #sending = new Map<string, Making>()
+  /** Where the caret was in drafts that were closed. */
+  // Nothing is drawn from it.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #carets = new Map<string, number>()
 
   /** @param holdSeconds how long a message can be taken back after it was sent */
   constructor(
@@ -667,6 +671,8 @@ export class WritingManager {
           fillSnippet(this.#snippets.signatureOf(inboxId), senderValues(senderOf(this.#mailboxes, inboxId))),
         ),
     )
+    const caret = this.#carets.get(draft.id)
+    if (caret !== undefined) composing.editing.caret = caret
     // Nobody has written in it yet.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#open = [...this.#open.filter(({ draftId }) => draftId !== draft.id), composing]
@@ -674,6 +680,8 @@ export class WritingManager {
   }
 
   #remove(composing: Composing): void {
+    const { draftId, editing } = composing
+    if (editing.caret !== null) this.#carets.set(draftId, editing.caret)
     this.#open = this.#open.filter((each) => each !== composing)
     composing.end()
   }

@@ -51,13 +51,19 @@ const setFont = (faces: readonly Face[]): void => {
     sheet.replaceSync(`:root { ${rule} }`)
     adoptedStyleSheets.push(sheet)
   }
+  const drawMail = (view: Window & typeof globalThis): void =>
+    draw(view, ['Linnet Test'], "font-family: 'Linnet Test', sans-serif")
+  // In a mail's frame this runs only where its document takes the place of another.
+  if (window.parent !== window) {
+    drawMail(window)
+    return
+  }
   const both = ['Linnet Test', 'Linnet Test Mono']
   draw(window, both, "--font: 'Linnet Test', sans-serif; --font-mono: 'Linnet Test Mono', monospace")
-  // Nothing runs in the frame of an e-mail. It has the font before its own listener measures it.
+  // It has the font before its own listener measures it.
   const onload = ({ target }: Event): void => {
     if (!(target instanceof HTMLIFrameElement) || target.contentDocument === null) return
-    const view = target.contentWindow as Window & typeof globalThis
-    draw(view, ['Linnet Test'], "font-family: 'Linnet Test', sans-serif")
+    drawMail(target.contentWindow as Window & typeof globalThis)
   }
   document.addEventListener('load', onload, { capture: true })
 }

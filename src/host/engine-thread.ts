@@ -39,8 +39,10 @@ export const startEngineThread = (
   host: HostLink,
   onDeath: (end: ThreadEnd) => void,
 ): EngineThread => {
-  // The environment may hold a key: the engine is given its own by `open`, and nothing else.
-  const worker = new Worker(entry, { env: {}, name: 'linnet-engine', workerData: start })
+  // The environment may hold a key: the engine is given its own by `open`. Node finds what it has compiled before, where it keeps that.
+  const { NODE_COMPILE_CACHE } = process.env
+  const env = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+  const worker = new Worker(entry, { env, name: 'linnet-engine', workerData: start })
   let alive = true
   const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {
     post: (message: unknown) => worker.postMessage(message),

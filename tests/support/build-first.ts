@@ -1,4 +1,5 @@
 import { ensureBuilt } from '../../scripts/build.mjs'
+import { COMPILED } from './compiled.ts'
 import { shareFolder } from './demo-file.ts'
 
 /**
@@ -7,6 +8,8 @@ import { shareFolder } from './demo-file.ts'
  */
 const setUp = async (): Promise<() => void> => {
   await ensureBuilt()
+  // Each test starts processes and threads of the same files.
+  Object.assign(process.env, COMPILED)
   return shareFolder()
 }
 

@@ -288,7 +288,7 @@ describe('a message that is scheduled', () => {
     // What was written since is not sent by a key that takes something back.
     session.writing.open[0]?.editing.set({ subject: 'Tide tables' })
     run('thread.undo')
-    await until(() => said() === 'This cannot be undone: the draft has been changed since.')
+    await until(() => said() === 'This cannot be undone: the draft has changed since.')
     expect([stateOf(), writes()]).toEqual([{ kind: 'open' }, ['Tide tables']])
   })
 })

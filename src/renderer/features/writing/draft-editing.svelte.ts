@@ -199,7 +199,8 @@ export class DraftEditing {
     this.#began = isBegun ? this.#content : null
     this.refusal = refusal
     // What was begun is gone on with: at its end, where that is not below a signature.
-    if (!isBegun && this.#content.text !== '' && signatureOf(inboxId) === '') this.#caretWanted = Number.MAX_SAFE_INTEGER
+    if (!isBegun && this.#content.text !== '' && signatureOf(inboxId) === '')
+      this.#caretWanted = Number.MAX_SAFE_INTEGER
   }
 
   /**
@@ -238,7 +239,7 @@ export class DraftEditing {
   }
 
   /** Where the caret is to be once somebody writes on. @param at as `caret` has given it */
-  set caret(at: number) {
+  rememberCaret(at: number): void {
     this.#caretWanted = at
   }
 

@@ -672,7 +672,7 @@ export class WritingManager {
         ),
     )
     const caret = this.#carets.get(draft.id)
-    if (caret !== undefined) composing.editing.caret = caret
+    if (caret !== undefined) composing.editing.rememberCaret(caret)
     // Nobody has written in it yet.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#open = [...this.#open.filter(({ draftId }) => draftId !== draft.id), composing]

@@ -1,5 +1,6 @@
 /** Several windows: each shows what it shows, menus and links are for the one in front, and all are there again. */
-import type { ElectronApplication, Page } from '@playwright/test'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { sentOf } from '../support/sent-emails.ts'
 import { expect, test, type Linnet } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has windows of its own.')
@@ -86,4 +87,92 @@ test('windows show what each shows; the menu and links are for the one in front,
     BrowserWindow.getAllWindows().map((each) => each.getBounds()),
   )
   expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(2)
+})
+
+test.describe('a message in a window of its own', () => {
+  test.use({ preferences: { undoSend: '5' } })
+
+  const wordsIn = (page: Page): Locator =>
+    page.getByRole('form', { name: 'New message' }).getByRole('textbox', { name: 'Message' })
+  const isWriting = (page: Page): boolean => page.url().includes('/write/')
+  const titles = (linnet: Linnet): Promise<readonly string[]> =>
+    appOf(linnet).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()))
+  const popOut = async (linnet: Linnet): Promise<Page> => {
+    const form = linnet.page.getByRole('form', { name: 'New message' })
+    const own = form.getByRole('button', { name: 'Write in its own window' })
+    const [page] = await Promise.all([appOf(linnet).waitForEvent('window'), own.click()])
+    await expect(form).toHaveCount(0)
+    return page
+  }
+
+  test('has all that was typed and its own title, is taken back there, and loses nothing by being closed or quit (W1, W2)', async ({
+    launch,
+    platform,
+    dataDirectory,
+  }) => {
+    const options = { dataDirectory, env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey } }
+    const linnet = await launch(options)
+    const { page } = linnet
+    await page.getByRole('button', { name: 'New message' }).click()
+    const message = page.getByRole('form', { name: 'New message' })
+    await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+    await page.keyboard.type('ben@pier.example,')
+    await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+    await wordsIn(page).click()
+    await page.keyboard.type('Two of')
+    const own = await popOut(linnet)
+    await expect(wordsIn(own)).toHaveText('Two of')
+    await expect(own.getByText('ben@pier.example')).toBeVisible()
+    await expect.poll(() => titles(linnet)).toContain('Ropes – Linnet')
+
+    await wordsIn(own).press('ControlOrMeta+End')
+    await own.keyboard.type(' them.')
+    await own.keyboard.press('ControlOrMeta+Enter')
+    await expect(own.getByText('This window closes once it is sent.')).toBeVisible()
+    await own.keyboard.press('z')
+    await expect(wordsIn(own)).toHaveText('Two of them.')
+    await expect(wordsIn(own)).toBeFocused()
+
+    // As wide as somebody makes it, with lines that can be read.
+    await appOf(linnet).evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find(({ webContents }) => webContents.getURL().includes('/write/'))
+        ?.setContentSize(1300, 700)
+    })
+    await expect.poll(() => own.evaluate(() => innerWidth)).toBe(1300)
+    expect((await own.getByRole('form').boundingBox())?.width).toBeLessThanOrEqual(900)
+
+    // Closed in the moment in which something was typed.
+    await own.keyboard.press('ControlOrMeta+End')
+    await own.keyboard.type(' And a hook.')
+    const closing = own.waitForEvent('close')
+    await appOf(linnet).evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find(({ webContents }) => webContents.getURL().includes('/write/'))
+        ?.close()
+    })
+    await closing
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await expect(page.getByRole('option', { name: /Ropes/ })).toContainText('Two of them. And a hook.')
+    await page.keyboard.press('Enter')
+    await expect(wordsIn(page)).toHaveText('Two of them. And a hook.')
+    const again = await popOut(linnet)
+    await wordsIn(again).press('ControlOrMeta+End')
+    await again.keyboard.type(' And a line.')
+    await linnet.close()
+
+    const next = await launch(options)
+    await expect.poll(() => appOf(next).windows().filter(isWriting).length).toBe(1)
+    const kept = appOf(next).windows().find(isWriting) ?? next.page
+    await expect(wordsIn(kept)).toHaveText('Two of them. And a hook. And a line.')
+    const leaving = kept.waitForEvent('close')
+    await wordsIn(kept).press('ControlOrMeta+Enter')
+    await leaving
+    await expect.poll(async () => (await sentOf(platform)).length).toBe(1)
+    expect((await sentOf(platform))[0]).toMatchObject({
+      subject: 'Ropes',
+      text: 'Two of them. And a hook. And a line.',
+    })
+  })
 })

@@ -132,29 +132,29 @@ test(
   },
 )
 
-test('settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const first = await launch({ dataDirectory })
-  await platform.deliver({ from: 'a@b.example', subject: 'Fetched once', text: 'Kept.' })
-  await connect(first.page, platform.baseUrl, platform.apiKey)
-  await expect(rows(first.page)).toHaveCount(1)
-  await first.close()
-  await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
-  const { page } = await launch({ dataDirectory })
-  await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
-  const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
-  expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
+test(
+  'settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const first = await launch({ dataDirectory })
+    await platform.deliver({ from: 'a@b.example', subject: 'Fetched once', text: 'Kept.' })
+    await connect(first.page, platform.baseUrl, platform.apiKey)
+    await expect(rows(first.page)).toHaveCount(1)
+    await first.close()
+    await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
+    const { page } = await launch({ dataDirectory })
+    await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
+    const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
+    expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 
-  await connect(page, platform.baseUrl, platform.apiKey)
-  const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
-  await expect(question).toContainText(platform.inboxAddress)
-  await question.getByRole('button', { name: 'Keep its mail' }).click()
-  await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()
-  expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
-})
+    await connect(page, platform.baseUrl, platform.apiKey)
+    const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
+    await expect(question).toContainText(platform.inboxAddress)
+    await question.getByRole('button', { name: 'Keep its mail' }).click()
+    await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()
+    expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
+  },
+)
 
 test(
   'without an account the window offers the demo and a connection, says what is in its way, and keeps what was typed until it connects',

@@ -105,107 +105,108 @@ test.describe('of a long newsletter', () => {
 test.describe('without a time to take it back', () => {
   test.use({ preferences: SENDING_AT_ONCE })
 
-  test('an answer is light, says which message it answers, and shows what is asked for (W1, W12)', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    const [ada, ben] = ['Ada <ada@quay.example>', 'Ben <ben@pier.example>']
-    await platform.deliver({ from: ada, subject: 'Berth four', text: 'Is it free?', messageId: '<1@quay.example>' })
-    const answered = { inReplyTo: '<1@quay.example>', references: '<1@quay.example>' }
-    await platform.deliver({ ...answered, from: ben, subject: 'Re: Berth four', text: 'It has to be.' })
-    await page.keyboard.press('F5')
-    await page.getByRole('option', { name: /Berth four/ }).click()
-    const articles = page.getByRole('article')
-    await expect(articles.last().getByText('It has to be.')).toBeVisible()
-    const reply = form(page, 'Reply')
+  test(
+    'an answer is light, says which message it answers, and shows what is asked for (W1, W12)',
+    { tag: '@window' },
+    async ({ linnet, platform }) => {
+      const { page } = linnet
+      const [ada, ben] = ['Ada <ada@quay.example>', 'Ben <ben@pier.example>']
+      await platform.deliver({ from: ada, subject: 'Berth four', text: 'Is it free?', messageId: '<1@quay.example>' })
+      const answered = { inReplyTo: '<1@quay.example>', references: '<1@quay.example>' }
+      await platform.deliver({ ...answered, from: ben, subject: 'Re: Berth four', text: 'It has to be.' })
+      await page.keyboard.press('F5')
+      await page.getByRole('option', { name: /Berth four/ }).click()
+      const articles = page.getByRole('article')
+      await expect(articles.last().getByText('It has to be.')).toBeVisible()
+      const reply = form(page, 'Reply')
 
-    // Esc in one that nobody has written in: it is as if it had not been begun.
-    const had = page.getByRole('listbox', { name: 'Threads' })
-    await had.focus()
-    await page.keyboard.press('r')
-    await expect(wordsOf(reply)).toBeFocused()
-    await expect(reply.getByRole('heading')).toContainText('Reply to Ben')
-    await page.keyboard.press('Escape')
-    await expect(reply).toHaveCount(0)
-    await expect(had).toBeFocused()
-    await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
+      // Esc in one that nobody has written in: it is as if it had not been begun.
+      const had = page.getByRole('listbox', { name: 'Threads' })
+      await had.focus()
+      await page.keyboard.press('r')
+      await expect(wordsOf(reply)).toBeFocused()
+      await expect(reply.getByRole('heading')).toContainText('Reply to Ben')
+      await page.keyboard.press('Escape')
+      await expect(reply).toHaveCount(0)
+      await expect(had).toBeFocused()
+      await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
 
-    // The older message, by its own button: below it, before the newer one.
-    const older = articles.filter({ hasText: 'Ada' }).first()
-    await older.hover()
-    await older.getByRole('button', { name: /^Reply: / }).click()
-    await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
-    await expect(wordsOf(reply)).toBeFocused()
-    expect(
-      await reply.evaluate((element) => {
-        const [first, last] = [...document.querySelectorAll('article')]
-        const follows = (one: Element | undefined, other: Element): boolean =>
-          ((one?.compareDocumentPosition(other) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
-        return last !== undefined && follows(first, element) && follows(element, last)
-      }),
-    ).toBe(true)
-    for (const name of ['Subject', 'Cc', 'Bcc', 'From'])
-      await expect(reply.getByLabel(name, { exact: true })).toHaveCount(0)
-    await expect(isBarOf(reply)).toHaveCount(0)
-    await expectAccessible(page, 'a light answer')
+      // The older message, by its own button: below it, before the newer one.
+      const older = articles.filter({ hasText: 'Ada' }).first()
+      await older.hover()
+      await older.getByRole('button', { name: /^Reply: / }).click()
+      await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+      await expect(wordsOf(reply)).toBeFocused()
+      expect(
+        await reply.evaluate((element) => {
+          const [first, last] = [...document.querySelectorAll('article')]
+          const follows = (one: Element | undefined, other: Element): boolean =>
+            ((one?.compareDocumentPosition(other) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+          return last !== undefined && follows(first, element) && follows(element, last)
+        }),
+      ).toBe(true)
+      for (const name of ['Subject', 'Cc', 'Bcc', 'From'])
+        await expect(reply.getByLabel(name, { exact: true })).toHaveCount(0)
+      await expect(isBarOf(reply)).toHaveCount(0)
+      await expectAccessible(page, 'a light answer')
 
-    await page.keyboard.type('Yes')
-    // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
-    await page.keyboard.press('Escape')
-    const draft = page.getByRole('group', { name: 'Draft' })
-    await expect(draft).toContainText('Yes')
-    await articles.last().focus()
-    await page.keyboard.press('p')
-    await expect(draft.getByRole('button', { name: 'Continue' })).toBeFocused()
-    await page.keyboard.press('p')
-    await expect(articles.first()).toBeFocused()
-    await page.keyboard.press('n')
-    await page.keyboard.press('Enter')
-    await expect(draft).toHaveCount(0)
-    await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
-    await expect(wordsOf(reply)).toBeFocused()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('ControlOrMeta+b')
-    await expect(isBarOf(reply)).toBeVisible()
-    await page.keyboard.type('it is.')
-    await page.keyboard.press('ControlOrMeta+Shift+c')
-    await expect(reply.getByRole('combobox', { name: 'Cc', exact: true })).toBeFocused()
-    await page.keyboard.type('dora@pier.example,')
-    await page.keyboard.press('ControlOrMeta+Shift+e')
-    await expect(reply.getByRole('textbox', { name: 'Subject' })).toBeFocused()
-    await page.keyboard.press('Tab')
-    await expect(wordsOf(reply)).toBeFocused()
+      await page.keyboard.type('Yes')
+      // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
+      await page.keyboard.press('Escape')
+      const draft = page.getByRole('group', { name: 'Draft' })
+      await expect(draft).toContainText('Yes')
+      await articles.last().focus()
+      await page.keyboard.press('p')
+      await expect(draft.getByRole('button', { name: 'Continue' })).toBeFocused()
+      await page.keyboard.press('p')
+      await expect(articles.first()).toBeFocused()
+      await page.keyboard.press('n')
+      await page.keyboard.press('Enter')
+      await expect(draft).toHaveCount(0)
+      await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+      await expect(wordsOf(reply)).toBeFocused()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('ControlOrMeta+b')
+      await expect(isBarOf(reply)).toBeVisible()
+      await page.keyboard.type('it is.')
+      await page.keyboard.press('ControlOrMeta+Shift+c')
+      await expect(reply.getByRole('combobox', { name: 'Cc', exact: true })).toBeFocused()
+      await page.keyboard.type('dora@pier.example,')
+      await page.keyboard.press('ControlOrMeta+Shift+e')
+      await expect(reply.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+      await page.keyboard.press('Tab')
+      await expect(wordsOf(reply)).toBeFocused()
 
-    // Larger and back, with the caret where it was.
-    await page.keyboard.press('ControlOrMeta+End')
-    await reply.getByRole('button', { name: 'Larger' }).click()
-    await expect(wordsOf(reply)).toBeFocused()
-    await page.keyboard.type(' Surely')
-    await page.keyboard.press('Escape')
-    await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
-    await page.keyboard.type('.')
+      // Larger and back, with the caret where it was.
+      await page.keyboard.press('ControlOrMeta+End')
+      await reply.getByRole('button', { name: 'Larger' }).click()
+      await expect(wordsOf(reply)).toBeFocused()
+      await page.keyboard.type(' Surely')
+      await page.keyboard.press('Escape')
+      await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
+      await page.keyboard.type('.')
 
-    // A question is left by Esc alone, the message stays.
-    await page.keyboard.press('ControlOrMeta+Shift+e')
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.press('Delete')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    const question = reply.getByRole('group', { name: 'Before it is sent' })
-    await expect(question).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(question).toHaveCount(0)
-    await expect(reply).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+Shift+e')
-    await page.keyboard.type('Re: Berth four')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(reply).toHaveCount(0)
-    await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
-    const [sent] = await sentOf(platform)
-    expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
-    expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
-    expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
-  })
+      // A question is left by Esc alone, the message stays.
+      await page.keyboard.press('ControlOrMeta+Shift+e')
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.press('Delete')
+      await page.keyboard.press('ControlOrMeta+Enter')
+      const question = reply.getByRole('group', { name: 'Before it is sent' })
+      await expect(question).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(question).toHaveCount(0)
+      await expect(reply).toBeVisible()
+      await page.keyboard.press('ControlOrMeta+Shift+e')
+      await page.keyboard.type('Re: Berth four')
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await expect(reply).toHaveCount(0)
+      await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
+      const [sent] = await sentOf(platform)
+      expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
+      expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
+      expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
+    },
+  )
 
   test('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', async ({
     linnet,

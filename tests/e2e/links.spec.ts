@@ -286,31 +286,35 @@ const TOGETHER_LIES = [
   '<span style="display:inline-block">bank.</span><a href="https://evil.example/4" style="display:inline-block">com</a>',
 ] as const
 
-test('honest links are opened where their words run together with others (S18)', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
-  await platform.deliver({
-    from: 'ada@quill.example',
-    subject: 'Together',
-    html: [...TOGETHER.map(([, html]) => html), ...TOGETHER_LIES]
-      .map((html, index) => `<div id="n${index}" style="clear:both;margin:12px 0">${html}</div>`)
-      .join(''),
-  })
-  await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /Together/ }).click()
-  const body = page.frameLocator('iframe')
-  for (const [index, [name]] of TOGETHER.entries()) {
-    await body.locator(`#n${index} a[href*="quill.com"]`).click()
-    await expect.poll(opened, name).toContain(`https://quill.com/${index + 1}`)
-    await expect(question(page), name).toHaveCount(0)
-  }
-  for (const index of TOGETHER_LIES.keys()) {
-    await body
-      .locator(`#n${TOGETHER.length + index} a`)
-      .first()
-      .click()
-    await expect(question(page)).toContainText(/Its text says/)
-    await page.keyboard.press('Escape')
-    await expect(question(page)).toBeHidden()
-  }
-})
+test(
+  'honest links are opened where their words run together with others (S18)',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
+    await platform.deliver({
+      from: 'ada@quill.example',
+      subject: 'Together',
+      html: [...TOGETHER.map(([, html]) => html), ...TOGETHER_LIES]
+        .map((html, index) => `<div id="n${index}" style="clear:both;margin:12px 0">${html}</div>`)
+        .join(''),
+    })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /Together/ }).click()
+    const body = page.frameLocator('iframe')
+    for (const [index, [name]] of TOGETHER.entries()) {
+      await body.locator(`#n${index} a[href*="quill.com"]`).click()
+      await expect.poll(opened, name).toContain(`https://quill.com/${index + 1}`)
+      await expect(question(page), name).toHaveCount(0)
+    }
+    for (const index of TOGETHER_LIES.keys()) {
+      await body
+        .locator(`#n${TOGETHER.length + index} a`)
+        .first()
+        .click()
+      await expect(question(page)).toContainText(/Its text says/)
+      await page.keyboard.press('Escape')
+      await expect(question(page)).toBeHidden()
+    }
+  },
+)

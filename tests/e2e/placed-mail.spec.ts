@@ -73,16 +73,16 @@ test(
 
 const PARTS = '<p>A line of it.</p>'.repeat(60)
 
-test('links jump within a mail, areas of a picture lead, and numbers are asked about (M7)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const picture = `data:image/png;base64,${drawPng(200, 100).toString('base64')}`
-  await platform.deliver({
-    from: 'Quay <post@quay.example>',
-    subject: 'Contents',
-    html: `<p><a href="#second">Second part</a> <a href="#x-third">Third part</a> <a href=" #with%20blank">Fourth part</a>
+test(
+  'links jump within a mail, areas of a picture lead, and numbers are asked about (M7)',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const picture = `data:image/png;base64,${drawPng(200, 100).toString('base64')}`
+    await platform.deliver({
+      from: 'Quay <post@quay.example>',
+      subject: 'Contents',
+      html: `<p><a href="#second">Second part</a> <a href="#x-third">Third part</a> <a href=" #with%20blank">Fourth part</a>
       <a href="tel:+49301234567">Call us</a> <a href="sms:+491234?body=x">Text us</a>
       <a href="tel:+4990099999">+49 30 1234567</a> <a href="tel:*%2306%23">A code</a></p>
       <img src="${picture}" width="200" height="100" usemap="#m" alt="A map">
@@ -91,41 +91,42 @@ test('links jump within a mail, areas of a picture lead, and numbers are asked a
       ${PARTS}<h2 id="second">The second</h2>${PARTS}<p><a name="x-third"></a>The third</p>${PARTS}
       <details><summary>More</summary>${PARTS}<a name="with blank">The fourth</a></details>
       ${PARTS}<p><a href="#">To the top</a> <a href="#TOP">Top</a></p>`,
-  })
-  const mail = await open(linnet, 'Contents')
-  const first = mail.getByRole('link', { name: 'Second part' })
-  for (const [link, place] of [
-    ['Second part', 'The second'],
-    ['Third part', 'The third'],
-    ['Fourth part', 'The fourth'],
-  ] as const) {
-    await expect(mail.getByText(place)).not.toBeInViewport()
-    await mail.getByRole('link', { name: link }).click()
-    await expect(mail.getByText(place)).toBeInViewport()
-    await mail.getByRole('link', { name: link === 'Third part' ? 'Top' : 'To the top', exact: true }).click()
-    await expect(first).toBeInViewport()
-  }
+    })
+    const mail = await open(linnet, 'Contents')
+    const first = mail.getByRole('link', { name: 'Second part' })
+    for (const [link, place] of [
+      ['Second part', 'The second'],
+      ['Third part', 'The third'],
+      ['Fourth part', 'The fourth'],
+    ] as const) {
+      await expect(mail.getByText(place)).not.toBeInViewport()
+      await mail.getByRole('link', { name: link }).click()
+      await expect(mail.getByText(place)).toBeInViewport()
+      await mail.getByRole('link', { name: link === 'Third part' ? 'Top' : 'To the top', exact: true }).click()
+      await expect(first).toBeInViewport()
+    }
 
-  await mail.locator('img').click({ position: { x: 150, y: 50 } })
-  await expect(mail.getByText('The third')).toBeInViewport()
-  await mail.locator('img').click({ position: { x: 50, y: 50 } })
-  await expect(question(page)).toContainText('says bank.example, but it leads to evil.example')
-  await expect(question(page).getByRole('listitem')).toHaveCount(1)
-  await page.keyboard.press('Escape')
+    await mail.locator('img').click({ position: { x: 150, y: 50 } })
+    await expect(mail.getByText('The third')).toBeInViewport()
+    await mail.locator('img').click({ position: { x: 50, y: 50 } })
+    await expect(question(page)).toContainText('says bank.example, but it leads to evil.example')
+    await expect(question(page).getByRole('listitem')).toHaveCount(1)
+    await page.keyboard.press('Escape')
 
-  await mail.getByRole('link', { name: 'Call us' }).click()
-  await expect(question(page)).toContainText(/It calls\s*\+49301234567/)
-  if (linnet.electron === null) {
-    await expect(question(page)).toContainText('cannot place calls')
-    await expect(question(page).getByRole('button', { name: 'Call' })).toHaveCount(0)
-  }
-  await page.keyboard.press('Escape')
-  await mail.getByRole('link', { name: '+49 30 1234567' }).click()
-  await expect(question(page)).toContainText('Its text says +49 30 1234567, but the number is +4990099999.')
-  await page.keyboard.press('Escape')
-  await mail.getByRole('link', { name: 'Text us' }).click()
-  await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/It writes to\s*\+491234/)
-  await page.keyboard.press('Escape')
-  await expect(mail.getByText('A code')).toBeVisible()
-  await expect(mail.getByRole('link', { name: 'A code' })).toHaveCount(0)
-})
+    await mail.getByRole('link', { name: 'Call us' }).click()
+    await expect(question(page)).toContainText(/It calls\s*\+49301234567/)
+    if (linnet.electron === null) {
+      await expect(question(page)).toContainText('cannot place calls')
+      await expect(question(page).getByRole('button', { name: 'Call' })).toHaveCount(0)
+    }
+    await page.keyboard.press('Escape')
+    await mail.getByRole('link', { name: '+49 30 1234567' }).click()
+    await expect(question(page)).toContainText('Its text says +49 30 1234567, but the number is +4990099999.')
+    await page.keyboard.press('Escape')
+    await mail.getByRole('link', { name: 'Text us' }).click()
+    await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/It writes to\s*\+491234/)
+    await page.keyboard.press('Escape')
+    await expect(mail.getByText('A code')).toBeVisible()
+    await expect(mail.getByRole('link', { name: 'A code' })).toHaveCount(0)
+  },
+)

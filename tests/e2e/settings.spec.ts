@@ -51,44 +51,46 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   ).toBeChecked()
 })
 
-test('a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)', async ({
-  linnet,
-}) => {
-  const { page } = linnet
-  await page.setViewportSize({ width: 1024, height: 700 })
-  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
-  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
-  const index = page.getByRole('navigation', { name: 'Settings' })
-  await index.getByRole('link', { name: 'Privacy' }).click()
-  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
-  await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
-  // Those at the end are current where they were chosen, and where the page is scrolled to.
-  await index.getByRole('link', { name: 'Backup' }).click()
-  await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
-  await page.keyboard.press('End')
-  await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
-  await page.mouse.move(600, 400)
-  await page.mouse.wheel(0, -60)
-  await page.mouse.wheel(0, 600)
-  await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
+test(
+  'a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)',
+  { tag: '@window' },
+  async ({ linnet }) => {
+    const { page } = linnet
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
+    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
+    const index = page.getByRole('navigation', { name: 'Settings' })
+    await index.getByRole('link', { name: 'Privacy' }).click()
+    await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+    await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
+    await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
+    // Those at the end are current where they were chosen, and where the page is scrolled to.
+    await index.getByRole('link', { name: 'Backup' }).click()
+    await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
+    await page.keyboard.press('End')
+    await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
+    await page.mouse.move(600, 400)
+    await page.mouse.wheel(0, -60)
+    await page.mouse.wheel(0, 600)
+    await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
 
-  const field = page.getByRole('searchbox', { name: 'Search settings' })
-  await expect(field).toBeInViewport()
-  await field.fill('mono')
-  const plainText = page.getByRole('group', { name: 'Plain text' })
-  await expect(plainText).toBeInViewport()
-  await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
-  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
-  await expect(index.getByRole('link')).toHaveText(['Reading'])
-  // By another word for all of it.
-  await field.fill('tracking')
-  await expect(index.getByRole('link')).toHaveText(['Privacy'])
-  await field.fill('zzqx')
-  await expect(page.getByText('No setting matches.')).toBeVisible()
-  await field.press('Escape')
-  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
-})
+    const field = page.getByRole('searchbox', { name: 'Search settings' })
+    await expect(field).toBeInViewport()
+    await field.fill('mono')
+    const plainText = page.getByRole('group', { name: 'Plain text' })
+    await expect(plainText).toBeInViewport()
+    await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
+    await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
+    await expect(index.getByRole('link')).toHaveText(['Reading'])
+    // By another word for all of it.
+    await field.fill('tracking')
+    await expect(index.getByRole('link')).toHaveText(['Privacy'])
+    await field.fill('zzqx')
+    await expect(page.getByText('No setting matches.')).toBeVisible()
+    await field.press('Escape')
+    await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
+  },
+)
 
 test(
   'the reading pane is beside the list, below it or off, and its edge moves by keys',

@@ -134,68 +134,68 @@ const LONG = `<style>h1, header, section, .around { display: none !important } p
   <blockquote type="cite">An earlier e-mail<br>with its words</blockquote><p>Last words</p>
   <img src="https://tracker.example/pixel.png" alt="A chart" width="300" height="40">`
 
-test('an e-mail is printed whole, with its head, on light paper and without anything from elsewhere; a conversation as one', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
-  const { page, electron } = linnet
-  const letter = { from: 'Juno <juno@tide.example>', subject: 'Long tides', messageId: '<long@tide.example>' }
-  await platform.deliver({ ...letter, html: LONG, attachments: [{ filename: 'tides.csv', content: '1,2' }] })
-  await platform.deliver({
-    from: 'Pier <pier@harbour.example>',
-    subject: 'Re: Long tides',
-    text: 'Thank you for <b>all</b> of it.',
-    inReplyTo: letter.messageId,
-    references: letter.messageId,
-  })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.keyboard.press('F5')
-  const row = page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: /Long tides/ })
-  await expect(row).toHaveAccessibleName(/ 2 messages /)
-  await row.click()
-  const letterShown = page.getByRole('article').first()
-  await expect(page.getByRole('article')).toHaveCount(2)
-  await expect(letterShown.locator('iframe')).toHaveCount(1)
-  await letterShown.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Show as plain text' }).click()
-  await expect(letterShown.locator('iframe')).toHaveCount(0)
-  await expect(letterShown).toContainText('First words')
-  await letterShown.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Show formatted' }).click()
-  await expect(letterShown.locator('iframe')).toHaveCount(1)
+test(
+  'an e-mail is printed whole, with its head, on light paper and without anything from elsewhere; a conversation as one',
+  { tag: '@window' },
+  async ({ linnet, platform, dataDirectory }) => {
+    const { page, electron } = linnet
+    const letter = { from: 'Juno <juno@tide.example>', subject: 'Long tides', messageId: '<long@tide.example>' }
+    await platform.deliver({ ...letter, html: LONG, attachments: [{ filename: 'tides.csv', content: '1,2' }] })
+    await platform.deliver({
+      from: 'Pier <pier@harbour.example>',
+      subject: 'Re: Long tides',
+      text: 'Thank you for <b>all</b> of it.',
+      inReplyTo: letter.messageId,
+      references: letter.messageId,
+    })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.keyboard.press('F5')
+    const row = page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: /Long tides/ })
+    await expect(row).toHaveAccessibleName(/ 2 messages /)
+    await row.click()
+    const letterShown = page.getByRole('article').first()
+    await expect(page.getByRole('article')).toHaveCount(2)
+    await expect(letterShown.locator('iframe')).toHaveCount(1)
+    await letterShown.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Show as plain text' }).click()
+    await expect(letterShown.locator('iframe')).toHaveCount(0)
+    await expect(letterShown).toContainText('First words')
+    await letterShown.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Show formatted' }).click()
+    await expect(letterShown.locator('iframe')).toHaveCount(1)
 
-  if (electron === null) {
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
-    await page.keyboard.press('Enter')
-    const printed = page.locator('iframe[title="Print"]').contentFrame()
-    await expect(printed.locator('h1')).toHaveText('Re: Long tides')
-    await expect(printed.locator('header')).toHaveText([/Juno.*tides\.csv \(3 bytes\)/s, /Pier/])
-    await expect(printed.locator('pre')).toHaveText('Thank you for <b>all</b> of it.')
-    const seen = await printed.locator('body').evaluate((body) => ({
-      paper: getComputedStyle(body.ownerDocument.documentElement).backgroundColor,
-      isHeadSeen: body.querySelector('header')?.checkVisibility() ?? false,
-      isFolded: body.querySelector('.printed-mail')?.shadowRoot?.querySelector('details:not([open])') !== null,
-      overflow: (() => {
-        const mail = body.querySelector('.printed-mail')?.shadowRoot?.getElementById('linnet-mail')
-        return (mail?.scrollWidth ?? 9_999) - (mail?.clientWidth ?? 0)
-      })(),
-      images: [...(body.querySelector('.printed-mail')?.shadowRoot?.querySelectorAll('img[src]') ?? [])].length,
-    }))
-    expect(seen).toEqual({ paper: 'rgb(255, 255, 255)', isHeadSeen: true, isFolded: false, overflow: 0, images: 0 })
-    return
-  }
-  const target = join(dataDirectory, 'Re Long tides.pdf')
-  const save = async (): Promise<void> => {
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox', { name: 'Type a command' }).fill('Save the conversation as PDF')
-    await page.keyboard.press('Enter')
-  }
-  const pdf = (await saveTo(linnet, target, save)).toString('latin1')
-  expect(pdf.slice(0, 5)).toBe('%PDF-')
-  expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(15)
-})
+    if (electron === null) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
+      await page.keyboard.press('Enter')
+      const printed = page.locator('iframe[title="Print"]').contentFrame()
+      await expect(printed.locator('h1')).toHaveText('Re: Long tides')
+      await expect(printed.locator('header')).toHaveText([/Juno.*tides\.csv \(3 bytes\)/s, /Pier/])
+      await expect(printed.locator('pre')).toHaveText('Thank you for <b>all</b> of it.')
+      const seen = await printed.locator('body').evaluate((body) => ({
+        paper: getComputedStyle(body.ownerDocument.documentElement).backgroundColor,
+        isHeadSeen: body.querySelector('header')?.checkVisibility() ?? false,
+        isFolded: body.querySelector('.printed-mail')?.shadowRoot?.querySelector('details:not([open])') !== null,
+        overflow: (() => {
+          const mail = body.querySelector('.printed-mail')?.shadowRoot?.getElementById('linnet-mail')
+          return (mail?.scrollWidth ?? 9_999) - (mail?.clientWidth ?? 0)
+        })(),
+        images: [...(body.querySelector('.printed-mail')?.shadowRoot?.querySelectorAll('img[src]') ?? [])].length,
+      }))
+      expect(seen).toEqual({ paper: 'rgb(255, 255, 255)', isHeadSeen: true, isFolded: false, overflow: 0, images: 0 })
+      return
+    }
+    const target = join(dataDirectory, 'Re Long tides.pdf')
+    const save = async (): Promise<void> => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox', { name: 'Type a command' }).fill('Save the conversation as PDF')
+      await page.keyboard.press('Enter')
+    }
+    const pdf = (await saveTo(linnet, target, save)).toString('latin1')
+    expect(pdf.slice(0, 5)).toBe('%PDF-')
+    expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(15)
+  },
+)
 
 test('what would be on paper is shown before it is printed, and saved or printed from there', async ({
   linnet,

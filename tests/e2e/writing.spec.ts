@@ -14,59 +14,61 @@ const form = (page: Page, name: string): Locator => page.getByRole('form', { nam
 test.describe('without a time to take it back', () => {
   test.use({ preferences: SENDING_AT_ONCE })
 
-  test('an answer to all is written and sent by the keyboard alone, and stands in its thread', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
-    await page.keyboard.press('a')
-    const reply = form(page, 'Reply')
-    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
-    await page.keyboard.type('It is free from noon on.')
-    await expect(reply.getByText('Draft saved')).toBeVisible()
-    await expectAccessible(page, 'an answer')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(reply).toHaveCount(0)
-    await expect
-      .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
-      .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
-    await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
-  })
+  test(
+    'an answer to all is written and sent by the keyboard alone, and stands in its thread',
+    { tag: '@window' },
+    async ({ linnet, platform }) => {
+      const { page } = linnet
+      await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+      await page.keyboard.press('a')
+      const reply = form(page, 'Reply')
+      await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+      await page.keyboard.type('It is free from noon on.')
+      await expect(reply.getByText('Draft saved')).toBeVisible()
+      await expectAccessible(page, 'an answer')
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await expect(reply).toHaveCount(0)
+      await expect
+        .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
+        .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
+      await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
+    },
+  )
 
-  test('what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    const posted = {
-      ...{ from: 'Ada <ada@quay.example>', replyTo: 'Crew <crew@lists.example>' },
-      ...{ subject: 'Ropes', text: 'Who has them?' },
-    }
-    await deliverAll(page, platform, [posted])
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('article').last().getByText('Who has them?')).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Reply to sender only', exact: true })).toBeVisible()
-    const reply = form(page, 'Reply')
-    await page.keyboard.press('r')
-    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
-    await expect(reply).toContainText('crew@lists.example')
-    await page.keyboard.type('They lie in the shed.')
-    await expect(reply.getByText('Draft saved')).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(reply).toHaveCount(0)
-    await page.keyboard.press('Shift+R')
-    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
-    await expect(reply).not.toContainText('crew@lists.example')
-    await page.keyboard.type('I have lost them.')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(reply).toHaveCount(0)
-    await expect
-      .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
-      .toEqual([['Re: Ropes', ['Ada <ada@quay.example>']]])
-  })
+  test(
+    'what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)',
+    { tag: '@window' },
+    async ({ linnet, platform }) => {
+      const { page } = linnet
+      const posted = {
+        ...{ from: 'Ada <ada@quay.example>', replyTo: 'Crew <crew@lists.example>' },
+        ...{ subject: 'Ropes', text: 'Who has them?' },
+      }
+      await deliverAll(page, platform, [posted])
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('article').last().getByText('Who has them?')).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Reply to sender only', exact: true })).toBeVisible()
+      const reply = form(page, 'Reply')
+      await page.keyboard.press('r')
+      await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+      await expect(reply).toContainText('crew@lists.example')
+      await page.keyboard.type('They lie in the shed.')
+      await expect(reply.getByText('Draft saved')).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(reply).toHaveCount(0)
+      await page.keyboard.press('Shift+R')
+      await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+      await expect(reply).not.toContainText('crew@lists.example')
+      await page.keyboard.type('I have lost them.')
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await expect(reply).toHaveCount(0)
+      await expect
+        .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
+        .toEqual([['Re: Ropes', ['Ada <ada@quay.example>']]])
+    },
+  )
 })
 
 test(
@@ -281,43 +283,47 @@ test('an answer is taken back by z with its words, and one that archives goes to
   await expect(page.getByText('elsewhere')).toHaveCount(0)
 })
 
-test('what was only opened leaves nothing, and drafts are a list like others (W8)', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
-  const drafts = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Drafts/ })
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
-  for (const [key, name] of [
-    ['r', 'Reply'],
-    ['c', 'New message'],
-  ] as const) {
-    await page.keyboard.press(key)
-    await expect(form(page, name)).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(form(page, name)).toHaveCount(0)
-  }
-  await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
-  await expect(drafts).toHaveAccessibleName('Drafts')
+test(
+  'what was only opened leaves nothing, and drafts are a list like others (W8)',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+    const drafts = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Drafts/ })
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+    for (const [key, name] of [
+      ['r', 'Reply'],
+      ['c', 'New message'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect(form(page, name)).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(form(page, name)).toHaveCount(0)
+    }
+    await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
+    await expect(drafts).toHaveAccessibleName('Drafts')
 
-  for (const subject of ['Ropes', 'Paint']) {
-    await page.keyboard.press('c')
-    await form(page, 'New message').getByRole('textbox', { name: 'Subject' }).fill(subject)
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
-  }
-  await expect(drafts).toHaveAccessibleName(/^Drafts ?, 2 drafts$/)
-  await drafts.click()
-  const list = page.getByRole('listbox', { name: 'Drafts' })
-  await expect(list.getByRole('option')).toHaveText([/Paint/, /Ropes/])
-  await expectAccessible(page, 'the list of drafts')
-  await list.focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('#')
-  await expect(list.getByRole('option')).toHaveText([/Paint/])
-  await expect(drafts).toHaveAccessibleName(/^Drafts ?, 1 draft$/)
-  await page.keyboard.press('z')
-  await expect(list.getByRole('option')).toHaveText([/Paint|Ropes/, /Paint|Ropes/])
-  await list.getByRole('option', { name: /Paint/ }).click()
-  await expect(form(page, 'New message').getByRole('textbox', { name: 'Subject' })).toHaveValue('Paint')
-  await expect.poll(async () => (await draftsOf(platform)).length).toBe(2)
-})
+    for (const subject of ['Ropes', 'Paint']) {
+      await page.keyboard.press('c')
+      await form(page, 'New message').getByRole('textbox', { name: 'Subject' }).fill(subject)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
+    }
+    await expect(drafts).toHaveAccessibleName(/^Drafts ?, 2 drafts$/)
+    await drafts.click()
+    const list = page.getByRole('listbox', { name: 'Drafts' })
+    await expect(list.getByRole('option')).toHaveText([/Paint/, /Ropes/])
+    await expectAccessible(page, 'the list of drafts')
+    await list.focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('#')
+    await expect(list.getByRole('option')).toHaveText([/Paint/])
+    await expect(drafts).toHaveAccessibleName(/^Drafts ?, 1 draft$/)
+    await page.keyboard.press('z')
+    await expect(list.getByRole('option')).toHaveText([/Paint|Ropes/, /Paint|Ropes/])
+    await list.getByRole('option', { name: /Paint/ }).click()
+    await expect(form(page, 'New message').getByRole('textbox', { name: 'Subject' })).toHaveValue('Paint')
+    await expect.poll(async () => (await draftsOf(platform)).length).toBe(2)
+  },
+)

@@ -1,9 +1,25 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The tests of one folder, as Node runs them. */
 const inNode = (name: string) => ({ extends: true as const, test: { name, include: [`tests/${name}/**/*.test.ts`] } })
+
+const needsWindow = ({ moduleId }: TestSpecification): boolean =>
+  readFileSync(moduleId, 'utf8').startsWith('// @vitest-environment jsdom')
+
+/**
+ * A worker goes on only with a file of its own project and environment, and only where that comes next: else it ends, and another one
+ * loads jsdom and all modules again. Files of one environment come one after the other.
+ */
+class ByEnvironment extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...Map.groupBy(sorted, (file) => `${file.project.name} ${needsWindow(file)}`).values()].flat()
+  }
+}
 
 /** The window's managers are compiled by Svelte, for a browser; everything else runs as Node runs it. */
 export default defineConfig({
@@ -13,6 +29,7 @@ export default defineConfig({
     // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    sequence: { sequencer: ByEnvironment },
     projects: [
       {
         extends: true,
@@ -31,7 +48,12 @@ export default defineConfig({
         extends: true,
         plugins: [svelte()],
         resolve: { conditions: ['browser'] },
-        test: { name: 'renderer', include: ['tests/unit/renderer/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'renderer',
+          include: ['tests/unit/renderer/**/*.test.ts'],
+          isolate: false,
+          setupFiles: 'tests/unit/renderer/support/end-addresses.ts',
+        },
       },
       ...['integration', 'endurance'].map((name) => {
         const project = inNode(name)

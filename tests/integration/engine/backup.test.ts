@@ -259,7 +259,7 @@ describe('a backup', () => {
       (list) => list.length > 0,
     )
     expect(problems).toMatchObject([{ id: 'backup-failed', code: 'storage_failed' }])
-    expect(problems[0]?.message).toContain('is not there')
+    expect(problems[0]?.message).toContain('is missing')
     mkdirSync(gone)
     await second.call('backup.now', {})
     expect(await second.call('problem.list', {})).toEqual([])

@@ -74,7 +74,7 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('share-links', 'share-links'),
   again('export', 'export', { part: inDialog }),
   again('settings', 'settings'),
-  ofSettings('Kept mail', 'kept-mail'),
+  ofSettings('Stored mail', 'kept-mail', (part) => part.getByText('is stored.').waitFor({ timeout: 120_000 })),
   ofSettings('Backup', 'backup'),
   {
     ...notifications,

@@ -20,6 +20,7 @@ const IN_THE_WINDOW_ALONE = [
   'dark-mail',
   'deliveries',
   'every-list',
+  'first-start',
   'heavy-mail',
   'hostile-corpus',
   'keeping',

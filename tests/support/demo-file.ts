@@ -26,13 +26,18 @@ const LOOK_EVERY_MS = 100
 export const madeOnceForAll = async (name: string, make: (path: string) => Promise<void>): Promise<string> => {
   process.once('exit', shareFolder())
   const path = join(process.env[SHARED] ?? '', name)
-  try {
-    mkdirSync(`${path}.making`)
-  } catch {
-    while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
-    return path
+  for (let isMaker = false; !isMaker;) {
+    if (existsSync(path)) return path
+    isMaker = mkdirSync(`${path}.making`, { recursive: true }) !== undefined
+    if (!isMaker) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
-  await make(join(`${path}.making`, name))
+  try {
+    await make(join(`${path}.making`, name))
+  } catch (thrown) {
+    // Nobody waits for what will not come: the next one tries again.
+    rmSync(`${path}.making`, { recursive: true, force: true })
+    throw thrown
+  }
   renameSync(join(`${path}.making`, name), path)
   return path
 }

@@ -7,6 +7,20 @@ const nameIn = (wire: string): string => {
   return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
 }
 
+/** One of the account's own lists of e-mails. */
+const accountList = (table: 'received_emails' | 'sent_emails'): string => `
+  CREATE TABLE ${table} (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    on_server INTEGER NOT NULL,
+    -- 1 where wire holds the whole e-mail and not only what the list says of it.
+    complete INTEGER NOT NULL,
+    wire TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX ${table}_by_time ON ${table} (created_at DESC, key DESC);
+  CREATE INDEX ${table}_gone ON ${table} (key) WHERE on_server = 0;`
+
 /**
  * The tables of the cache. `wire` columns hold what the platform last said, unknown fields included. The columns beside `wire`
  * are what the person sees: the platform's word with the changes that are still on their way laid over it.
@@ -100,31 +114,8 @@ const MAIL = `
   ) STRICT;
   CREATE INDEX emails_gone ON emails (thread_key) WHERE on_server = 0;
 
-  CREATE TABLE received_emails (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL,
-    on_server INTEGER NOT NULL,
-    -- 1 where wire holds the whole e-mail and not only what the list says of it.
-    complete INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX received_emails_by_time ON received_emails (created_at DESC, key DESC);
-  CREATE INDEX received_emails_gone ON received_emails (key) WHERE on_server = 0;
-
-  -- The account's own list of sent e-mails, kept as its received ones are.
-  CREATE TABLE sent_emails (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL,
-    on_server INTEGER NOT NULL,
-    -- 1 where wire holds the whole e-mail and not only what the list says of it.
-    complete INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX sent_emails_by_time ON sent_emails (created_at DESC, key DESC);
-  CREATE INDEX sent_emails_gone ON sent_emails (key) WHERE on_server = 0;
-
+${accountList('received_emails')}
+${accountList('sent_emails')}
   CREATE TABLE contacts (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,

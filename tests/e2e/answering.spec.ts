@@ -208,6 +208,58 @@ test.describe('without a time to take it back', () => {
     },
   )
 
+  test(
+    'what is typed before the composer is there is its words, and no command (W1)',
+    { tag: '@window' },
+    async ({ linnet, platform }) => {
+      const { page } = linnet
+      await platform.deliver({ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' })
+      await page.keyboard.press('F5')
+      const row = page.getByRole('option', { name: /Berth four/ })
+      await row.click()
+      await expect(page.getByRole('article')).toBeVisible()
+      await page.getByRole('listbox', { name: 'Threads' }).focus()
+      // As fast as the keyboard goes: "e" archives, "j" leaves the thread, "#" throws it away.
+      const typed = 'jee#\nReady'
+      const reply = form(page, 'Reply')
+      await page.keyboard.type(`r${typed}`)
+      await expect(wordsOf(reply)).toBeFocused()
+      await page.keyboard.type(' at noon')
+      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon'])
+      await expect(row).toBeVisible()
+
+      // Asked for once more it has the caret again, wherever that is.
+      await page.getByRole('listbox', { name: 'Threads' }).focus()
+      await page.keyboard.type('r, e')
+      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
+
+      // Each time it is drawn elsewhere.
+      for (const name of ['Larger', 'Smaller']) {
+        await reply.getByRole('button', { name }).click()
+        await page.keyboard.type(' e')
+      }
+      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e e e'])
+      await page.keyboard.press('ControlOrMeta+Shift+d')
+      await expect(reply).toHaveCount(0)
+
+      await page.getByRole('listbox', { name: 'Threads' }).focus()
+      await page.keyboard.type('cben@pier.example')
+      const message = form(page, 'New message')
+      await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+      await page.keyboard.type(',')
+      await expect(message.getByRole('button', { name: /ben@pier\.example/ })).toBeVisible()
+      await page.keyboard.press('ControlOrMeta+Shift+d')
+
+      // In the list alone, with the thread closed: it opens, and the words are there.
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('article')).toHaveCount(0)
+      await page.getByRole('listbox', { name: 'Threads' }).focus()
+      await page.keyboard.type('rE e')
+      await expect(wordsOf(reply)).toHaveText('E e')
+    },
+  )
+
   test('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', async ({
     linnet,
     platform,

@@ -43,8 +43,7 @@ export const whyNotAnswered = (context: CommandContext): string | null => {
   return 'This account has no inbox to write from.'
 }
 
-/** Opens the mail where it belongs and begins an answer there; what belongs to no thread is answered by a new message. */
-export const answerUnopened = async (way: AnswerWay, context: CommandContext, what: Unopened): Promise<void> => {
+const open = async (way: AnswerWay, context: CommandContext, what: Unopened): Promise<void> => {
   const { shell, session, navigator } = context
   const { writing } = session
   if ('list' in what) {
@@ -72,3 +71,7 @@ export const answerUnopened = async (way: AnswerWay, context: CommandContext, wh
   else navigator.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
   await writing.answer(way, { inboxId, threadId, email })
 }
+
+/** Opens the mail where it belongs and begins an answer there; what belongs to no thread is answered by a new message. */
+export const answerUnopened = (way: AnswerWay, context: CommandContext, what: Unopened): Promise<void> =>
+  context.session.writing.opening(() => open(way, context, what))

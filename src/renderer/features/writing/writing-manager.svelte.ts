@@ -35,6 +35,7 @@ import { senderOf } from './insert-canned-reply.ts'
 import { quoteEmail } from './quote-email.ts'
 import { copyDraftFile } from './read-file.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
+import { typeAhead } from './type-ahead.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -247,13 +248,25 @@ export class WritingManager {
     }
   }
 
+  /** Does what brings a composer up: what a person types until it has its caret is for it. */
+  async opening(open: () => Promise<unknown>): Promise<void> {
+    const before = this.#open
+    const drop = typeAhead(this.#ending)
+    await open()
+    if (this.#open === before) drop()
+  }
+
   /** Begins a message of one's own. @param to addresses that it goes to, by a link for example */
   async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<void> {
-    await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given })
+    await this.opening(() => this.#create(inboxId, 'new', null, { ...emptyContent(), ...given }))
   }
 
   /** Begins an answer, or goes on with the one that there is. */
-  async answer(way: AnswerWay, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
+  answer(way: AnswerWay, about: AnsweredIn): Promise<void> {
+    return this.opening(() => this.#answer(way, about))
+  }
+
+  async #answer(way: AnswerWay, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
     const kind = way === 'replyToAuthor' ? 'reply' : way
     const own = this.#mailboxes.addresses
     const alone = way === 'replyToAuthor' ? authorAlone(email, own) : null
@@ -266,6 +279,7 @@ export class WritingManager {
     const composing = this.#open.find(({ editing }) => isIt(editing, peopleIn(editing.content)))
     if (composing !== undefined) {
       composing.isMinimised = false
+      composing.editing.focusBody()
       return
     }
     const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
@@ -332,9 +346,11 @@ export class WritingManager {
   }
 
   /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
-  async resume(draftId: string): Promise<void> {
-    const problem = await this.#reopenDraft(draftId)
-    if (problem !== null) this.#toasts.problem(problem)
+  resume(draftId: string): Promise<void> {
+    return this.opening(async () => {
+      const problem = await this.#reopenDraft(draftId)
+      if (problem !== null) this.#toasts.problem(problem)
+    })
   }
 
   async #reopenDraft(draftId: string): Promise<Problem | null> {
@@ -342,6 +358,7 @@ export class WritingManager {
     if (composing !== null) {
       composing.isMinimised = false
       composing.isApart = true
+      composing.editing.focusBody()
       return null
     }
     const opened = await this.#backend.call('draft.open', { draftId })

@@ -57,7 +57,7 @@ export default defineConfig({
       },
       ...['integration', 'endurance'].map((name) => {
         const project = inNode(name)
-        return { ...project, test: { ...project.test, globalSetup: 'tests/support/build-first.ts' } }
+        return { ...project, test: { ...project.test, globalSetup: 'tests/support/build-first.ts', isolate: false } }
       }),
     ],
   },

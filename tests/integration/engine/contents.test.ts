@@ -11,9 +11,10 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_NAME } from '../../../src/engine/account-files.ts'
 import { openContents, type Contents } from '../../../src/engine/contents/contents.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
@@ -22,22 +23,20 @@ import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
-/** A disk that has room for so many bytes of a file more. */
-const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY }))
-vi.mock(import('node:fs/promises'), async (original) => {
-  const promises = await original()
-  return {
-    ...promises,
-    writeFile: async (file: string, bytes: Uint8Array, options: object) => {
-      await promises.writeFile(file, bytes.subarray(0, disk.room), options)
-      if (bytes.byteLength > disk.room)
-        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-    },
-  } as never
-})
-beforeEach(() => {
-  disk.room = Number.POSITIVE_INFINITY
-})
+const { writeFile } = promises
+/** From here on the disk has room for so many bytes of each file, until the test is over. */
+const fillDisk = (room: number): void => {
+  const replaceBy = (write: object): void => {
+    Object.assign(promises, { writeFile: write })
+    // What has imported it by its name has the other one as well.
+    syncBuiltinESMExports()
+  }
+  onTestFinished(() => replaceBy(writeFile))
+  replaceBy(async (file: string, bytes: Uint8Array, options: object) => {
+    await writeFile(file, bytes.subarray(0, room), options)
+    if (bytes.byteLength > room) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  })
+}
 
 const PENDING = {
   threads: { overlay: () => ({}), confirmedSince: () => ({}) },
@@ -170,7 +169,7 @@ describe('the contents of an account', () => {
   it('are as they were where the disk is full, and nothing half written stays', async () => {
     const { contents, directory } = openStore()
     await contents.put('one', bytesOf('small'), PLAIN)
-    disk.room = 3
+    fillDisk(3)
     await expect(contents.put('one', bytesOf('something larger'), PLAIN)).rejects.toMatchObject({
       problem: { code: 'storage_failed', details: { cause: 'ENOSPC' } },
     })

@@ -1,32 +1,25 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { madeOnceForAll } from '../../../support/demo-file.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
-let originals: string | null = null
-afterAll(() => {
-  if (originals !== null) rmSync(originals, { recursive: true, force: true })
-})
-const made = new Map<string, { readonly folder: string; readonly facts: unknown }>()
-
 /**
- * Files that take long to make: made for the first test of a file that wants them, and copied for each.
- * @param make fills an empty folder, and has closed its files when it is done
+ * Files that take long to make: made for the first test of a run that wants them, and copied for each.
+ * @param name says all that they differ by
+ * @param make fills an empty folder, and has closed its files when it is done; what it returns is kept as JSON
  * @returns a folder of this test's own, and what `make` has returned
  */
 export const madeOnce = async <Facts>(
   name: string,
   make: (folder: string) => Promise<Facts>,
 ): Promise<{ readonly folder: string; readonly facts: Facts }> => {
-  let original = made.get(name)
-  if (original === undefined) {
-    originals ??= mkdtempSync(join(tmpdir(), 'linnet-made-'))
-    const folder = mkdtempSync(join(originals, 'files-'))
-    original = { folder, facts: await make(folder) }
-    made.set(name, original)
-  }
+  const original = await madeOnceForAll(`made-${createHash('sha256').update(name).digest('hex')}`, async (path) => {
+    const files = join(path, 'files')
+    mkdirSync(files, { recursive: true })
+    writeFileSync(join(path, 'facts.json'), JSON.stringify((await make(files)) ?? null))
+  })
   const folder = temporaryDirectory()
-  cpSync(original.folder, folder, { recursive: true })
-  return { folder, facts: original.facts as Facts }
+  cpSync(join(original, 'files'), folder, { recursive: true })
+  return { folder, facts: JSON.parse(readFileSync(join(original, 'facts.json'), 'utf8')) as Facts }
 }

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceOptions } from '../../../../src/service/service.ts'
+import { eventually } from './eventually.ts'
 import { madeOnce } from './made-once.ts'
 import { openTestEngine, type TestEngine } from './test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './test-platform.ts'
+import { skip, testClock } from './test-time.ts'
 
 type Mailbox = Partial<Pick<ServiceOptions, 'dataset' | 'generate'>>
 
@@ -18,7 +20,7 @@ const filesIn = (folder: string) => ({ data: join(folder, 'platform.sqlite'), di
 
 /**
  * A platform and an engine that has all of its mail: for tests that begin after the first sync. The mailbox is synced once for
- * all tests of a file; each has copies, and an engine that is opened anew over them.
+ * all tests of a run; each has copies, and an engine that is opened anew over them.
  * @param through what stands between the two, if anything does
  */
 export const openSynced = async (
@@ -33,11 +35,16 @@ export const openSynced = async (
     await engine.settled()
     await engine.close()
     await platform.stop()
-    return { apiKey: platform.apiKey }
+    return { apiKey: platform.apiKey, madeAt: testClock().now() }
   })
+  // Nothing of it lies ahead.
+  const openedAt = Math.max(facts.madeAt, testClock().now())
+  if (openedAt > testClock().now()) await skip(openedAt - testClock().now())
   const { data, directory } = filesIn(folder)
   const platform = await startTestPlatform({}, { ...mailbox, ...facts, data })
   const engine = await openTestEngine({ ...facts, baseUrl: await through(platform) }, directory)
+  // What it had synced before is not as the platform has it now.
+  await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) >= openedAt)
   await engine.settled()
   return { platform, engine, data }
 }

@@ -1,8 +1,8 @@
 import { isTyping } from '../../kernel/listen-for-keys.ts'
 
-/** Whether a key writes a character: AltGr, which Windows reports as Ctrl and Alt, is part of the character. */
-const isCharacter = (event: KeyboardEvent): boolean =>
-  event.key.length === 1 && (event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey))
+/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
+const isPlain = (event: KeyboardEvent): boolean =>
+  event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
 
 /** Types into the field that has the focus, as a person would: its own undo takes it back. */
 const typeInto = (text: string): void => {
@@ -32,7 +32,8 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
         end()
         return
       }
-      if (isCharacter(event)) held += event.key
+      if (!isPlain(event)) return
+      if (event.key.length === 1) held += event.key
       else if (event.key === 'Enter') held += '\n'
       else if (event.key === 'Backspace') held = held.slice(0, -1)
       // It would go on from what had the focus before, to a field that the words are not for.

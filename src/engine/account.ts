@@ -308,7 +308,6 @@ export const openAccount = (
   })
   const platform = createMailPlatform(
     {
-      ...client,
       request: async (request) => {
         await gate.pass(request.signal)
         return client.request(request)

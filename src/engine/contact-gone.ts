@@ -1,4 +1,5 @@
-import type { CallOptions, MailPlatform } from './api/mail-platform.ts'
+import type { MailPlatform } from './api/mail-platform.ts'
+import type { CallOptions } from './api/requests.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 
 /** Whether the platform itself says that there is no such thing, and not something on the way there. */

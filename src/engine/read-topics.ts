@@ -1,5 +1,5 @@
-import type { FetchedTopic } from './api/answers/contacts.ts'
-import type { CallOptions } from './api/mail-platform.ts'
+import type { FetchedTopic } from './api/contacts.ts'
+import type { CallOptions } from './api/requests.ts'
 import type { OpenAccount } from './account.ts'
 import { contactSubject } from './outbox/changes/topic.ts'
 

@@ -1,14 +1,10 @@
-import {
-  readReceivedEmail,
-  readSentEmail,
-  type FetchedReceivedEmail,
-  type FetchedSentEmail,
-} from '../../src/engine/api/answers/account-emails.ts'
-import { readContacts } from '../../src/engine/api/answers/contacts.ts'
-import { readEmail, type FetchedEmail } from '../../src/engine/api/answers/emails.ts'
-import { readInboxes } from '../../src/engine/api/answers/inboxes.ts'
-import type { ListPage } from '../../src/engine/api/answers/read-answer.ts'
-import { readThreads, readThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/answers/threads.ts'
+import { readContacts } from '../../src/engine/api/contacts.ts'
+import { readInboxes } from '../../src/engine/api/inboxes.ts'
+import { readReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/api/received-emails.ts'
+import type { ListPage } from '../../src/engine/api/requests.ts'
+import { readSentEmail, type FetchedSentEmail } from '../../src/engine/api/sent-emails.ts'
+import { readEmail, type FetchedEmail } from '../../src/engine/api/thread-emails.ts'
+import { readThreads, readThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/threads.ts'
 
 /** What the platform says of one thing, in its own words. */
 export type Words = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { bareInbox } from '../api/answers/inboxes.ts'
+import { bareInbox } from '../api/inboxes.ts'
 import { saying } from '../saying.ts'
 
 export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'inbox'> => ({

@@ -1,6 +1,6 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { OpenAccount } from '../account.ts'
-import type { CallOptions } from '../api/mail-platform.ts'
+import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import { isContactGone } from '../contact-gone.ts'
 import { readTopics } from '../read-topics.ts'

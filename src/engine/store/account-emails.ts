@@ -1,14 +1,12 @@
 import type Database from 'better-sqlite3'
+import { MESSAGE_ID_IN_WORDS } from '../api/email-content.ts'
 import {
   bareReceivedEmail,
-  bareSentEmail,
-  MESSAGE_ID_IN_WORDS,
   receivedWithNews,
-  sentWithNews,
   withoutRawUrl,
   type FetchedReceivedEmail,
-  type FetchedSentEmail,
-} from '../api/answers/account-emails.ts'
+} from '../api/received-emails.ts'
+import { bareSentEmail, sentWithNews, type FetchedSentEmail } from '../api/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
 import type { AccountListQuery, SearchIndex } from '../search-index/search-index.ts'

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { FetchedEmail } from '../api/answers/emails.ts'
+import type { FetchedEmail } from '../api/thread-emails.ts'
 
 /** Where an e-mail is: the inbox's ID, the thread's and its own. */
 type Place = readonly [inboxId: string, threadId: string, emailId: string]

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { bareContact, type FetchedContact } from '../api/answers/contacts.ts'
+import { bareContact, type FetchedContact } from '../api/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'

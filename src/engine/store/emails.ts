@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
-import { IN_EMAIL_WORDS, type FetchedEmail } from '../api/answers/emails.ts'
+import type { FetchedReceivedEmail } from '../api/received-emails.ts'
+import { IN_EMAIL_WORDS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'

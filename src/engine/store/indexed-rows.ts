@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import type { FetchedEmail } from '../api/answers/emails.ts'
-import { IN_THREAD_WORDS } from '../api/answers/threads.ts'
+import type { FetchedEmail } from '../api/thread-emails.ts'
+import { IN_THREAD_WORDS } from '../api/threads.ts'
 import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
 import type { IndexedRows } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'

@@ -1,4 +1,4 @@
-import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
+import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { ReceivedEmailStore } from './account-emails.ts'
 import type { KeptEmail } from './emails.ts'
 import { isSameMessage } from './same-message.ts'

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib'
-import { readKeptReceivedEmail, readKeptSentEmail } from '../api/answers/account-emails.ts'
-import { readKeptContact } from '../api/answers/contacts.ts'
-import { readKeptEmail } from '../api/answers/emails.ts'
-import { readKeptThread } from '../api/answers/threads.ts'
-import { textOf, type Said } from '../api/answers/words.ts'
+import { readKeptContact } from '../api/contacts.ts'
+import { readKeptReceivedEmail } from '../api/received-emails.ts'
+import { readKeptSentEmail } from '../api/sent-emails.ts'
+import { readKeptEmail } from '../api/thread-emails.ts'
+import { readKeptThread } from '../api/threads.ts'
+import { textOf, type Said } from '../api/words.ts'
 
 const SEAL_LENGTH = 8
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readKeptSegments, textOfSegments, type FetchedSegment } from '../api/answers/contacts.ts'
+import { readKeptSegments, textOfAll, type FetchedSegment } from '../api/contacts.ts'
 import type { Segment } from '../../shared/model.ts'
 
 interface StoredSegments {
@@ -36,7 +36,7 @@ export const createSegmentStore = (database: Database.Database): SegmentStore =>
         : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
     },
     replaceAll: (contactId, segments, fetchedAt) => {
-      const text = textOfSegments(segments)
+      const text = textOfAll(segments)
       const before = select.get(contactId)
       replace.run(contactId, fetchedAt, text)
       return before?.wire !== text

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { IN_EMAIL_WORDS } from '../api/answers/emails.ts'
+import { IN_EMAIL_WORDS } from '../api/thread-emails.ts'
 import type { InboxRef } from './inboxes.ts'
 import { bareMessageId, isSameMessage } from './same-message.ts'
 import { JSON_OF_WORDS } from './sealed-words.ts'

@@ -1,6 +1,6 @@
 import type { SearchIndex } from '../search-index/search-index.ts'
 import { changedState, isInSent, type ThreadState } from '../../shared/thread-state.ts'
-import type { FetchedThread } from '../api/answers/threads.ts'
+import type { FetchedThread } from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'

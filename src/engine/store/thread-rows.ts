@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { isInSent } from '../../shared/thread-state.ts'
-import { bareThread, type FetchedThread } from '../api/answers/threads.ts'
+import { bareThread, type FetchedThread } from '../api/threads.ts'
 import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'

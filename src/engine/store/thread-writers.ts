@@ -1,5 +1,5 @@
 import type { Thread, ThreadWriter } from '../../shared/model.ts'
-import { IN_EMAIL_WORDS } from '../api/answers/emails.ts'
+import { IN_EMAIL_WORDS } from '../api/thread-emails.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import { canonicalAddress, untagged } from './canonical-address.ts'
 import { JSON_OF_WORDS } from './sealed-words.ts'

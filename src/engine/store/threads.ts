@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3'
-import type { FetchedEmail } from '../api/answers/emails.ts'
-import { bareLabel } from '../api/answers/labels.ts'
+import { bareLabel } from '../api/labels.ts'
+import type { FetchedEmail } from '../api/thread-emails.ts'
 import {
   inStateOf,
-  withOwnState,
   withHeadOf,
   withNews,
+  withOwnState,
   withState,
   type FetchedThread,
   type FetchedThreadState,
-} from '../api/answers/threads.ts'
+} from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'

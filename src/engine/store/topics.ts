@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readKeptTopics, textOfTopics, withSubscription, type FetchedTopic } from '../api/answers/contacts.ts'
+import { readKeptTopics, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
 import type { TopicSubscription } from '../../shared/model.ts'
 
 export interface StoredTopics {
@@ -63,7 +63,7 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
       return new Map(topics.map(({ id, subscription }) => [id, subscription ?? NOT_SAID]))
     },
     replaceAll: (contactId, topics, fetchedAt) => {
-      const text = textOfTopics(topics)
+      const text = textOfAll(topics)
       const before = select.get(contactId)
       replace.run(contactId, fetchedAt, text)
       return before?.wire !== text
@@ -74,7 +74,7 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
       const topics = stored.topics.map((topic) =>
         topic.id === topicId ? withSubscription(topic, subscription) : topic,
       )
-      replace.run(contactId, stored.fetchedAt, textOfTopics(topics))
+      replace.run(contactId, stored.fetchedAt, textOfAll(topics))
     },
   }
 }

@@ -1,5 +1,6 @@
-import type { FetchedInbox } from '../api/answers/inboxes.ts'
-import { type MailPlatform, MOST_INBOX_PAGES, PAGE_LIMIT } from '../api/mail-platform.ts'
+import { MOST_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { PAGE_LIMIT } from '../api/requests.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'

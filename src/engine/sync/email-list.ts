@@ -1,5 +1,4 @@
-import type { ListPage } from '../api/answers/read-answer.ts'
-import type { CallOptions, PageOptions } from '../api/mail-platform.ts'
+import type { CallOptions, ListPage, PageOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'

@@ -1,4 +1,4 @@
-import type { FetchedLabel } from '../api/answers/labels.ts'
+import type { FetchedLabel } from '../api/labels.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { LabelStore } from '../store/labels.ts'

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT } from '../api/mail-platform.ts'
+import { PAGE_LIMIT } from '../api/requests.ts'
 import { advance, type Progress } from './progress.ts'
 
 /** How much a sync has done, and what is shown of that; null where nothing is left. */

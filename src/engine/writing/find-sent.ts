@@ -1,7 +1,8 @@
 import { addressKey, parseRecipient } from '../../shared/recipients.ts'
 import type { DraftContent } from '../../shared/writing.ts'
-import type { FetchedSentEmail } from '../api/answers/account-emails.ts'
-import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { CallOptions } from '../api/requests.ts'
+import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 
 /** By how much the clocks of this computer and the platform may differ. */

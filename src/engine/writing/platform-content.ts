@@ -1,7 +1,7 @@
 import { parseRecipient } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient } from '../../shared/writing.ts'
 import { DRAFT_BOUNDS } from '../../shared/writing-limits.ts'
-import type { FetchedDraft } from '../api/answers/drafts.ts'
+import type { FetchedDraft } from '../api/drafts.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 import { assembleMessage } from './assemble-message.ts'
 

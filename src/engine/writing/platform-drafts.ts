@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DraftContent, DraftSummary } from '../../shared/writing.ts'
-import type { FetchedDraft, ListedDraft } from '../api/answers/drafts.ts'
+import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'

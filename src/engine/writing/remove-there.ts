@@ -1,4 +1,5 @@
-import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 
 /** Whether a draft is gone from the platform, or sent: nothing is left to delete or to change. */

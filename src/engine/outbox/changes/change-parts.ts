@@ -1,4 +1,5 @@
-import type { CallOptions, MailPlatform } from '../../api/mail-platform.ts'
+import type { MailPlatform } from '../../api/mail-platform.ts'
+import type { CallOptions } from '../../api/requests.ts'
 import { lacksOperation } from '../../api/platform-problem.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'

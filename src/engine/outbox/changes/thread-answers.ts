@@ -1,6 +1,6 @@
-import type { FetchedThreadState } from '../../api/answers/threads.ts'
+import type { CallOptions } from '../../api/requests.ts'
+import type { FetchedThreadState } from '../../api/threads.ts'
 import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
-import type { CallOptions } from '../../api/mail-platform.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { Subject, SubjectState } from '../change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'

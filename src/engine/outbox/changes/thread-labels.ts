@@ -1,5 +1,5 @@
-import type { FetchedThreadState } from '../../api/answers/threads.ts'
-import type { CallOptions } from '../../api/mail-platform.ts'
+import type { CallOptions } from '../../api/requests.ts'
+import type { FetchedThreadState } from '../../api/threads.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'

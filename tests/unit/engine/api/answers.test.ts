@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readReceivedEmail, readReceivedEmails } from '../../../../src/engine/api/answers/account-emails.ts'
-import { readContacts } from '../../../../src/engine/api/answers/contacts.ts'
-import { readShareLink } from '../../../../src/engine/api/answers/share-links.ts'
-import { readThreads } from '../../../../src/engine/api/answers/threads.ts'
-import { textOf, type Said } from '../../../../src/engine/api/answers/words.ts'
+import { readContacts } from '../../../../src/engine/api/contacts.ts'
+import { readReceivedEmail, readReceivedEmails } from '../../../../src/engine/api/received-emails.ts'
+import { readShareLink } from '../../../../src/engine/api/share-links.ts'
+import { readThreads } from '../../../../src/engine/api/threads.ts'
+import { textOf, type Said } from '../../../../src/engine/api/words.ts'
 import { toTime } from '../../../../src/engine/api/platform-time.ts'
 
 /** The platform's words as they would be kept. */

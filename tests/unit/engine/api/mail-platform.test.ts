@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../../../src/engine/api/http-client.ts'
-import { createMailPlatform, type MailPlatform, type PageOptions } from '../../../../src/engine/api/mail-platform.ts'
+import { createMailPlatform, type MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import type { PageOptions } from '../../../../src/engine/api/requests.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
 
@@ -12,7 +13,7 @@ const platformOf = (answer: (after: string | undefined, asked: number) => readon
     if (asked > 1000) throw new Error('asked for ever')
     return Promise.resolve({ data: answer(query?.after as string | undefined, asked), has_more: true })
   }
-  const platform = createMailPlatform({ request, close: () => Promise.resolve() })
+  const platform = createMailPlatform({ request })
   return { platform, asked: () => asked }
 }
 

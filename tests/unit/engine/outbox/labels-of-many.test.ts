@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { confirmedLabel } from '../../../../src/engine/api/answers/labels.ts'
+import { confirmedLabel } from '../../../../src/engine/api/labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { Subject } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'

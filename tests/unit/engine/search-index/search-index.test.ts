@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { AccountListQuery } from '../../../../src/engine/search-index/search-index.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { LocalMatch, LocalSearch } from '../../../../src/engine/search/local-search.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import { emailOf, type Words } from '../../../support/platform-words.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 

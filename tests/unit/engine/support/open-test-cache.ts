@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { FetchedThread } from '../../../../src/engine/api/answers/threads.ts'
+import type { FetchedThread } from '../../../../src/engine/api/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedContact } from '../../../../src/engine/api/answers/contacts.ts'
-import type { ListPage } from '../../../../src/engine/api/answers/read-answer.ts'
+import type { FetchedContact } from '../../../../src/engine/api/contacts.ts'
+import type { ListPage } from '../../../../src/engine/api/requests.ts'
 import { createEventHub } from '../../../../src/engine/event-hub.ts'
 import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
 import { createAccountListSync } from '../../../../src/engine/sync/account-lists.ts'

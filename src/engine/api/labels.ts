@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Label } from '../../shared/model.ts'
+import { path } from './path.ts'
+import { id, readKeptWith, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import { PAGE_LIMIT, type CallOptions, type Requests } from './requests.ts'
+import type { Said } from './words.ts'
+
+export const wireLabel = z.looseObject({ id, name: text, color: text })
+export type WireLabel = z.infer<typeof wireLabel>
+
+/** A label of an inbox. */
+export interface FetchedLabel extends Label, Said<WireLabel> {}
+
+export const toLabel = (wire: WireLabel): Label => ({
+  id: wire.id,
+  name: wire.name ?? wire.id,
+  color: wire.color ?? '#6F6E77',
+})
+
+const toFetched = (wire: WireLabel): FetchedLabel => ({ ...toLabel(wire), [WORDS]: wire })
+
+/** A label known by its ID alone. */
+export const bareLabel = (labelId: string): Label => toLabel({ id: labelId })
+
+/** A label as the platform would send it after confirming it. */
+export const confirmedLabel = (label: Label): FetchedLabel =>
+  toFetched({ id: label.id, name: label.name, color: label.color })
+
+const readLabels = readPageOf(wireLabel, toFetched)
+export const readKeptLabel = readKeptWith(wireLabel, toFetched)
+
+export const labelCalls = (requests: Requests) => ({
+  /** Platform facts 3.0, 18. Not in pages: one answer has them all. */
+  listLabels: async (inboxId: string, options: CallOptions) =>
+    readLabels(await requests.get(path`/inboxes/${inboxId}/labels`, options), PAGE_LIMIT).items,
+
+  /** Platform facts 3.0, 19. Returns the label's ID. */
+  createLabel: async (
+    inboxId: string,
+    label: { readonly name: string; readonly color: string },
+    options: CallOptions,
+  ) => readMadeId(await requests.post(path`/inboxes/${inboxId}/labels`, label, options)),
+
+  /** Platform facts 3.0, 20. At least one field. */
+  updateLabel: async (
+    inboxId: string,
+    labelId: string,
+    change: { readonly name?: string; readonly color?: string },
+    options: CallOptions,
+  ): Promise<void> => {
+    await requests.patch(path`/inboxes/${inboxId}/labels/${labelId}`, change, options)
+  },
+
+  /** Platform facts 3.0, 21: takes the label off all threads. */
+  deleteLabel: async (inboxId: string, labelId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/inboxes/${inboxId}/labels/${labelId}`, options)
+  },
+})

@@ -1,0 +1,85 @@
+import type { z } from 'zod'
+import type { Attachment, SentEmailDetail } from '../../shared/model.ts'
+import { formatRecipient } from '../../shared/recipients.ts'
+import type { Recipient } from '../../shared/writing.ts'
+import { toContent, wireContent } from './email-content.ts'
+import type { OutgoingFile } from './outgoing-body.ts'
+import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
+import { path } from './path.ts'
+import { parsePlatformTime, toTime, writePlatformTime } from './platform-time.ts'
+import { readKeptWith, readPageOf, readWith, text, WORDS } from './read-answer.ts'
+import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
+import type { Said } from './words.ts'
+
+/** A sent e-mail, of the list or in whole (platform facts 6). Attachments are not promised; where they come, their names are searched. */
+const wireSentEmail = wireContent.extend({ created_at: text, last_event: text, scheduled_at: text })
+type WireSentEmail = z.infer<typeof wireSentEmail>
+
+/** A sent e-mail of the account: from a list without bodies, retrieved alone with them. */
+export interface FetchedSentEmail
+  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, Said<WireSentEmail> {
+  readonly attachments: readonly Attachment[]
+}
+
+const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
+  ...toContent(wire),
+  createdAt: toTime(wire.created_at),
+  lastEvent: wire.last_event ?? null,
+  scheduledAt: parsePlatformTime(wire.scheduled_at ?? ''),
+  [WORDS]: wire,
+})
+
+export const readSentEmail = readWith(wireSentEmail, toSent)
+const readSentEmails = readPageOf(wireSentEmail, toSent)
+export const readKeptSentEmail = readKeptWith(wireSentEmail, toSent)
+
+/** An e-mail whose kept answer is lost. @param createdAt milliseconds since the epoch */
+export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
+  toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
+
+/** A whole e-mail brought up to date by a list, which says that it was delivered and takes nothing away that it leaves out. */
+export const sentWithNews = (whole: FetchedSentEmail, listed: FetchedSentEmail): FetchedSentEmail =>
+  toSent({ ...whole[WORDS], ...listed[WORDS] })
+
+/** Platform facts 6.1. */
+export interface OutgoingEmail extends OutgoingContent, Copies {
+  readonly from: Recipient
+  readonly to: readonly Recipient[]
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds since the epoch; null for at once. */
+  readonly scheduledAt: number | null
+}
+
+const emailBody = ({ from, to, headers, scheduledAt, ...email }: OutgoingEmail): object => ({
+  from: formatRecipient(from),
+  to: to.map(formatRecipient),
+  ...copiesOf(email),
+  subject: email.subject,
+  ...bodiesOf(email),
+  ...(Object.keys(headers).length > 0 && { headers }),
+  ...(scheduledAt !== null && { scheduled_at: new Date(scheduledAt).toISOString() }),
+})
+
+export const sentEmailCalls = (requests: Requests) => ({
+  /** Platform facts 6, newest first. */
+  listSentEmails: async (options: PageOptions) => requests.page(readSentEmails, path`/emails`, options),
+
+  /** Platform facts 6. */
+  getSentEmail: async (emailId: string, options: CallOptions) =>
+    readSentEmail(await requests.get(path`/emails/${emailId}`, options)),
+
+  /** Platform facts 6.1. Returns the ID of the sent e-mail. */
+  sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) =>
+    readSentId(await requests.send(path`/emails`, emailBody(email), files, options)),
+
+  /** Platform facts 6, of a scheduled e-mail only. @param scheduledAt milliseconds since the epoch */
+  rescheduleEmail: async (emailId: string, scheduledAt: number, options: CallOptions): Promise<void> => {
+    const body = { scheduled_at: new Date(scheduledAt).toISOString() }
+    await requests.patch(path`/emails/${emailId}`, body, options)
+  },
+
+  /** Platform facts 6, of a scheduled e-mail only. */
+  cancelEmail: async (emailId: string, options: CallOptions): Promise<void> => {
+    await requests.post(path`/emails/${emailId}/cancel`, {}, options)
+  },
+})

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import type { Folder, Label, Thread } from '../../shared/model.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { toSearchParameters } from '../../shared/search/search-parameters.ts'
+import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
+import type { ThreadState } from '../../shared/thread-state.ts'
+import { toLabel, wireLabel } from './labels.ts'
+import { path } from './path.ts'
+import { toTime, writePlatformTime } from './platform-time.ts'
+import { count, each, flag, id, readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-answer.ts'
+import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from './requests.ts'
+import type { FetchedEmail } from './thread-emails.ts'
+import type { Said } from './words.ts'
+
+const threadState = { labels: each(wireLabel), read: flag, folder: z.string().optional().catch(undefined) }
+
+/** A thread of a list or a search (contract, "Thread"). */
+const wireThread = z.looseObject({
+  id,
+  subject: text,
+  from: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  email_count: count,
+  /** The earlier name of `email_count` (platform facts 0.1). */
+  message_count: count,
+  has_attachment: flag,
+  has_draft: flag,
+  received_at: text,
+  matched_email_id: text,
+  ...threadState,
+})
+type WireThread = z.infer<typeof wireThread>
+type WireState = Pick<WireThread, 'folder' | 'read' | 'labels'>
+
+/** The answer when a thread is retrieved or updated (platform facts 3.2, "Summary"). */
+const wireThreadSummary = z.looseObject({ id, subject: text, ...threadState })
+type WireThreadSummary = z.infer<typeof wireThreadSummary>
+
+/** A thread, as the platform lists it and as it is kept. */
+export interface FetchedThread
+  extends Omit<Thread, 'inboxId' | 'snippet' | 'writers' | 'hasOutbound' | 'onServer'>, Said<WireThread> {}
+
+/** A thread found by a search of the platform. */
+export interface FoundThread {
+  readonly thread: FetchedThread
+  /** An ID of the matching e-mail that the platform accepts and that no e-mail here has. */
+  readonly matchedEmailId: string | null
+}
+
+/** A thread's state in an answer. A field left out is undefined, and stays as it was. */
+export interface FetchedThreadState extends Said<WireState> {
+  readonly folder: string | undefined
+  readonly read: boolean | undefined
+  readonly labels: readonly Label[] | undefined
+}
+
+/** The state of a thread that was retrieved or updated. */
+export interface FetchedThreadSummary extends FetchedThreadState {
+  readonly [WORDS]: WireThreadSummary
+}
+
+/**
+ * Fields that SQLite reads from a kept thread without parsing all of it: paths of its JSON functions. The first path with
+ * a value of the right type counts, as in `toThread`.
+ */
+export const IN_THREAD_WORDS = { emailCount: ['$.email_count', '$.message_count'] } as const
+
+const NO_LABELS: readonly Label[] = []
+
+const toThread = (wire: WireThread): FetchedThread => ({
+  id: wire.id,
+  subject: wire.subject ?? null,
+  from: wire.from ?? null,
+  to: wire.to ?? [],
+  cc: wire.cc ?? [],
+  bcc: wire.bcc ?? [],
+  labels: wire.labels?.map(toLabel) ?? NO_LABELS,
+  emailCount: wire.email_count ?? wire.message_count ?? 1,
+  hasAttachment: wire.has_attachment ?? false,
+  hasDraft: wire.has_draft ?? false,
+  read: wire.read ?? true,
+  receivedAt: toTime(wire.received_at),
+  folder: wire.folder ?? 'inbox',
+  [WORDS]: wire,
+})
+
+const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & Said<Wire> => ({
+  folder: wire.folder,
+  read: wire.read,
+  labels: wire.labels === null ? NO_LABELS : wire.labels?.map(toLabel),
+  [WORDS]: wire,
+})
+
+export const readThreads = readPageOf(wireThread, toThread)
+export const readKeptThread = readKeptWith(wireThread, toThread)
+export const readThreadSummary = readWith(wireThreadSummary, toState)
+
+/** The matching e-mail belongs to the search, not to the thread. */
+const readFoundThreads: (body: unknown, limit: number) => ListPage<FoundThread> = readPageOf(
+  wireThread,
+  ({ matched_email_id: matched, ...thread }) => ({ thread: toThread(thread), matchedEmailId: matched ?? null }),
+)
+
+const readLabelsAsSent = readPageOf(wireLabel, (label) => label)
+
+/** The labels of a thread: all there is in the answer to a change of them. */
+const readThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
+  toState({ labels: readLabelsAsSent(body, limit).items })
+
+/** A field that the platform leaves out stays as it was known. */
+const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)),
+})
+
+/** A known thread brought up to date by a list. */
+export const withNews = (known: FetchedThread, now: FetchedThread): FetchedThread =>
+  toThread(merge(known[WORDS], now[WORDS]))
+
+/** A known thread in the state that the platform gives it now. */
+export const withState = (known: FetchedThread, state: FetchedThreadState): FetchedThread => {
+  const { folder, read, labels } = state[WORDS]
+  return toThread(merge(known[WORDS], { folder, read, labels }))
+}
+
+/** A thread in a state set by a person, once the platform no longer has a say. */
+export const withOwnState = (
+  known: FetchedThread,
+  { folder, read, labels }: Pick<FetchedThread, 'folder' | 'read' | 'labels'>,
+): FetchedThread => toThread(merge(known[WORDS], { folder, read, labels: labels.map((label) => ({ ...label })) }))
+
+/** A thread in exactly the state of another, with the fields that one leaves out left out, too. */
+export const inStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
+  const { folder, read, labels } = other[WORDS]
+  return toThread({ ...thread[WORDS], folder, read, labels })
+}
+
+/** A thread whose kept answer is lost. @param receivedAt milliseconds since the epoch */
+export const bareThread = (
+  threadId: string,
+  { receivedAt, folder, read, labelIds }: ThreadState & { readonly receivedAt: number },
+): FetchedThread =>
+  toThread({
+    id: threadId,
+    received_at: writePlatformTime(receivedAt),
+    folder,
+    read,
+    labels: labelIds.map((labelId) => ({ id: labelId })),
+  })
+
+/** A thread with the people and the subject of an e-mail. */
+export const withHeadOf = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
+  const { from, to, cc, bcc, subject } = email[WORDS]
+  return toThread(merge(thread[WORDS], { from, to, cc, bcc, subject }))
+}
+
+/** A thread that no list has shown yet, put together from its own answers. @param emails oldest first */
+export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly FetchedEmail[]): FetchedThread => {
+  const { subject, folder, labels, read } = summary[WORDS]
+  const newest = emails.at(-1)?.[WORDS]
+  return toThread({
+    id: summary[WORDS].id,
+    subject,
+    folder,
+    labels,
+    read,
+    from: newest?.from,
+    to: newest?.to,
+    cc: newest?.cc,
+    bcc: newest?.bcc,
+    email_count: emails.length,
+    has_attachment: (newest?.attachments ?? []).length > 0,
+    received_at: newest?.received_at,
+  })
+}
+
+/** @param now wall time, milliseconds since the epoch */
+export const threadCalls = (requests: Requests, now: () => number) => ({
+  /** Exact and current; latest activity first (platform facts 3.2). */
+  listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
+    requests.page(readThreads, path`/inboxes/${inboxId}/threads`, options, { query: { folders: folders.join(',') } }),
+
+  /**
+   * Contract, 2. The inbox's ID, never its address.
+   * @param clock turns the filter's days and times into moments; UTC and now by default
+   */
+  searchThreads: async (
+    inboxId: string,
+    filter: Partial<ThreadFilter>,
+    { clock = { now: now(), timeZone: 'UTC' }, ...options }: PageOptions & { readonly clock?: Clock },
+  ) =>
+    requests.page(readFoundThreads, path`/inboxes/${inboxId}/threads/search`, options, {
+      query: toSearchParameters({ ...NO_FILTER, ...filter }, clock),
+    }),
+
+  /** Platform facts 3.0, 8. */
+  getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
+    readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
+
+  /** Platform facts 3.3. At least one field. */
+  updateThread: async (
+    inboxId: string,
+    threadId: string,
+    change: { readonly read?: boolean; readonly folder?: string },
+    options: CallOptions,
+  ) => readThreadSummary(await requests.patch(path`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
+
+  /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
+  addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
+    readThreadLabels(
+      await requests.post(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
+      PAGE_LIMIT,
+    ),
+
+  /** Contract, 3. Returns the thread's labels after it. */
+  removeThreadLabel: async (inboxId: string, threadId: string, labelId: string, options: CallOptions) =>
+    readThreadLabels(
+      await requests.delete(path`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),
+      PAGE_LIMIT,
+    ),
+})

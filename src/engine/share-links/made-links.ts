@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { bodyOwner, type MadeShareLink } from '../../shared/contract.ts'
+import { bodyOwner } from '../../shared/contract/inputs.ts'
+import type { MadeShareLink } from '../../shared/contract.ts'
 import type { Problem } from '../../shared/result.ts'
 import { LONGEST_SHARE } from '../../shared/share-duration.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'

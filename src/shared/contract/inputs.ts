@@ -1,0 +1,37 @@
+/** What the commands of several domains take and answer. */
+import { z } from 'zod'
+import { EMAIL_LISTS } from '../email-query.ts'
+
+export const nothing = z.object({}).strict()
+export const id = z.string().min(1).max(512)
+export const ids = z.array(id).min(1).max(10_000)
+export const accountId = z.string().min(1).max(64)
+
+/** A folder of this computer, as a person types it. */
+export const folderPath = z.string().trim().min(1).max(4_096)
+
+/** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
+export const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
+
+export const labelColor = z
+  .string()
+  .regex(/^#[\da-f]{6}$/i)
+  .transform((color) => color.toUpperCase())
+
+/** The e-mail that a body is of, or a share link: one of a thread, or of one of the account's own lists. */
+export const bodyOwner = z.discriminatedUnion('list', [
+  z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
+  z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
+])
+export type BodyOwner = z.infer<typeof bodyOwner>
+
+/** What became of a file that a person asked to save. In a browser it is fetched from `url`, once. */
+export type SavedFile =
+  | { readonly kind: 'saved'; readonly path: string }
+  | { readonly kind: 'download'; readonly url: string }
+  | { readonly kind: 'cancelled' }
+
+/** A change that was made here: `changeId` undoes it. */
+export interface ChangeReceipt {
+  readonly changeId: string
+}

@@ -1,0 +1,44 @@
+/** Links at which anyone can view an e-mail. */
+import { z } from 'zod'
+import type { ThreadOfEmail } from '../model.ts'
+import { engine } from './command.ts'
+import { bodyOwner, id, type BodyOwner } from './inputs.ts'
+
+/** A share link that was made on this computer. Whoever has its address can read the e-mail: it is a secret. */
+export interface MadeShareLink {
+  readonly id: string
+  readonly url: string
+  /** The shared e-mail. */
+  readonly of: BodyOwner
+  readonly subject: string | null
+  readonly from: string
+  readonly to: readonly string[]
+  /** Milliseconds since the epoch, as is `expiresAt`: it works until then. */
+  readonly madeAt: number
+  readonly expiresAt: number
+  /** Whether the e-mail is on this computer, to be opened. */
+  readonly isHere: boolean
+  /** Its thread, where it is here. */
+  readonly inThread: ThreadOfEmail | 'unknown' | null
+}
+
+export const shareLinkCommands = {
+  /**
+   * Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours where
+   * it is left out; `invalid_input` for what is no such duration. The link is on the disk before this is answered;
+   * `isKept`: false where the disk did not take it, so that it is lost with the end of the program.
+   */
+  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()(() =>
+    z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
+  ),
+  /** Those that were made on this computer, newest first; with `typed` those whose subject or people have each part of it. */
+  'shareLink.list': engine<readonly MadeShareLink[]>()(() => z.object({ typed: z.string().max(256) }).strict()),
+  /** Takes a link out of the list; it works on until it expires. Forgetting what is not there is no error. */
+  'shareLink.forget': engine<null>()(() => z.object({ id }).strict()),
+  /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
+  'shareLink.restore': engine<null>()(() => z.object({ id }).strict()),
+}
+
+export interface ShareLinkEvents {
+  'shareLinks.changed': null
+}

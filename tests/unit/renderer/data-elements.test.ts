@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { snippetOf } from '../../../src/engine/store/snippet.ts'
-import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
 
 const textOf = (html: string): string =>

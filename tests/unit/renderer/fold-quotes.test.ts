@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { isForwardSubject } from '../../../src/renderer/features/reader/history-words.ts'
-import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
-import { foldsOf, pageableText, readPage } from '../../../src/renderer/features/reader/parse-plain-text.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { isForwardSubject } from '../../../src/renderer/features/bodies/history-words.ts'
+import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { foldsOf, pageableText, readPage } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { HTML_BODIES, TEXT_BODIES } from './support/reply-bodies.ts'
 
 const dom = (html: string, isForward = false): Document =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
-import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/reader/weigh-html.ts'
+import { cutHtml } from '../../../src/renderer/features/bodies/cut-html.ts'
+import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { isHeavyHtml } from '../../../src/renderer/features/bodies/weigh-html.ts'
 
 const HEAVY: Readonly<Record<string, string>> = {
   'ten megabytes of text': `<p>${'word '.repeat(2_000_000)}`,

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest'
-import { holdReading } from '../../../src/renderer/features/reader/hold-reading.ts'
+import { holdReading } from '../../../src/renderer/features/bodies/hold-reading.ts'
 
 const box = (top: number, height: number): DOMRect => ({ top, height, bottom: top + height }) as DOMRect
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeReason, showTarget } from '../../../src/renderer/features/reader/describe-link.ts'
-import { judgeLink, type SeenLink } from '../../../src/renderer/features/reader/judge-link.ts'
-import { safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+import { describeReason, showTarget } from '../../../src/renderer/features/links/describe-link.ts'
+import { judgeLink, type SeenLink } from '../../../src/renderer/features/links/judge-link.ts'
+import { safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-words.ts'
 
 const seen = (...words: readonly string[]): SeenLink => ({

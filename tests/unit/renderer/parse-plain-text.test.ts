@@ -6,7 +6,7 @@ import {
   pageableText,
   readPage,
   type TextPage,
-} from '../../../src/renderer/features/reader/parse-plain-text.ts'
+} from '../../../src/renderer/features/bodies/parse-plain-text.ts'
 
 const links = (line: string): readonly (string | null)[] =>
   linkify(line).flatMap(({ href }) => (href === null ? [] : [href]))

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { quoteEmail, type QuotedEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'

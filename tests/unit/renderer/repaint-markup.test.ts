@@ -1,9 +1,9 @@
 import { converter, wcagContrast } from 'culori'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { darkenColor, legacyColor } from '../../../src/renderer/features/reader/darken-color.ts'
-import { repaintCss, repaintQuery } from '../../../src/renderer/features/reader/darken-css.ts'
-import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/reader/repaint-markup.ts'
+import { darkenColor, legacyColor } from '../../../src/renderer/features/bodies/darken-color.ts'
+import { repaintCss, repaintQuery } from '../../../src/renderer/features/bodies/darken-css.ts'
+import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 
 const PAPER = '#1e1a18'
 

@@ -4,7 +4,7 @@ import {
   followedTarget,
   fragmentOf,
   safeLinkTarget,
-} from '../../../src/renderer/features/reader/safe-link.ts'
+} from '../../../src/renderer/features/links/safe-link.ts'
 
 describe('a link in an e-mail', () => {
   it('opens web pages and e-mails', () => {

@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { blockedWords } from '../../../src/renderer/features/reader/blocked-content.ts'
-import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
-import { isCarried } from '../../../src/renderer/features/reader/block-images.ts'
-import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
-import { showPictures } from '../../../src/renderer/features/reader/show-pictures.ts'
+import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
+import { isCarried } from '../../../src/renderer/features/bodies/block-images.ts'
+import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
+import { showPictures } from '../../../src/renderer/features/bodies/show-pictures.ts'
 
 /** What is said of an e-mail whose pictures are blocked. */
 const wordsOf = (safe: SafeHtml): string | null =>

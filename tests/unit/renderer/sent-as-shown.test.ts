@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
 import { chooseWay } from '../../../src/engine/writing/ways-of-sending.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
+import { tameCss } from '../../../src/renderer/features/bodies/tame-css.ts'
 
 describe('styles of an e-mail', () => {
   it('refer to nothing outside of it, however that is written', () => {

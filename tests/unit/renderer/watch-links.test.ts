@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { LinksManager } from '../../../src/renderer/features/reader/links-manager.svelte.ts'
-import { watchLinks } from '../../../src/renderer/features/reader/watch-links.ts'
+import type { LinksManager } from '../../../src/renderer/features/links/links-manager.svelte.ts'
+import { watchLinks } from '../../../src/renderer/features/links/watch-links.ts'
 
 let followed: string[] = []
 let shown: (string | null)[] = []

@@ -1,5 +1,5 @@
 import { countOf } from '../../ui/format-quantity.ts'
-import type { BlockedContent } from './block-images.ts'
+import type { BlockedContent } from '../bodies/block-images.ts'
 
 const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`

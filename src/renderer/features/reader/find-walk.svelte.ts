@@ -4,9 +4,9 @@ import type { Bodies } from '../../../shared/model.ts'
 import { seekPart } from '../../../shared/search/words.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from './find-manager.svelte.ts'
-import { findRanges, highlightFound, MOST_FOUND, showRange } from './find-ranges.ts'
-import { workOnHtml } from './mail-worker.ts'
-import { readBodies } from './read-bodies.ts'
+import { findRanges, highlightFound, MOST_FOUND, showRange } from '../bodies/find-ranges.ts'
+import { workOnHtml } from '../bodies/mail-worker.ts'
+import { readBodies } from '../bodies/read-bodies.ts'
 
 /** An e-mail in which something can be found, also while it is folded. */
 export interface FindPlace {

@@ -1,4 +1,4 @@
-import { MAIL_POLICY, mailStyle } from '../reader/frame-document.ts'
+import { MAIL_POLICY, mailStyle } from '../bodies/frame-document.ts'
 
 /** An e-mail as it is printed. All of its texts are what anybody may have written, but for `markup`. */
 export interface PrintedEmail {

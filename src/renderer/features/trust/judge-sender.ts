@@ -1,7 +1,7 @@
 import { parseAddress } from '../../../shared/address.ts'
 import { domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
-import { namedHosts } from '../reader/named-hosts.ts'
+import { namedHosts } from '../links/named-hosts.ts'
 
 /** What of an e-mail's own words about its sender could mislead. */
 export type SenderWarning =

@@ -1,4 +1,4 @@
-import { readColor, type ScreenColor } from '../reader/darken-color.ts'
+import { readColor, type ScreenColor } from '../bodies/darken-color.ts'
 import { layersOf, numberOf, type Measure, type Piece, type Pieces } from './css-values.ts'
 
 /** Nothing of it is seen on any ground. */

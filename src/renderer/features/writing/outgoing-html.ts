@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify'
-import { safeLinkTarget } from '../reader/safe-link.ts'
+import { safeLinkTarget } from '../links/safe-link.ts'
 import { isLine, LINE_STYLE } from './paragraph-lines.ts'
 import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
 

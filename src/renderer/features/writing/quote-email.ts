@@ -1,5 +1,5 @@
 import type { WritingKind } from '../../../shared/writing.ts'
-import { sanitiseHtml } from '../reader/sanitise-html.ts'
+import { sanitiseHtml } from '../bodies/sanitise-html.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { removeUnseen } from './unseen.ts'

@@ -1,4 +1,4 @@
-import { legacyColor, readColor, type ScreenColor } from '../reader/darken-color.ts'
+import { legacyColor, readColor, type ScreenColor } from '../bodies/darken-color.ts'
 import { readStyles, type Declared } from './css-cascade.ts'
 import { BLACK, WHITE, colorOf, filterOf, groundOf, isDrawnAway, masksAll, type Ground } from './css-paint.ts'
 import {

@@ -1,3 +1,3 @@
 /** What a page is given to make HTML safe outside of Linnet's window. */
-export { sanitiseHtml } from '../../../../src/renderer/features/reader/sanitise-html.ts'
-export { isHeavyHtml } from '../../../../src/renderer/features/reader/weigh-html.ts'
+export { sanitiseHtml } from '../../../../src/renderer/features/bodies/sanitise-html.ts'
+export { isHeavyHtml } from '../../../../src/renderer/features/bodies/weigh-html.ts'

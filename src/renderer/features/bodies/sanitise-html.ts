@@ -3,7 +3,7 @@ import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
 import { calmText, lengthOfLastWord } from './calm-text.ts'
 import { foldQuotes } from './fold-quotes.ts'
-import { guardLinks } from './guard-links.ts'
+import { guardLinks } from '../links/guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
 import { tameCss } from './tame-css.ts'
 

@@ -1,4 +1,6 @@
 // Which room of the sources may import which: for oxlint.config.ts (modules) and eslint.config.js (components).
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 /**
  * The walls of the house: which room may import which. A room that is not named in `from` is closed.
@@ -101,6 +103,51 @@ const rendererWalls = Object.entries(rendererDoors).map(([room, open]) => ({
   message: `src/renderer/${room} may import ${open.length > 0 ? open.map((other) => `src/renderer/${other}`).join(', ') : 'no other room of the renderer'}.`,
 }))
 
+/** The features of the window, lowest first: one may import those before it, so that no two import each other. */
+const features = [
+  'lists',
+  'mailboxes',
+  'threads',
+  'labels',
+  'accounts',
+  'search',
+  'attachments',
+  'links',
+  'bodies',
+  'source',
+  'trust',
+  'deliveries',
+  'windows',
+  'writing',
+  'thread-controls',
+  'person',
+  'first-steps',
+  'reader',
+  'thread-list',
+  'account-emails',
+  'received',
+  'sent',
+  'contacts',
+  'share-links',
+  'side-bar',
+  'commands',
+  'notices',
+  'updates',
+  'settings',
+  'app-links',
+  'export',
+  'onboarding',
+]
+const folders = readdirSync(join(import.meta.dirname, '../src/renderer/features'))
+const astray = [...new Set(folders).symmetricDifference(new Set(features))]
+if (astray.length > 0)
+  throw new Error(`scripts/walls.mjs gives no place to these features, or they are gone: ${astray.join(', ')}`)
+const featureWalls = features.slice(0, -1).map((feature, place) => ({
+  target: `./src/renderer/features/${feature}`,
+  from: features.slice(place + 1).map((other) => `./src/renderer/features/${other}`),
+  message: `features/${feature} may import what is before it in scripts/walls.mjs.`,
+}))
+
 /** What the platform sends ends where it is read: above `engine/api` only the model is spoken. */
 const border = {
   target: ['./src/engine/!(api)/**', './src/engine/*.ts', './src/!(engine)/**', './tests/**'],
@@ -109,4 +156,4 @@ const border = {
 }
 
 /** What `no-restricted-paths` of eslint-plugin-import-x is given. */
-export const zones = [...walls, engineEntries, ...engineWalls, border, ...rendererWalls]
+export const zones = [...walls, engineEntries, ...engineWalls, border, ...rendererWalls, ...featureWalls]

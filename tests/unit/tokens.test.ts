@@ -24,7 +24,7 @@ describe('the look', () => {
     const crimson = DECLARATIONS.filter(({ value }) => value.includes('var(--accent'))
     expect(crimson.map(({ line }) => line).toSorted()).toEqual([
       'features/reader/EmailArticle.svelte: background: var(--accent)',
-      'features/threads/ThreadRow.svelte: background: var(--accent)',
+      'features/thread-list/ThreadRow.svelte: background: var(--accent)',
       'ui/Button.svelte: background: var(--accent)',
       'ui/Button.svelte: background: var(--accent-hover)',
       'ui/Button.svelte: color: var(--accent-ink)',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contactName } from '../../../src/renderer/features/contacts/contact-name.ts'
+import { contactName } from '../../../src/renderer/features/person/contact-name.ts'
 import type { Contact } from '../../../src/shared/model.ts'
 
 const contact = (firstName: string | null, lastName: string | null): Contact => ({

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { flushSync, mount, unmount } from 'svelte'
 import { describe, expect, it } from 'vitest'
-import Correspondents from '../../../src/renderer/features/threads/Correspondents.svelte'
+import Correspondents from '../../../src/renderer/features/thread-list/Correspondents.svelte'
 import { correspondents } from '../../../src/renderer/features/threads/correspondent.ts'
 import type { Thread, ThreadWriter } from '../../../src/shared/model.ts'
 import { fixtureThreads } from './support/fixture-mail.ts'

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
-import { describeSelection } from '../../../src/renderer/features/threads/describe-selection.ts'
-import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/mailboxes/thread-drop.ts'
+import { describeSelection } from '../../../src/renderer/features/thread-list/describe-selection.ts'
+import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/side-bar/thread-drop.ts'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'

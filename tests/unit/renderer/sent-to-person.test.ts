@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isDeliveryFault } from '../../../src/shared/delivery.ts'
 import { clearRecipients, recipientShown } from '../../../src/renderer/features/person/recipient-shown.ts'
-import { describeDelivery, explainDelivery } from '../../../src/renderer/features/sent/describe-last-event.ts'
+import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
 describe('an e-mail that was sent to somebody', () => {
   it.each([

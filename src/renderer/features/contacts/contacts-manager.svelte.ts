@@ -5,7 +5,7 @@ import type { Recipient } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { contactName } from './contact-name.ts'
+import { contactName } from '../person/contact-name.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {

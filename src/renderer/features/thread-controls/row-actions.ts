@@ -3,9 +3,9 @@ import type { Command, Commands } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { pickLabels } from '../labels/commands.ts'
 import { reply } from '../writing/commands.ts'
-import { chosenThreads } from './chosen-threads.ts'
-import { MOVE_COMMANDS, READ_COMMANDS } from './commands.ts'
-import { openConversation } from './open-conversation.ts'
+import { chosenThreads } from '../threads/chosen-threads.ts'
+import { MOVE_COMMANDS, READ_COMMANDS } from '../threads/commands.ts'
+import { openConversation } from '../threads/open-conversation.ts'
 
 interface Place {
   /** The first that can be done has the place: where archiving makes no sense, or moving to trash, the way back does. */

@@ -7,7 +7,7 @@ import Trash from '@lucide/svelte/icons/trash-2'
 import type { Component } from 'svelte'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
 import type { Command } from '../../kernel/commands.ts'
-import { folderName } from './folder-name.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
 
 const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly string[]; words: string }>> = {
   inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },

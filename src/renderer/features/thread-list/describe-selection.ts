@@ -1,7 +1,7 @@
 import type { DateStyle } from '../../ui/format-date.ts'
 import { formatListDate } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
-import type { ThreadSelection } from './thread-selection.svelte.ts'
+import type { ThreadSelection } from '../threads/thread-selection.svelte.ts'
 
 interface SelectedList {
   /** The list's name: `Inbox`; null where it is a search. */

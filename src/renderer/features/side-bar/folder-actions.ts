@@ -5,7 +5,7 @@ import { folderQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { countOf } from '../../ui/format-quantity.ts'
-import { folderName } from './folder-name.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
 
 /** Marks every thread as read that a folder holds now, also what was never read here; undone as one. */
 const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, folder: Folder): Promise<void> => {

@@ -4,8 +4,8 @@ import { FOLDERS } from '../../../shared/model.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { accountName } from '../accounts/account-words.ts'
 import { showInbox } from '../accounts/numbered-inboxes.ts'
-import { folderName } from './folder-name.ts'
-import { inboxName } from './inbox-name.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
+import { inboxName } from '../mailboxes/inbox-name.ts'
 
 /** Under which the use of a label's entry is kept. */
 export const labelOfferId = (labelId: string): string => `label ${labelId}`

@@ -47,6 +47,8 @@ export default defineConfig({
     'import-x/no-self-import': 'error',
     eqeqeq: 'error',
     'no-console': 'error',
+    'max-lines': ['error', { max: 500 }],
+    '@typescript-eslint/no-use-before-define': ['error', { functions: false, ignoreTypeReferences: true }],
     'no-restricted-imports': [
       'error',
       { paths: [{ name: 'electron', message: 'Only src/main and src/preload know Electron.' }] },

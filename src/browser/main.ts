@@ -38,17 +38,6 @@ interface Options {
 /** What was typed cannot be obeyed. */
 class UsageError extends Error {}
 
-const readOptions = (): Options => {
-  const { values } = parseOptions()
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
-  }
-  if (values['data-dir'] === '') throw new UsageError('--data-dir takes a folder')
-  const dataDirectory = resolve(values['data-dir'] ?? browserDataDirectory())
-  return { open: !values['no-open'], port, dataDirectory, isSafe: values['safe-start'] }
-}
-
 const parseOptions = () => {
   const config = {
     options: {
@@ -64,6 +53,17 @@ const parseOptions = () => {
   } catch (thrown) {
     throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
   }
+}
+
+const readOptions = (): Options => {
+  const { values } = parseOptions()
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
+  }
+  if (values['data-dir'] === '') throw new UsageError('--data-dir takes a folder')
+  const dataDirectory = resolve(values['data-dir'] ?? browserDataDirectory())
+  return { open: !values['no-open'], port, dataDirectory, isSafe: values['safe-start'] }
 }
 
 /** A browser has no safe place for a key: it lasts as long as this process, and the mail waits here for the next one. */

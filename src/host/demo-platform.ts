@@ -43,6 +43,14 @@ const PROGRESS = / Made (\d+) of (\d+) messages$/
 
 const START_TIMEOUT_MS = 30_000
 
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /**
  * Starts the local mail platform with the demo mailbox and waits for the one line with which it announces itself.
  * @param dataFile where the demo's mail lives between two starts
@@ -87,13 +95,5 @@ export const startDemoPlatform = async (
       child.kill()
       await exited
     },
-  }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

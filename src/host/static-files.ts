@@ -20,6 +20,14 @@ export interface StaticFile {
   readonly contentType: string
 }
 
+const decode = (urlPath: string): string | null => {
+  try {
+    return decodeURIComponent(urlPath)
+  } catch {
+    return null
+  }
+}
+
 /**
  * One of the window's own files, by the path of its URL.
  * @returns null for what is not there, is of an unknown kind, or would lie outside of `root`
@@ -32,12 +40,4 @@ export const readStaticFile = async (root: string, urlPath: string): Promise<Sta
   if (!file.startsWith(normalize(root) + sep)) return null
   const content = await readFile(file).catch(() => null)
   return content === null ? null : { content, contentType }
-}
-
-const decode = (urlPath: string): string | null => {
-  try {
-    return decodeURIComponent(urlPath)
-  } catch {
-    return null
-  }
 }

@@ -42,6 +42,12 @@ const PATIENCE_MS = 1_500
 const BUILT = import.meta.dirname
 const RENDERER = join(BUILT, '..', 'renderer')
 
+/** Links that were opened before there is a host. */
+let early: readonly (AppLink | null)[] = []
+let followLink: Started['followLink'] = (link) => {
+  early = [...early, link]
+}
+
 /** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
 const prepare = (): void => {
   const debugging = debuggingSwitch(process.argv, app.isPackaged)
@@ -62,12 +68,6 @@ const prepare = (): void => {
   // What V8 has compiled of the window's scripts is kept: the next start compiles nothing.
   const privileges = { standard: true, secure: true, codeCache: true }
   protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges }])
-}
-
-/** Links that were opened before there is a host. */
-let early: readonly (AppLink | null)[] = []
-let followLink: Started['followLink'] = (link) => {
-  early = [...early, link]
 }
 
 /** Serves the window's own files, and what it shows first with its page: to the first that asks, which is that window. */

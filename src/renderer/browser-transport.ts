@@ -28,11 +28,11 @@ export interface BrowserLine {
 
 const SOCKET_PATH = '/socket'
 
-/** What the browser host gave this page when it let it in; a browser that it did not let in has none. */
-export const keptWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
-
 /** Where the browser host puts that key; another tab that is let in puts a new one there. */
 export const WINDOW_KEY_ITEM = 'linnet-window-key'
+
+/** What the browser host gave this page when it let it in; a browser that it did not let in has none. */
+export const keptWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
 
 const browserLine: BrowserLine = {
   openSocket: (windowKey) =>
@@ -95,7 +95,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
     attempt += 1
   }
 
-  const connect = (): void => {
+  function connect(): void {
     const opening = line.openSocket(windowKey)
     opening.addEventListener('open', () => {
       socket = opening

@@ -174,6 +174,15 @@ const hasEmailFilter = ({ text, hasAttachment, since, until, ...filter }: Thread
   until !== null ||
   PEOPLE_FIELDS.some((field) => filter[field].length > 0)
 
+/** All mail: every folder but spam and trash. */
+export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
+
+/**
+ * The folders that a query looks in: all mail without a choice. The platform's own default is the inbox alone unless a label
+ * is set (contract, Search threads, `folders`), so that it is always asked with folders.
+ */
+export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
+
 /** The kept list that a query is; null for a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null) return null
@@ -209,15 +218,6 @@ export const isInScope = (
     (query.dropped === null || query.dropped !== onServer)
   )
 }
-
-/** All mail: every folder but spam and trash. */
-export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
-
-/**
- * The folders that a query looks in: all mail without a choice. The platform's own default is the inbox alone unless a label
- * is set (contract, Search threads, `folders`), so that it is always asked with folders.
- */
-export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 

@@ -88,7 +88,7 @@ export const createUpdates = (parts: UpdatesParts) => {
     timer = setTimeout(() => void check().catch(parts.log), Math.max(soonest, due)).unref()
   }
 
-  const check = async (): Promise<UpdateState> => {
+  async function check(): Promise<UpdateState> {
     if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATES_WORDS[unable] })
     if (!isWanted()) {
       throw new ProblemError({

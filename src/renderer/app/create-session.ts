@@ -73,12 +73,6 @@ export const createSession = (
     () => preferences.values.keptInLists === 'only-here',
     (problem) => toasts.problem(problem),
   )
-  const conversation = new ConversationManager(
-    backend,
-    (thread) => void actions.change([thread], { read: true }, null),
-    () => preferences.values.markRead,
-    ending,
-  )
   const keepPlace = (): GoBack => {
     const { current, cameFrom } = route
     const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
@@ -119,6 +113,8 @@ export const createSession = (
       onThreads(soon(refresh))
     },
   })
+  /** Where a change of threads is drawn before the engine has answered. */
+  const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))
   const actions = new ThreadActionsManager(
@@ -128,11 +124,17 @@ export const createSession = (
       const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
       const inboxId = threads.route?.inboxId
       const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-      const shown = [threads, conversation, received, sent]
       return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
     },
     keepPlace,
   )
+  const conversation = new ConversationManager(
+    backend,
+    (thread) => void actions.change([thread], { read: true }, null),
+    () => preferences.values.markRead,
+    ending,
+  )
+  shown.push(conversation)
   const snippets = new SnippetsManager(backend, toasts, actions)
   const writing = new WritingManager(
     backend,

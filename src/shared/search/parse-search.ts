@@ -284,6 +284,12 @@ const readToken = (token: SearchToken, context: SearchContext): Reading | null =
   return { part: { kind: 'text', span, term: { text, isPhrase, isExcluded } } }
 }
 
+/** The words and phrases of a part. */
+const termsIn = (part: SearchPart): readonly TextTerm[] => {
+  if (part.kind === 'text') return [part.term]
+  return part.kind === 'subject' ? part.terms : []
+}
+
 const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
   if (part.kind === 'people') {
     const starred = part.values.find((value) => value.includes('*'))
@@ -294,12 +300,6 @@ const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
     if (wordsOf(text).length === 0) return [{ code: 'no_word', text, span }]
     return !isPhrase && text.endsWith('*') ? [{ code: 'star', text, span }] : []
   })
-}
-
-/** The words and phrases of a part. */
-const termsIn = (part: SearchPart): readonly TextTerm[] => {
-  if (part.kind === 'text') return [part.term]
-  return part.kind === 'subject' ? part.terms : []
 }
 
 /** A term as the platform's `query` has it. */
@@ -331,6 +331,16 @@ const beyond = <Part extends { readonly span: Span }>(
     else within = middle
   }
   return [{ code: 'too_many', what, most, received, span: cover(parts.slice(within).map(({ span }) => span)) }]
+}
+
+/**
+ * The terms that are searched for. One without a word says nothing beside others; where there are no others it is kept, as
+ * a query in which nothing is a word finds nothing, and is not no query.
+ */
+const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
+  const terms = parts.flatMap(termsIn)
+  const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
+  return spoken.length > 0 ? spoken : terms
 }
 
 /**
@@ -392,16 +402,6 @@ const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Se
 /** The first value that parts of a kind have said; null where none has. */
 const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
   values.find((value) => value !== null) ?? null
-
-/**
- * The terms that are searched for. One without a word says nothing beside others; where there are no others it is kept, as
- * a query in which nothing is a word finds nothing, and is not no query.
- */
-const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
-  const terms = parts.flatMap(termsIn)
-  const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
-  return spoken.length > 0 ? spoken : terms
-}
 
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))

@@ -32,6 +32,8 @@ export interface SaveQuestion {
   readonly save: () => Promise<void>
 }
 
+const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.stringify([of, attachmentId])
+
 /** Attachments that are looked at and saved, whichever e-mail they are of. */
 export class AttachmentsManager {
   readonly #backend: Backend
@@ -137,5 +139,3 @@ export class AttachmentsManager {
     else if (result.data.kind === 'download') followDownload(result.data.url)
   }
 }
-
-const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.stringify([of, attachmentId])

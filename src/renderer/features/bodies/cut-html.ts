@@ -68,11 +68,6 @@ export const cutHtml = (html: string): CutHtml => {
   /** The element whose content is left out, and how deep in elements of its own name the reader is. */
   let skipped: { readonly name: string; depth: number } | null = null
 
-  const stop = (): void => {
-    isCut = true
-    isFull = true
-    tokenizer.pause()
-  }
   const openTag = (): void => {
     const tag = name
     if (isFull) return
@@ -175,6 +170,11 @@ export const cutHtml = (html: string): CutHtml => {
       ontext: (start, end) => say(html.slice(start, end)),
     },
   )
+  function stop(): void {
+    isCut = true
+    isFull = true
+    tokenizer.pause()
+  }
   tokenizer.write(html)
   tokenizer.end()
   for (const tag of open.toReversed()) parts.push(`</${tag}>`)

@@ -44,6 +44,19 @@ const SAYS_NOTHING = /^[\s\p{Cf}\p{M}\-_=*~.·•|–—]*$/u
 /** Below such a line a mailing list says who it is. */
 const LIST_LINE = /^_{20,}(?:\s|$)/
 
+/** The lines that say something, below one, as many as a header may have. */
+const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], index: number): readonly string[] => {
+  const texts: string[] = []
+  for (
+    let at = index + 1;
+    at < lines.length && texts.length < HEADER_LINES && at <= index + 3 * HEADER_LINES;
+    at += 1
+  ) {
+    if (isBlank[at] !== true) texts.push(lines[at]?.text ?? '')
+  }
+  return texts
+}
+
 /**
  * Finds what of an e-mail can be folded away: the earlier e-mails at its end, and signatures. Quotes that something was
  * answered below stay, as the answers cannot be read without them. What was forwarded stays: it is what the e-mail was
@@ -145,17 +158,4 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       from > lastSaid && from < upTo ? [{ from, end: Math.min(behind, upTo) }] : [],
     ),
   }
-}
-
-/** The lines that say something, below one, as many as a header may have. */
-const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], index: number): readonly string[] => {
-  const texts: string[] = []
-  for (
-    let at = index + 1;
-    at < lines.length && texts.length < HEADER_LINES && at <= index + 3 * HEADER_LINES;
-    at += 1
-  ) {
-    if (isBlank[at] !== true) texts.push(lines[at]?.text ?? '')
-  }
-  return texts
 }

@@ -78,6 +78,10 @@ const isIntroduced = (lines: readonly PlacedLine[]): boolean => {
   return isIntroduction(last) || isIntroduction(`${above} ${last}`)
 }
 
+/** Cells stand beside each other, as the names and values of a header do. */
+const isWithinLine = (element: Element): boolean =>
+  WITHIN_A_LINE.has(element.localName) || element.localName === 'td' || element.localName === 'th'
+
 /** A mail as it stands on the screen, line by line, with what its program has marked as a line of its own. */
 const linesOf = (body: Element): readonly PlacedLine[] => {
   const lines: PlacedLine[] = []
@@ -139,10 +143,6 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   end()
   return lines
 }
-
-/** Cells stand beside each other, as the names and values of a header do. */
-const isWithinLine = (element: Element): boolean =>
-  WITHIN_A_LINE.has(element.localName) || element.localName === 'td' || element.localName === 'th'
 
 const isEmpty = (node: Node): boolean =>
   isElement(node)

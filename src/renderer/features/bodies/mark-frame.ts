@@ -10,6 +10,15 @@ export const FOUND_NAME = `found-${crypto.randomUUID()}`
 /** More than these are no help to anybody, and each is drawn by itself. */
 const MOST = 2000
 
+/** A quote in which alone something was found is not folded away. */
+const openQuotes = (ranges: readonly StaticRange[]): void => {
+  const folds = ranges.map(
+    ({ startContainer }) => startContainer.parentElement?.closest('details.linnet-quote') ?? null,
+  )
+  if (folds.includes(null)) return
+  for (const fold of new Set(folds)) fold?.setAttribute('open', '')
+}
+
 /**
  * Marks words in a mail that is shown. They are highlights (CSS Custom Highlight API): the document stays as it is, so that
  * no rule of the mail's style sheets meets another element than before, and nothing is laid out anew.
@@ -34,13 +43,4 @@ export const markFrame = (frame: HTMLIFrameElement, terms: readonly WordTerm[]):
   if (ranges.length === 0) return
   view.CSS.highlights.set(FOUND_NAME, new view.Highlight(...ranges))
   openQuotes(ranges)
-}
-
-/** A quote in which alone something was found is not folded away. */
-const openQuotes = (ranges: readonly StaticRange[]): void => {
-  const folds = ranges.map(
-    ({ startContainer }) => startContainer.parentElement?.closest('details.linnet-quote') ?? null,
-  )
-  if (folds.includes(null)) return
-  for (const fold of new Set(folds)) fold?.setAttribute('open', '')
 }

@@ -150,6 +150,8 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
   return inner.length < 8 && inner.filter((kind) => !isBlank(kind)).every((kind) => kind === type.String)
 }
 
+const isOver = (layers: number, words: number): boolean => layers > MOST.layers || words > MOST.words
+
 /** Whether a declaration says more, or paints more often, than any letter has a use for. @param from its name's token */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
   const awaited: number[] = []
@@ -176,8 +178,6 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
   }
   return isOver(layers, words)
 }
-
-const isOver = (layers: number, words: number): boolean => layers > MOST.layers || words > MOST.words
 
 /**
  * Takes out of styles what would be fetched (`@import`, `url(…)` and its relatives, unless it is an image of the

@@ -42,6 +42,10 @@ const UNCLOSED = new Set(
 
 const EMBEDDED = 'data:image/'
 
+/** Blanks, quotes, `>` and `)`. */
+const isEndOfAddress = (code: number): boolean =>
+  code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
+
 /** How many characters of embedded images there are. They cost little: nothing but their end is looked for. */
 const embeddedLength = (html: string): number => {
   let sum = 0
@@ -52,10 +56,6 @@ const embeddedLength = (html: string): number => {
   }
   return sum
 }
-
-/** Blanks, quotes, `>` and `)`. */
-const isEndOfAddress = (code: number): boolean =>
-  code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
 
 /** How many characters are no ASCII. */
 const countOthers = (text: string): number => {

@@ -91,25 +91,6 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
 }
 
 /**
- * The entries that fit what is typed, best first, those that can be chosen before the others.
- * @param usesOf how often an entry was chosen
- */
-export const rankEntries = (
-  entries: readonly PaletteEntry[],
-  typed: string,
-  usesOf: (id: string) => number,
-): readonly ListedEntry[] =>
-  entries
-    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreOf(entry, typed) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => {
-      const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)
-      return isPossible || weigh(b) - weigh(a) || DISTANCES[a.entry.group] - DISTANCES[b.entry.group]
-    })
-    .slice(0, MOST)
-    .map(({ entry }) => ({ ...entry, heading: null }))
-
-/**
  * How well an entry fits what is typed, 0 for not at all: each word of it has to begin a word of the entry, wherever it stands, or be
  * the initials of its name. What a thing is called counts more than what else it is found by.
  */
@@ -136,3 +117,22 @@ export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, t
 /** A habit tips the scales between entries that fit about as well. */
 const weigh = ({ score, uses }: { readonly score: number; readonly uses: number }): number =>
   score * (1 + Math.min(uses, 20) / 50)
+
+/**
+ * The entries that fit what is typed, best first, those that can be chosen before the others.
+ * @param usesOf how often an entry was chosen
+ */
+export const rankEntries = (
+  entries: readonly PaletteEntry[],
+  typed: string,
+  usesOf: (id: string) => number,
+): readonly ListedEntry[] =>
+  entries
+    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreOf(entry, typed) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => {
+      const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)
+      return isPossible || weigh(b) - weigh(a) || DISTANCES[a.entry.group] - DISTANCES[b.entry.group]
+    })
+    .slice(0, MOST)
+    .map(({ entry }) => ({ ...entry, heading: null }))

@@ -228,6 +228,10 @@ const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): b
   return Math.max(letter.left - drawn.right, drawn.left - letter.right) > letter.height * GAP
 }
 
+/** Whether an element is a part of the line that it stands in, as far as can be told. */
+const flows = (element: Element, view: Window): boolean =>
+  /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
+
 /** Whether all that a text stands in, up to what holds a link as well, is a part of the line. */
 const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
   for (let around = text.parentElement; around !== null && !around.contains(link); around = around.parentElement) {
@@ -235,10 +239,6 @@ const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
   }
   return true
 }
-
-/** Whether an element is a part of the line that it stands in, as far as can be told. */
-const flows = (element: Element, view: Window): boolean =>
-  /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
 
 /** What stands right before or behind a link on its line, without a blank between: the rest of a word that it is a part of. */
 const touching = (link: Element, root: Element, view: Window, direction: 'before' | 'behind'): BesideLink['before'] => {
@@ -380,25 +380,8 @@ const putBeside = (
   return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
-/** The area of a picture is seen as the picture: it has no look of its own. */
-const seeArea = (area: Element, root: Element): SeenLink => {
-  const name = area.closest('map')?.getAttribute('name') ?? ''
-  const picture = [...root.querySelectorAll('img[usemap]')].find(
-    (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
-  )
-  const seen =
-    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : seeLink(picture, root)
-  const labels = ['alt', 'aria-label'].map((label) => area.getAttribute(label)?.trim() ?? '')
-  return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
-}
-
-/**
- * Looks at a link as a person does who is about to follow it: what is drawn in it, in the order in which it is drawn, and
- * whether it lies over something else. Styles can hide, turn round and move words, so that the text alone says little.
- * @param root the mail that it is in
- */
-export const seeLink = (link: Element, root: Element): SeenLink => {
-  if (link.localName === 'area') return seeArea(link, root)
+/** What is drawn of a link, or of the picture that an area is a part of. */
+const seeDrawn = (link: Element, root: Element): SeenLink => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
   const letters = drawnLetters(textsIn(link), true, root, view)
@@ -434,3 +417,23 @@ export const seeLink = (link: Element, root: Element): SeenLink => {
     isCovering,
   }
 }
+
+/** The area of a picture is seen as the picture: it has no look of its own. */
+const seeArea = (area: Element, root: Element): SeenLink => {
+  const name = area.closest('map')?.getAttribute('name') ?? ''
+  const picture = [...root.querySelectorAll('img[usemap]')].find(
+    (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
+  )
+  const seen =
+    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : seeDrawn(picture, root)
+  const labels = ['alt', 'aria-label'].map((label) => area.getAttribute(label)?.trim() ?? '')
+  return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
+}
+
+/**
+ * Looks at a link as a person does who is about to follow it: what is drawn in it, in the order in which it is drawn, and
+ * whether it lies over something else. Styles can hide, turn round and move words, so that the text alone says little.
+ * @param root the mail that it is in
+ */
+export const seeLink = (link: Element, root: Element): SeenLink =>
+  link.localName === 'area' ? seeArea(link, root) : seeDrawn(link, root)

@@ -28,6 +28,11 @@ export type MovedElsewhere =
   /** The platform no longer has it. */
   | { readonly kind: 'gone' }
 
+const movedSince = (before: Thread, now: Thread): MovedElsewhere | null => {
+  if (before.onServer && !now.onServer) return { kind: 'gone' }
+  return before.folder === now.folder ? null : { kind: 'moved', from: before.folder, to: now.folder }
+}
+
 /** The thread that is open. */
 export class ConversationManager {
   readonly #backend: Backend
@@ -266,9 +271,4 @@ export class ConversationManager {
       document.addEventListener('visibilitychange', onVisible, { once: true, signal: this.#until })
     }, GLANCE[when])
   }
-}
-
-const movedSince = (before: Thread, now: Thread): MovedElsewhere | null => {
-  if (before.onServer && !now.onServer) return { kind: 'gone' }
-  return before.folder === now.folder ? null : { kind: 'moved', from: before.folder, to: now.folder }
 }

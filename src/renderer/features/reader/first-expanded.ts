@@ -10,6 +10,18 @@ const sizeOf = ({ html, text, apart }: Email): number =>
   apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
 
 /**
+ * The e-mail that a conversation opens at: the one for which a search found it, else the first that was not read yet, else
+ * the newest.
+ * @returns its index; -1 where there is none
+ */
+export const firstShown = (emails: readonly Email[], matchedId: string | null): number => {
+  const matched = emails.findIndex(({ id }) => id === matchedId)
+  if (matched !== -1) return matched
+  const unread = emails.findIndex(({ read }) => !read)
+  return unread === -1 ? emails.length - 1 : unread
+}
+
+/**
  * The e-mails that are unfolded when a conversation opens: the one that it opens at before all others, then the newest,
  * and what was not read yet, the newest of those first as far as there is room.
  * @param matchedId the e-mail for which a search found it
@@ -27,16 +39,4 @@ export const firstExpanded = (emails: readonly Email[], matchedId: string | null
   })
   const ids = new Set((end === -1 ? wanted : wanted.slice(0, end)).map(({ id }) => id))
   return new Set(emails.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
-}
-
-/**
- * The e-mail that a conversation opens at: the one for which a search found it, else the first that was not read yet, else
- * the newest.
- * @returns its index; -1 where there is none
- */
-export const firstShown = (emails: readonly Email[], matchedId: string | null): number => {
-  const matched = emails.findIndex(({ id }) => id === matchedId)
-  if (matched !== -1) return matched
-  const unread = emails.findIndex(({ read }) => !read)
-  return unread === -1 ? emails.length - 1 : unread
 }

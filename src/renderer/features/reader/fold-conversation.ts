@@ -17,6 +17,21 @@ export type ConversationPart =
   | { readonly kind: 'email'; readonly email: Email }
   | { readonly kind: 'folded'; readonly emails: readonly Email[] }
 
+/** A conversation as it is drawn, oldest first. @param folded the e-mails that are no line */
+export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): readonly ConversationPart[] => {
+  const parts: (
+    | { readonly kind: 'email'; readonly email: Email }
+    | { readonly kind: 'folded'; readonly emails: Email[] }
+  )[] = []
+  for (const email of emails) {
+    const last = parts.at(-1)
+    if (!folded.has(email.id)) parts.push({ kind: 'email', email })
+    else if (last?.kind === 'folded') last.emails.push(email)
+    else parts.push({ kind: 'folded', emails: [email] })
+  }
+  return parts
+}
+
 /**
  * The e-mails of a long conversation that are not even a line when it opens, so that it opens as quickly as a short one
  * whatever its length.
@@ -37,21 +52,6 @@ export const firstFolded = (
   const short = partsOf(emails, ids).filter((part) => part.kind === 'folded' && part.emails.length < LONG.run)
   for (const part of short) if (part.kind === 'folded') for (const { id } of part.emails) ids.delete(id)
   return ids
-}
-
-/** A conversation as it is drawn, oldest first. @param folded the e-mails that are no line */
-export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): readonly ConversationPart[] => {
-  const parts: (
-    | { readonly kind: 'email'; readonly email: Email }
-    | { readonly kind: 'folded'; readonly emails: Email[] }
-  )[] = []
-  for (const email of emails) {
-    const last = parts.at(-1)
-    if (!folded.has(email.id)) parts.push({ kind: 'email', email })
-    else if (last?.kind === 'folded') last.emails.push(email)
-    else parts.push({ kind: 'folded', emails: [email] })
-  }
-  return parts
 }
 
 /** Those of a run that are unfolded next. @param from 1 where a person comes from above it, -1 from below */

@@ -16,6 +16,9 @@ export type UnfoldEvent = CustomEvent<1 | -1>
 /** A button between the e-mails at which the keys that go from one to the next stop as well: what was begun below one. */
 export const STOP = { 'data-stop': '' } as const
 
+const isBefore = (one: Node, other: Node): boolean =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+
 /** What is being read, whatever has the focus: keys scroll it from the list as well. */
 export class ReadingScroller {
   #element: HTMLElement | null = null
@@ -100,6 +103,3 @@ export class ReadingScroller {
     return found === -1 ? emails.length - 1 : found
   }
 }
-
-const isBefore = (one: Node, other: Node): boolean =>
-  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0

@@ -27,6 +27,15 @@ interface NothingFound {
 
 const SAME_MESSAGE = 'All words must be in the same message.'
 
+const titleOf = (folders: readonly Folder[]): string => {
+  if (isAllMail(folders)) return 'No mail matches'
+  return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing in ${scopeTitle(folders)} matches`
+}
+
+/** The same of this computer alone. */
+export const titleHereOf = (folders: readonly Folder[]): string =>
+  isNarrow(folders) ? `Nothing in ${scopeTitle(folders)} on this computer matches` : 'Nothing on this computer matches'
+
 /** “Nothing on this computer matches” is said only where all of it was searched, in every folder but spam and trash. */
 export const describeNothing = (nothing: Nothing): NothingFound => {
   const { folders, isAsked, hasMore, computer, isKeptAlone, putAway } = nothing
@@ -67,12 +76,3 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
     ? { title, detail: `${SAME_MESSAGE} Try fewer words, or search Spam and Trash, too.`, next: 'spam and trash' }
     : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
 }
-
-const titleOf = (folders: readonly Folder[]): string => {
-  if (isAllMail(folders)) return 'No mail matches'
-  return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing in ${scopeTitle(folders)} matches`
-}
-
-/** The same of this computer alone. */
-export const titleHereOf = (folders: readonly Folder[]): string =>
-  isNarrow(folders) ? `Nothing in ${scopeTitle(folders)} on this computer matches` : 'Nothing on this computer matches'

@@ -121,6 +121,8 @@ export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, 
   return whole.start <= caret && caret <= whole.end
 }
 
+const isWithin = (inner: Span, outer: Span): boolean => outer.start <= inner.start && inner.end <= outer.end
+
 /**
  * What is searched for while a person types: all but the operator that the caret is in and that says nothing yet. The beginning of
  * its name is no word that anybody looks for.
@@ -136,14 +138,15 @@ export const withoutHalfTyped = ({ text, faults }: ParsedSearch, caret: number, 
   return isHalfTyped ? withoutSpan(text, token.span).text : text
 }
 
-const isWithin = (inner: Span, outer: Span): boolean => outer.start <= inner.start && inner.end <= outer.end
-
 const inQuotes = (text: string, span: Span): Repair | null => {
   const words = text.slice(span.start, span.end)
   return words.includes('"') ? null : { label: `Search for “${words}”`, edited: replaceSpan(text, span, `"${words}"`) }
 }
 
 const takenOut = (text: string, span: Span): Repair => ({ label: 'Remove it', edited: withoutSpan(text, span) })
+
+const quoteRead = (name: string, { text, isQuoted }: LexedValue): string =>
+  `${name}:${isQuoted ? `"${text}"` : text.includes(' ') ? `(${text})` : quoteValue(text)}`
 
 /** An operator once for each of its values. */
 const repeated = (text: string, span: Span): Repair | null => {
@@ -152,8 +155,6 @@ const repeated = (text: string, span: Span): Repair | null => {
   const each = token.values.filter((value) => value.text !== '').map((value) => quoteRead(token.name, value))
   return { label: 'Require all of them', edited: replaceSpan(text, span, each.join(' ')) }
 }
-const quoteRead = (name: string, { text, isQuoted }: LexedValue): string =>
-  `${name}:${isQuoted ? `"${text}"` : text.includes(' ') ? `(${text})` : quoteValue(text)}`
 
 /** What mends a fault without more being said; null where only the person knows. */
 export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | null => {

@@ -38,6 +38,17 @@ export const searchOffers = ({ session: { inbox } }: CommandContext, typed: stri
   ]
 }
 
+const personOffer = (inboxId: string, { name, address, contactId }: Person): Offer => ({
+  id: `person ${address}`,
+  name: name ?? address,
+  detail: [name === null ? [] : address, contactId === null ? 'Mail from' : 'Contact'].flat().join(' · '),
+  icon: contactId === null ? AtSign : User,
+  go: (context) => {
+    if (contactId === null) searchFor(context, inboxId, `from:${quoteValue(address)}`)
+    else context.shell.route.go({ view: 'contacts', id: contactId })
+  },
+})
+
 /** Whom a typed part of a name may mean: a contact is opened, the mail of anyone else is looked for. */
 export const peopleOffers = async (
   { shell: { backend }, session: { inbox } }: CommandContext,
@@ -50,14 +61,3 @@ export const peopleOffers = async (
 }
 
 type Person = CommandOutput<'person.suggest'>[number]
-
-const personOffer = (inboxId: string, { name, address, contactId }: Person): Offer => ({
-  id: `person ${address}`,
-  name: name ?? address,
-  detail: [name === null ? [] : address, contactId === null ? 'Mail from' : 'Contact'].flat().join(' · '),
-  icon: contactId === null ? AtSign : User,
-  go: (context) => {
-    if (contactId === null) searchFor(context, inboxId, `from:${quoteValue(address)}`)
-    else context.shell.route.go({ view: 'contacts', id: contactId })
-  },
-})

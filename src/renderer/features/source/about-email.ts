@@ -56,6 +56,12 @@ export const aboutListed = (
   letter: { ...letter, at: createdAt },
 })
 
+/** The e-mails of the conversation that is open, oldest first; none where none is. */
+export const conversationBeingRead = ({ session }: Pick<CommandContext, 'session'>): readonly AboutEmail[] => {
+  const { conversation } = session.conversation
+  return conversation?.emails.map((email) => aboutThreaded(conversation.thread.inboxId, email)) ?? []
+}
+
 /** The e-mail that a person reads: of a conversation the one with the focus, else the newest; null where none is open. */
 export const emailBeingRead = ({ shell, session }: CommandContext): AboutEmail | null => {
   const { current: route } = shell.route
@@ -68,10 +74,4 @@ export const emailBeingRead = ({ shell, session }: CommandContext): AboutEmail |
   const emails = conversationBeingRead({ session })
   const inFocus = emailIdInFocus()
   return emails.find(({ id }) => id === inFocus) ?? emails.at(-1) ?? null
-}
-
-/** The e-mails of the conversation that is open, oldest first; none where none is. */
-export const conversationBeingRead = ({ session }: Pick<CommandContext, 'session'>): readonly AboutEmail[] => {
-  const { conversation } = session.conversation
-  return conversation?.emails.map((email) => aboutThreaded(conversation.thread.inboxId, email)) ?? []
 }

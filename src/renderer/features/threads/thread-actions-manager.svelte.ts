@@ -384,15 +384,15 @@ export class ThreadActionsManager {
   /** The newest step, and the toast that says it and offers the other direction. */
   #step(side: Side, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
     this.#lastNo += 1
+    const no = this.#lastNo
     const action = {
       name: side === 'done' ? 'Undo' : 'Redo',
       run: () => {
-        if (this.#history[side].includes(step)) void this.#turnStep(step, side)
+        const step = this.#history[side].find((each) => each.no === no)
+        if (step !== undefined) void this.#turnStep(step, side)
       },
     } as const
-    const toastId = this.#toasts.say(said, action, parts.asked.stay)
-    const step: ChangeStep = { ...parts, no: this.#lastNo, toastId }
-    return step
+    return { ...parts, no, toastId: this.#toasts.say(said, action, parts.asked.stay) }
   }
 
   #drop(step: ChangeStep): void {

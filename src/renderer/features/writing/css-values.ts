@@ -31,8 +31,8 @@ const pieceOf = (node: CssNode): Piece => {
   return { kind: 'unread' }
 }
 
-const piecesIn = ({ children }: CssNode): Pieces =>
-  (children?.toArray() ?? []).flatMap((node) =>
+function piecesIn({ children }: CssNode): Pieces {
+  return (children?.toArray() ?? []).flatMap((node) =>
     node.type === 'WhiteSpace' || node.type === 'Comment'
       ? []
       : // What stands in for a missing variable is left as it was written.
@@ -40,12 +40,13 @@ const piecesIn = ({ children }: CssNode): Pieces =>
         ? readValue(typeof node.value === 'string' ? node.value : '')
         : [pieceOf(node)],
   )
+}
 
 /** Characters of a value; those that say whether something is seen are short. */
 const LONGEST = 4_000
 
 /** @returns nothing where it cannot be read */
-export const readValue = (written: string): Pieces => {
+export function readValue(written: string): Pieces {
   if (written.trim() === '' || written.length > LONGEST) return []
   try {
     return piecesIn(parse(written, { context: 'value' }))
@@ -129,7 +130,7 @@ export const numberOf = (piece: Piece | undefined, measure: Measure): number | n
   return FUNCTIONS[piece.name]?.(...numbers) ?? null
 }
 
-const sumOf = (pieces: Pieces, measure: Measure): number | null => {
+function sumOf(pieces: Pieces, measure: Measure): number | null {
   let [sum, product] = [0, numberOf(pieces[0], measure)]
   for (let index = 1; index < pieces.length; index += 2) {
     const [sign, next] = [pieces[index], numberOf(pieces[index + 1], measure)]

@@ -43,6 +43,11 @@ const outgoingValue = (element: Element, name: string, value: string, carries: C
 /** Takes an element away and leaves what is in it. */
 const unwrap = (element: Element): void => element.replaceWith(...element.childNodes)
 
+const wordsFor = (picture: Element): string => {
+  const words = picture.getAttribute('alt')?.trim() ?? ''
+  return words === '' ? '' : `[${words}]`
+}
+
 /**
  * Brings markup down to the table of what is sent: other elements go and leave their words, other attributes go, each
  * style is Linnet's own. It takes nothing on trust, whatever cleaned the markup before.
@@ -94,11 +99,6 @@ const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
     }
   }
   return fragment
-}
-
-const wordsFor = (picture: Element): string => {
-  const words = picture.getAttribute('alt')?.trim() ?? ''
-  return words === '' ? '' : `[${words}]`
 }
 
 const textOf = (fragment: DocumentFragment): string => {

@@ -22,8 +22,8 @@ const linkWords = (link: Element): string => {
 }
 
 /** The words within a line. */
-const inline = (parent: Node): string =>
-  [...parent.childNodes]
+function inline(parent: Node): string {
+  return [...parent.childNodes]
     .map((node) => {
       if (!isElement(node)) return node.nodeType === 3 ? (node.nodeValue ?? '').replace(/[ \t\r\n\f]+/g, ' ') : ''
       if (node.localName === 'br') return '\n'
@@ -35,6 +35,7 @@ const inline = (parent: Node): string =>
       return inline(node)
     })
     .join('')
+}
 
 interface Block {
   readonly lines: readonly string[]
@@ -108,7 +109,7 @@ const blockOf = (element: Element): Block => {
 }
 
 /** Parts what is in an element into its blocks; words between them are blocks of their own. */
-const blocksOf = (parent: Node): readonly Block[] => {
+function blocksOf(parent: Node): readonly Block[] {
   const blocks: Block[] = []
   let words: Node[] = []
   const endWords = (): void => {

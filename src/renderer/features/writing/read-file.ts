@@ -49,6 +49,21 @@ export const uploadFile = async (
   }
 }
 
+/** Reads a file of a draft whole; null where it is not to be had. */
+export const readDraftFile = async (
+  backend: Pick<Backend, 'call'>,
+  draftId: string,
+  { id, contentType }: Pick<DraftFile, 'id' | 'contentType'>,
+): Promise<Blob | null> => {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for (let place = 0; ; place += 1) {
+    const piece = await backend.call('draft.readFile', { draftId, fileId: id, place })
+    if (!piece.ok) return null
+    if (piece.data === null || piece.data === '') return new Blob(parts, { type: contentType })
+    parts.push(bytesOfBase64(piece.data))
+  }
+}
+
 /**
  * Copies a file of a draft to another draft, which may be another account's.
  * @param toId the other draft
@@ -74,19 +89,4 @@ export const copyDraftFile = async (
   )
   if (added?.ok !== true) return added ?? missing
   return added.data === null ? missing : ok(added.data)
-}
-
-/** Reads a file of a draft whole; null where it is not to be had. */
-export const readDraftFile = async (
-  backend: Pick<Backend, 'call'>,
-  draftId: string,
-  { id, contentType }: Pick<DraftFile, 'id' | 'contentType'>,
-): Promise<Blob | null> => {
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  for (let place = 0; ; place += 1) {
-    const piece = await backend.call('draft.readFile', { draftId, fileId: id, place })
-    if (!piece.ok) return null
-    if (piece.data === null || piece.data === '') return new Blob(parts, { type: contentType })
-    parts.push(bytesOfBase64(piece.data))
-  }
 }

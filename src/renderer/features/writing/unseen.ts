@@ -265,40 +265,6 @@ const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
 /** Ways of mixing by which dark words on white stay dark. */
 const BLENDS = /^(?:normal|multiply|darken|color-burn|hard-light|luminosity|plus-darker|inherit|initial|unset|revert)$/
 
-/** Whether all that is in an element is hidden, whatever that says of itself. */
-const isGone = (style: Style, isSmall: boolean): boolean => {
-  const { measure } = style
-  const display = style.read(['display'], (pieces) => {
-    const words = wordsIn(pieces)
-    if (words.includes('none') || words.some(isGarbled)) return 'none'
-    return words.every((word) => DISPLAYS.test(word)) ? 'seen' : undefined
-  })
-  if (display === 'none' || isSmall) return true
-  if (style.word('content-visibility') === 'hidden' || style.word('mso-hide') === 'all') return true
-  if (!BLENDS.test(style.word('mix-blend-mode') || 'normal')) return true
-  if (style.has('content', ({ kind }) => kind === 'address' || kind === 'function')) return true
-  const isCutAway = style.read(['clip-path'], (pieces) => cutsAll(pieces, measure))
-  if (isCutAway === true || style.read(['clip'], (pieces) => cutsAll(pieces, measure)) === true) return true
-  const isFiltered = style.read(['filter'], (pieces) =>
-    pieces.some((piece) => {
-      if (piece.kind !== 'function') return false
-      const [given] = piece.within
-      if (piece.name === 'opacity') return (share(given) ?? 1) < FAINTEST
-      return piece.name === 'blur' && (numberOf(given, measure) ?? 0) >= measure.em * BLURRED
-    }),
-  )
-  if (isFiltered === true) return true
-  for (const mask of ['mask', 'mask-image', 'mask-box-image', 'mask-box-image-source', 'mask-border']) {
-    if (style.read([mask], masksAll) === true) return true
-  }
-  const isMaskSmall = style.read(['mask-size'], (pieces) => numbersOf(pieces, measure).some((side) => side <= 1))
-  const isMaskTakenOff = ['mask', 'mask-composite'].some((mask) =>
-    style.has(mask, isWord(/^(?:subtract|exclude|intersect|xor|clear|source-out|destination-out)$/)),
-  )
-  if (isMaskSmall === true || isMaskTakenOff) return true
-  return isWithoutRoom(style) || isPutAway(style)
-}
-
 const isWithoutRoom = (style: Style): boolean => {
   const room = (side: string, inText: string): number => {
     const size = style.number(side, inText) ?? Infinity
@@ -339,6 +305,40 @@ const isPutAway = (style: Style): boolean => {
   if (sides.some(isFar) || top >= OUTSIDE.below || others.some((side) => (side ?? 0) >= OUTSIDE.after)) return true
   // Nothing scrolls to it.
   return position === 'fixed' && sides.some((side) => (side ?? 0) >= OUTSIDE.window)
+}
+
+/** Whether all that is in an element is hidden, whatever that says of itself. */
+const isGone = (style: Style, isSmall: boolean): boolean => {
+  const { measure } = style
+  const display = style.read(['display'], (pieces) => {
+    const words = wordsIn(pieces)
+    if (words.includes('none') || words.some(isGarbled)) return 'none'
+    return words.every((word) => DISPLAYS.test(word)) ? 'seen' : undefined
+  })
+  if (display === 'none' || isSmall) return true
+  if (style.word('content-visibility') === 'hidden' || style.word('mso-hide') === 'all') return true
+  if (!BLENDS.test(style.word('mix-blend-mode') || 'normal')) return true
+  if (style.has('content', ({ kind }) => kind === 'address' || kind === 'function')) return true
+  const isCutAway = style.read(['clip-path'], (pieces) => cutsAll(pieces, measure))
+  if (isCutAway === true || style.read(['clip'], (pieces) => cutsAll(pieces, measure)) === true) return true
+  const isFiltered = style.read(['filter'], (pieces) =>
+    pieces.some((piece) => {
+      if (piece.kind !== 'function') return false
+      const [given] = piece.within
+      if (piece.name === 'opacity') return (share(given) ?? 1) < FAINTEST
+      return piece.name === 'blur' && (numberOf(given, measure) ?? 0) >= measure.em * BLURRED
+    }),
+  )
+  if (isFiltered === true) return true
+  for (const mask of ['mask', 'mask-image', 'mask-box-image', 'mask-box-image-source', 'mask-border']) {
+    if (style.read([mask], masksAll) === true) return true
+  }
+  const isMaskSmall = style.read(['mask-size'], (pieces) => numbersOf(pieces, measure).some((side) => side <= 1))
+  const isMaskTakenOff = ['mask', 'mask-composite'].some((mask) =>
+    style.has(mask, isWord(/^(?:subtract|exclude|intersect|xor|clear|source-out|destination-out)$/)),
+  )
+  if (isMaskSmall === true || isMaskTakenOff) return true
+  return isWithoutRoom(style) || isPutAway(style)
 }
 
 const SIZES: Readonly<Record<string, number>> = {

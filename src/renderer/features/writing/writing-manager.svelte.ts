@@ -491,15 +491,13 @@ export class WritingManager {
     if (file === undefined) return
     // The platform gives out no bytes of a draft's files: without them it could not be put back.
     if (file.digest === null) return editing.removeFile(fileId)
-    const takeOut = (from: DraftEditing): Made => {
-      from.removeFile(fileId)
-      return { changeIds: [], threads: null, takeBack: () => this.#edit(draftId, putBack) }
+    const change = (to: DraftEditing, isTakenOut: boolean): Made => {
+      if (isTakenOut) to.removeFile(fileId)
+      else to.putFileBack(file, place)
+      const takeBack = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
+      return { changeIds: [], threads: null, takeBack }
     }
-    const putBack = (into: DraftEditing): Made => {
-      into.putFileBack(file, place)
-      return { changeIds: [], threads: null, takeBack: () => this.#edit(draftId, takeOut) }
-    }
-    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: takeOut(editing) })
+    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: change(editing, true) })
     const named = `“${visibleText(file.filename)}”`
     await this.#actions.make(
       { of: 'draft', draw: () => NOTHING_DRAWN, make },
@@ -571,27 +569,32 @@ export class WritingManager {
   async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
     this.#forgetSending(id)
     const named = quotedSubject(subject)
-    const cancel = async (): Promise<Result<Made>> => {
-      const back = await this.#cancel(id, place)
-      if (!back.ok) return back
-      if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
-      const revision = this.#find(id)?.revision ?? 0
-      return { ok: true, data: { ...back.data, takeBack: () => scheduleAgain(revision) } }
-    }
-    const scheduleAgain = async (revision: number): Promise<Result<Made | null>> => {
-      const composing = this.#find(id)
-      const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
-      if (!isAsItWas) return { ok: true, data: null }
-      const how = { holdSeconds: 0, archive: false, scheduledAt: at }
-      const sent = await this.#backend.call('draft.send', { draftId: id, revision, ...how })
-      if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
-      if (composing !== null) this.#remove(composing)
-      return { ok: true, data: { changeIds: [], threads: null, takeBack: cancel } }
-    }
+    const make = (): Promise<Result<Made>> => this.#cancelSchedule(id, at, place)
     await this.#actions.make(
-      { of: 'draft', draw: () => NOTHING_DRAWN, make: cancel },
+      { of: 'draft', draw: () => NOTHING_DRAWN, make },
       { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
     )
+  }
+
+  async #cancelSchedule(draftId: string, at: number, place: Place): Promise<Result<Made>> {
+    const back = await this.#cancel(draftId, place)
+    if (!back.ok) return back
+    if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
+    const revision = this.#find(draftId)?.revision ?? 0
+    return { ok: true, data: { ...back.data, takeBack: () => this.#scheduleAgain(draftId, revision, at, place) } }
+  }
+
+  /** @returns null where the draft has changed since, or another window has sent it */
+  async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<Made | null>> {
+    const composing = this.#find(draftId)
+    const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
+    if (!isAsItWas) return { ok: true, data: null }
+    const how = { holdSeconds: 0, archive: false, scheduledAt: at }
+    const sent = await this.#backend.call('draft.send', { draftId, revision, ...how })
+    if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
+    if (composing !== null) this.#remove(composing)
+    const takeBack = () => this.#cancelSchedule(draftId, at, place)
+    return { ok: true, data: { changeIds: [], threads: null, takeBack } }
   }
 
   /** @returns null where the platform has it */

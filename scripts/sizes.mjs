@@ -1,0 +1,73 @@
+// What is longer than the linter allows, or uses a variable before it is declared: lists that shrink, and to which nothing is added.
+
+/** Files with a function of more than 150 lines. */
+export const withLongFunctions = [
+  'src/browser/server.ts',
+  'src/engine/account.ts',
+  'src/engine/api/request-budget.ts',
+  'src/engine/attachments/attachments.ts',
+  'src/engine/attachments/readings.ts',
+  'src/engine/backup/backups.ts',
+  'src/engine/contents/contents.ts',
+  'src/engine/delivery/deliveries.ts',
+  'src/engine/event-hub.ts',
+  'src/engine/keeping/keep-email.ts',
+  'src/engine/keeping/keeper.ts',
+  'src/engine/outbox/large-changes.ts',
+  'src/engine/outbox/outbox-copy.ts',
+  'src/engine/outbox/queue.ts',
+  'src/engine/pictures/carried-pictures.ts',
+  'src/engine/pictures/pictures.ts',
+  'src/engine/search-index/index-writer.ts',
+  'src/engine/search-index/search-index.ts',
+  'src/engine/search-index/search-threads.ts',
+  'src/engine/search/search-session.ts',
+  'src/engine/search/sessions.ts',
+  'src/engine/store/account-emails.ts',
+  'src/engine/store/emails.ts',
+  'src/engine/store/list-index.ts',
+  'src/engine/store/salvage.ts',
+  'src/engine/store/thread-lists.ts',
+  'src/engine/store/threads.ts',
+  'src/engine/sync/account-lists.ts',
+  'src/engine/sync/scheduler.ts',
+  'src/engine/sync/thread-emails.ts',
+  'src/engine/sync/thread-sync.ts',
+  'src/engine/threads/handlers.ts',
+  'src/engine/writing/draft-files.ts',
+  'src/engine/writing/draft-sync.ts',
+  'src/engine/writing/drafts.ts',
+  'src/engine/writing/platform-drafts.ts',
+  'src/engine/writing/send-drafts.ts',
+  'src/host/accounts.ts',
+  'src/host/start-host.ts',
+  'src/main/start.ts',
+  'src/renderer/kernel/across/backend-across.ts',
+]
+
+/** Files of more than 500 lines. One that has to be that long says why at its head: `eslint-disable max-lines -- the reason`. */
+export const longFiles = [
+  'src/engine/account.ts',
+  'src/engine/outbox/queue.ts',
+  'src/engine/search-index/search-threads.ts',
+  'src/engine/writing/send-drafts.ts',
+  'src/host/accounts.ts',
+  'src/renderer/features/writing/draft-editing.svelte.ts',
+  'src/renderer/features/writing/unseen.ts',
+  'src/renderer/features/writing/writing-manager.svelte.ts',
+  'src/renderer/kernel/across/backend-across.ts',
+  'src/service/demo/customer-letters.ts',
+  'src/service/demo/settled-cases.ts',
+  'src/shared/model.ts',
+]
+
+/** Where closures use variables that are declared below them. */
+export const withLateVariables = [
+  'src/engine/**',
+  'src/service/**',
+  'src/browser/server.ts',
+  'src/host/accounts.ts',
+  'src/host/start-host.ts',
+  'src/main/start.ts',
+  'src/renderer/kernel/across/changes-across.ts',
+]

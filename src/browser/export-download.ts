@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ExportDoor } from '../host/exporting.ts'
-import type { Downloads } from './server.ts'
+import type { Downloads } from './downloads.ts'
 
 /** A browser fetches the file of an export from the data folder, where it is written. */
 export const createExportDownloads = (downloads: Pick<Downloads, 'offerStored'>): ExportDoor => ({

@@ -24,7 +24,8 @@ import { announceHost, askRunningHost, formerPort, withdrawHost } from './runnin
 import { createExportDownloads } from './export-download.ts'
 import { openSignpost } from './signpost.ts'
 import { zipFiles } from './zip-files.ts'
-import { Downloads, startBrowserServer } from './server.ts'
+import { Downloads } from './downloads.ts'
+import { startBrowserServer } from './server.ts'
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR] [--safe-start]'
 

@@ -9,7 +9,7 @@ const WINDOW_KEY_ITEM = 'linnet-window-key'
  * @param origin the host's, made of digits and dots
  * @param ticket in the letters of base64url
  */
-export const openingFile = (origin: string, ticket: string): string => `<!doctype html>
+export const openingPage = (origin: string, ticket: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

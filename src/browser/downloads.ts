@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { RawEmail } from '../shared/engine-link.ts'
+import { HEADERS, refuse } from './answers.ts'
+
+const TICKET_LIFE_MS = 60_000
+
+/** A file on the disk, which may be larger than memory. */
+interface StoredFile {
+  readonly filename: string
+  readonly path: string
+  /** All of it was fetched. */
+  readonly fetched: () => void
+}
+
+/** Files that wait to be fetched by the window, once each and for a minute. */
+export class Downloads {
+  readonly #waiting = new Map<string, RawEmail | StoredFile>()
+
+  /** @returns the path at which the window fetches the file */
+  offer(file: RawEmail): string {
+    return this.#offer(file)
+  }
+
+  /** @returns the path at which the window fetches the file, which stays where it is */
+  offerStored(file: StoredFile): string {
+    return this.#offer(file)
+  }
+
+  #offer(file: RawEmail | StoredFile): string {
+    const ticket = randomBytes(32).toString('base64url')
+    this.#waiting.set(ticket, file)
+    setTimeout(() => this.#waiting.delete(ticket), TICKET_LIFE_MS).unref()
+    return `/download/${ticket}`
+  }
+
+  /** Answers with the file of a ticket: 256 random bits, for one use. */
+  async send(response: ServerResponse, ticket: string): Promise<void> {
+    const file = this.#waiting.get(ticket)
+    this.#waiting.delete(ticket)
+    if (file === undefined) {
+      refuse(response, [404, 'This download has expired or was already used. Start it again.'])
+      return
+    }
+    const begin = (length: number): ServerResponse =>
+      response.writeHead(200, {
+        ...HEADERS,
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+        'content-length': length,
+        'cache-control': 'no-store',
+      })
+    if ('content' in file) {
+      begin(file.content.byteLength).end(file.content)
+      return
+    }
+    const stored = await open(file.path).catch(() => null)
+    if (stored === null) {
+      refuse(response, [404, 'This file no longer exists.'])
+      return
+    }
+    // The stream closes the file, whether it comes to its end or not.
+    await pipeline(stored.createReadStream(), begin((await stored.stat()).size))
+    file.fetched()
+  }
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { CommandOutput, Handlers, SavedFile } from '../shared/contract.ts'
 import type { ExportTarget, RawEmail } from '../shared/engine-link.ts'
 import { EXPORT_ENDINGS } from '../shared/export.ts'
-import { ProblemError, type Result } from '../shared/result.ts'
+import { ProblemError, unwrap } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
 import { writeSnippets } from '../shared/snippets.ts'
 import type { EngineThread } from './engine-thread.ts'
@@ -18,11 +18,6 @@ export interface ExportDoor {
   readonly bring: (path: string, fetched: () => void) => Promise<SavedFile>
 }
 
-const orThrow = <Data>(result: Result<Data>): Data => {
-  if (!result.ok) throw new ProblemError(result.error)
-  return result.data
-}
-
 /** What a host does for exports: files go where the person says, and never where a window does. */
 export const exportHandlers = (parts: {
   readonly door: ExportDoor
@@ -36,12 +31,12 @@ export const exportHandlers = (parts: {
       const { id, directory } = account(accountId)
       const filename = `${safeFilename(wish.name) || 'Mail'}.${EXPORT_ENDINGS[wish.format]}`
       const target = await door.targetOf(filename, join(directory, 'exports'))
-      return target === null ? null : orThrow(await engine().startExport(id, wish, target))
+      return target === null ? null : unwrap(await engine().startExport(id, wish, target))
     },
     'export.save': async ({ id }, asking) => {
       const { id: accountId } = account(asking.accountId)
       // The engine built the answer by the same table that types it.
-      const all = orThrow(
+      const all = unwrap(
         await engine().call(accountId, 'export.list', {}, asking.caller),
       ) as CommandOutput<'export.list'>
       const done = all.find((each) => each.id === id && each.stage === 'done')
@@ -51,11 +46,11 @@ export const exportHandlers = (parts: {
       return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }, asking.caller))
     },
     'contact.export': async (_input, { accountId }) =>
-      saveFile(orThrow(await engine().contactTable(account(accountId).id))),
+      saveFile(unwrap(await engine().contactTable(account(accountId).id))),
     'snippet.export': async (_input, asking) => {
       const { id } = account(asking.accountId)
       // The engine built the answer by the same table that types it.
-      const all = orThrow(await engine().call(id, 'snippet.list', {}, asking.caller)) as CommandOutput<'snippet.list'>
+      const all = unwrap(await engine().call(id, 'snippet.list', {}, asking.caller)) as CommandOutput<'snippet.list'>
       return saveFile({
         filename: 'Signatures and canned replies.json',
         content: new TextEncoder().encode(writeSnippets(all)),

@@ -1,5 +1,5 @@
 import type { BaseWindow, Dialog } from 'electron'
-import type { ChooseFolder } from '../host/start-host.ts'
+import type { ChooseFolder } from '../host/host-options.ts'
 
 const WORDS = {
   backups: { title: 'Folder for backups', buttonLabel: 'Back up here', properties: ['createDirectory'] },

@@ -22,12 +22,14 @@ import { parseAppLink, type AppLink } from '../shared/app-link.ts'
 import type { Credentials } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
+import type { Problem } from '../shared/result.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
+import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
-import { createFirstViewKeeper } from '../host/keep-first-view.ts'
+import { createFirstViewKeeper, type FirstViewKeeper } from '../host/keep-first-view.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
-import { prepareSettingsFile } from '../host/settings-file.ts'
+import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
@@ -57,6 +59,8 @@ import { createReviveWindow } from './window-ends.ts'
 import type { PlacedWindow } from './window-place.ts'
 import { createWindows, type Windows } from './windows.ts'
 import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
+
+const { platform } = process
 
 /** What the first lines (index.ts) have begun, and hand over. */
 export interface FirstLines {
@@ -137,221 +141,267 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
   })
 }
 
-/** Starts all that is not there yet, and takes over what is. */
-export const start = async ({
-  built,
-  dataDirectory,
-  given,
-  startWatch,
-  firstWindow,
-  isHidden,
-  openWindow,
-}: FirstLines): Promise<Started> => {
-  const logFile = openLog(dataDirectory)
-  const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
-  const settings = openSettingsStore(dataDirectory, SETTINGS_NAME)
-  const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
-  const { platform } = process
-  const choose = (commandId: string): void => {
-    const step = zoomStepOf(commandId)
-    if (step !== null) zoom(step)
-    else tellWindow(windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
-  }
-  const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, choose)
+/** Linnet on the desktop: its windows, and all that the desktop has of it besides. */
+class DesktopApp {
+  readonly #first: FirstLines
+  readonly #logFile: LogFile
+  readonly #settings: SettingsStore
+  readonly #menuBar: ReturnType<typeof createMenuBar>
   /** What each window can do, as it has said last. */
-  const menus = new Map<string, readonly MenuCommand[]>()
-  const windows: Windows<BrowserWindow> = createWindows({
-    settings,
-    make: (place, address) => makeWindow(place, address),
-    screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
-    turned: (window) => menuBar.show((window && menus.get(callerOfWindow(window))) ?? []),
-  })
-  const spelling = openSpelling({
-    app,
-    session: () => session.defaultSession,
-    platform,
-    env: process.env,
-    workerFile: join(built, 'spelling-worker.cjs'),
-    wasmFile: join(built, 'hunspell.wasm'),
-  })
-  const badge = createBadge({
-    ...{ app, platform, windows: windows.all },
-    dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
-  })
-  const showUnread = (count: number): void => {
-    badge(count)
-    tray?.showUnread(count)
+  readonly #menus = new Map<string, readonly MenuCommand[]>()
+  readonly #windows: Windows<BrowserWindow>
+  readonly #spelling: DesktopSpelling
+  readonly #badge: ReturnType<typeof createBadge>
+  readonly #updates: ReturnType<typeof createDesktopUpdates>
+  readonly #host: Host
+  readonly #zoom: ReturnType<typeof createZoom>
+  readonly #reviveWindow: ReturnType<typeof createReviveWindow>
+  #tray: DesktopTray | null = null
+  #firstView: FirstViewKeeper | null = null
+  /** The window that is there already, until it is one of the windows. */
+  #toTake: BrowserWindow | null = null
+  #isClosed = false
+
+  constructor(first: FirstLines) {
+    const { built, dataDirectory } = first
+    this.#first = first
+    this.#logFile = openLog(dataDirectory)
+    const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
+    this.#settings = openSettingsStore(dataDirectory, SETTINGS_NAME)
+    this.#menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => this.#choose(id))
+    this.#windows = createWindows({
+      settings: this.#settings,
+      make: (place, address) => this.#makeWindow(place, address),
+      screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
+      turned: (window) => this.#menuBar.show((window && this.#menus.get(callerOfWindow(window))) ?? []),
+    })
+    this.#spelling = openSpelling({
+      app,
+      session: () => session.defaultSession,
+      platform,
+      env: process.env,
+      workerFile: join(built, 'spelling-worker.cjs'),
+      wasmFile: join(built, 'hunspell.wasm'),
+    })
+    this.#badge = createBadge({
+      ...{ app, platform, windows: this.#windows.all },
+      dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
+    })
+    this.#updates = createDesktopUpdates({
+      ...{ app, process, settings: this.#settings, log: this.#logFile.log, host: () => this.#host },
+      closeAll: () => this.#closeAll(),
+    })
+    this.#host = this.#startHost(settingsProblem)
+    this.#zoom = createZoom({
+      preferences: this.#host.preferences,
+      choose: (change) => void this.#host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
+    })
+    this.#reviveWindow = createReviveWindow({
+      log: this.#logFile.log,
+      ended: this.#host.windowEnded,
+      choose: this.#host.choose,
+      ask: (options) => {
+        const window = this.#windows.current()
+        return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
+      },
+      quit: () => app.quit(),
+    })
   }
-  let tray: DesktopTray | null = null
-  const updates = createDesktopUpdates({
-    ...{ app, process, settings, log: logFile.log, host: () => host },
-    closeAll: () => closeAll(),
-  })
-  const host = startHost({
-    dataDirectory,
-    engineEntry: join(built, 'engine-worker.cjs'),
-    launchPlatform: createLaunchPlatform(utilityProcess, join(built, 'service.cjs')),
-    settings,
-    settingsProblem,
-    preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
-    preferencesProblem,
-    vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
-    given,
-    saveFile: createSaveFile(app, dialog, windows.current),
-    saveFiles: createSaveFiles(app, dialog, windows.current),
-    chooseFolder: createChooseFolder(dialog, windows.current),
-    exportDoor: createExportDoor(app, dialog, windows.current),
-    printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), windows.current),
-    spelling: spelling.checker,
-    kind: 'electron',
-    showMenu: (commands, caller) => {
-      menus.set(caller, commands)
-      const current = windows.current()
-      if (current !== null && callerOfWindow(current) === caller) menuBar.show(commands)
-    },
-    openWindow: (address) => windows.open(address),
-    showUnread,
-    desktop: createDesktop(app, process, homedir()),
-    updates,
-    logFile,
-    crashFiles: openCrashFiles(dataDirectory, logFile),
-    startWatch,
-    isSafeAsked: app.commandLine.hasSwitch('safe-start'),
-    noticesFile: join(built, '..', 'third-party-notices.txt'),
-    openLicences: createOpenLicences(shell, process),
-  })
 
-  const zoom = createZoom({
-    preferences: host.preferences,
-    choose: (change) => void host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
-  })
-
-  await app.whenReady()
-  // What the system's own panel says where no account is open; all of it is in the window's.
-  app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
-  nativeTheme.themeSource = host.preferences().theme
-  const firstView = createFirstViewKeeper({
-    host,
-    origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), given },
-    report: (thrown) => logFile.log('warn', logLine`host: the first view was not kept: ${describeThrown(thrown)}`),
-  })
-
-  const reviveWindow = createReviveWindow({
-    log: logFile.log,
-    ended: host.windowEnded,
-    choose: host.choose,
-    ask: (options) => {
-      const window = windows.current()
-      return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
-    },
-    quit: () => app.quit(),
-  })
-  // Whoever closes the window before that wants Linnet no more; what they did in it is sent on first.
-  const isClosedAlready = firstWindow?.isDestroyed() === true
-  let toTake = isClosedAlready ? null : firstWindow
-  const takeFirstWindow = (): BrowserWindow | null => {
-    const taken = toTake
-    toTake = null
-    return taken
+  /** Opens the windows, once Electron is ready for them. */
+  async open(): Promise<Started> {
+    const { built, dataDirectory, given, firstWindow, isHidden } = this.#first
+    const host = this.#host
+    await app.whenReady()
+    // What the system's own panel says where no account is open; all of it is in the window's.
+    app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
+    nativeTheme.themeSource = host.preferences().theme
+    const firstView = createFirstViewKeeper({
+      host,
+      origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), given },
+      report: (thrown) =>
+        this.#logFile.log('warn', logLine`host: the first view was not kept: ${describeThrown(thrown)}`),
+    })
+    this.#firstView = firstView
+    // Whoever closes the window before that wants Linnet no more; what they did in it is sent on first.
+    const isClosedAlready = firstWindow?.isDestroyed() === true
+    this.#toTake = isClosedAlready ? null : firstWindow
+    const tray = this.#openTray()
+    this.#tray = tray
+    // Started with the person's session, Linnet waits in the tray where there is one to wait in.
+    if (!isClosedAlready && (!isHidden || !tray.isShown())) this.#windows.openKept()
+    this.#menuBar.show([])
+    followTheme(host)
+    followZoom(this.#windows.all, host)
+    followSpelling(this.#spelling, host)
+    this.#updates.followPreferences()
+    this.#notify()
+    this.#followApp(tray)
+    return {
+      host: {
+        ...host,
+        call: async (name, input, asking) => {
+          const result = await host.call(name, input, asking)
+          firstView.heard(name, input, asking, result)
+          return result
+        },
+      },
+      windows: this.#windows.all,
+      followLink: (link) => this.#followLink(link),
+      bringToFront: this.#windows.bringToFront,
+      isLeft: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
+    }
   }
-  const makeWindow = (place: PlacedWindow, address: string): BrowserWindow => {
+
+  #startHost(settingsProblem: Problem | null): Host {
+    const { built, dataDirectory, given, startWatch } = this.#first
+    const { current } = this.#windows
+    const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
+    return startHost({
+      dataDirectory,
+      engineEntry: join(built, 'engine-worker.cjs'),
+      launchPlatform: createLaunchPlatform(utilityProcess, join(built, 'service.cjs')),
+      settings: this.#settings,
+      settingsProblem,
+      preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
+      preferencesProblem,
+      vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
+      given,
+      saveFile: createSaveFile(app, dialog, current),
+      saveFiles: createSaveFiles(app, dialog, current),
+      chooseFolder: createChooseFolder(dialog, current),
+      exportDoor: createExportDoor(app, dialog, current),
+      printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), current),
+      spelling: this.#spelling.checker,
+      kind: 'electron',
+      showMenu: (commands, caller) => {
+        this.#menus.set(caller, commands)
+        const window = current()
+        if (window !== null && callerOfWindow(window) === caller) this.#menuBar.show(commands)
+      },
+      openWindow: (address) => this.#windows.open(address),
+      showUnread: (count) => this.#showUnread(count),
+      desktop: createDesktop(app, process, homedir()),
+      updates: this.#updates,
+      logFile: this.#logFile,
+      crashFiles: openCrashFiles(dataDirectory, this.#logFile),
+      startWatch,
+      isSafeAsked: app.commandLine.hasSwitch('safe-start'),
+      noticesFile: join(built, '..', 'third-party-notices.txt'),
+      openLicences: createOpenLicences(shell, process),
+    })
+  }
+
+  #openTray(): DesktopTray {
+    return openTray({
+      ...{ host: this.#host, platform, log: this.#logFile.log, Menu, Tray, nativeImage },
+      showUnread: (count) => this.#showUnread(count),
+      icon: join(this.#first.built, 'tray.png'),
+      hasWindow: () => this.#windows.current() !== null,
+      open: this.#windows.bringToFront,
+      newMessage: () => this.#followLink(parseAppLink('mailto:')),
+      quit: () => app.quit(),
+    })
+  }
+
+  #showUnread(count: number): void {
+    this.#badge(count)
+    this.#tray?.showUnread(count)
+  }
+
+  #notify(): void {
+    const host = this.#host
+    host.subscribe(
+      createNotifier({
+        show: Notification.isSupported() ? showNotice : null,
+        hasMarkup: platform === 'linux',
+        isFocused: () => BrowserWindow.getFocusedWindow() !== null,
+        preferences: host.preferences,
+        open: (link) => this.#followLink(link),
+        bringToFront: this.#windows.bringToFront,
+        change: (accountId, inboxId, threadId, change) =>
+          void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
+      }),
+    )
+  }
+
+  #followApp(tray: DesktopTray): void {
+    app.on('activate', () => {
+      if (this.#windows.current() === null) this.#windows.openKept()
+    })
+    app.on('before-quit', this.#windows.quitting)
+    app.on('window-all-closed', () => {
+      if (platform !== 'darwin' && !tray.isShown()) app.quit()
+    })
+    app.on('will-quit', (event) => {
+      if (this.#isClosed) return
+      // Unsent changes are on disk already; this only lets the files close in order.
+      event.preventDefault()
+      void this.#closeAll().then(() => {
+        // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
+        setImmediate(() => app.quit())
+      })
+    })
+  }
+
+  /** A command of the menu bar, or of a gesture. */
+  #choose(commandId: string): void {
+    const step = zoomStepOf(commandId)
+    if (step !== null) this.#zoom(step)
+    else tellWindow(this.#windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
+  }
+
+  #followLink(link: AppLink | null): void {
+    if (link === null) return
+    this.#windows.bringToFront()
+    this.#host.openLink(link)
+  }
+
+  #makeWindow(place: PlacedWindow, address: string): BrowserWindow {
+    const host = this.#host
+    const taken = this.#toTake
+    this.#toTake = null
+    if (taken !== null) this.#takeOver(taken)
     const window =
-      takeFirstWindow() ??
-      openWindow(place, address, {
+      taken ??
+      this.#first.openWindow(place, address, {
         isDark: nativeTheme.shouldUseDarkColors,
         isSpellingBySystem: isCheckedBySystem(platform),
         zoomFactor: zoomFactor(host.preferences()),
       })
-    if (window === firstWindow) {
-      zoomWindows([window], host.preferences())
-      if (window.webContents.isCrashed()) {
-        host.windowEnded({ reason: logLine`before there was a host`, isOutOfMemory: false, isBack: true })
-        window.webContents.reload()
-      }
-    }
     const caller = callerOfWindow(window)
     // Chromium keeps one of its own for each origin.
     window.webContents.on('dom-ready', () => zoomWindows([window], host.preferences()))
     // By the wheel.
-    window.webContents.on('zoom-changed', (_event, direction) => zoom(direction))
-    window.on('closed', () => menus.delete(caller))
+    window.webContents.on('zoom-changed', (_event, direction) => this.#zoom(direction))
+    window.on('closed', () => this.#menus.delete(caller))
     // The gesture of macOS: as its browsers have it.
     window.on('swipe', (_event, direction) => {
-      if (direction === 'left' || direction === 'right') choose(direction === 'left' ? 'go.back' : 'go.forward')
+      if (direction === 'left' || direction === 'right') this.#choose(direction === 'left' ? 'go.back' : 'go.forward')
     })
-    serveTextMenu(window, spelling, host)
-    reviveWindow(window)
+    serveTextMenu(window, this.#spelling, host)
+    this.#reviveWindow(window)
     return window
   }
-  tray = openTray({
-    ...{ host, platform, log: logFile.log, Menu, Tray, nativeImage, showUnread },
-    icon: join(built, 'tray.png'),
-    hasWindow: () => windows.current() !== null,
-    open: windows.bringToFront,
-    newMessage: () => followLink(parseAppLink('mailto:')),
-    quit: () => app.quit(),
-  })
-  // Started with the person's session, Linnet waits in the tray where there is one to wait in.
-  if (!isClosedAlready && (!isHidden || !tray.isShown())) windows.openKept()
-  menuBar.show([])
-  followTheme(host)
-  followZoom(windows.all, host)
-  followSpelling(spelling, host)
-  updates.followPreferences()
-  app.on('activate', () => {
-    if (windows.current() === null) windows.openKept()
-  })
-  app.on('before-quit', windows.quitting)
-  const followLink = (link: AppLink | null): void => {
-    if (link === null) return
-    windows.bringToFront()
-    host.openLink(link)
+
+  /** The window that the first lines opened has known nothing of the person's preferences. */
+  #takeOver(window: BrowserWindow): void {
+    zoomWindows([window], this.#host.preferences())
+    if (!window.webContents.isCrashed()) return
+    this.#host.windowEnded({ reason: logLine`before there was a host`, isOutOfMemory: false, isBack: true })
+    window.webContents.reload()
   }
-  host.subscribe(
-    createNotifier({
-      show: Notification.isSupported() ? showNotice : null,
-      hasMarkup: platform === 'linux',
-      isFocused: () => BrowserWindow.getFocusedWindow() !== null,
-      preferences: host.preferences,
-      open: (link) => followLink(link),
-      bringToFront: windows.bringToFront,
-      change: (accountId, inboxId, threadId, change) =>
-        void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
-    }),
-  )
-  app.on('window-all-closed', () => {
-    if (platform !== 'darwin' && !tray.isShown()) app.quit()
-  })
-  let closed = false
-  const closeAll = async (): Promise<() => void> => {
-    const isNotStuck = endWhereStuck(logFile.log)
-    updates.close()
-    await firstView.close()
-    await Promise.allSettled([host.close(), spelling.close()])
-    closed = true
+
+  /** @returns what says that this program has ended in time */
+  async #closeAll(): Promise<() => void> {
+    const isNotStuck = endWhereStuck(this.#logFile.log)
+    this.#updates.close()
+    await this.#firstView?.close()
+    await Promise.allSettled([this.#host.close(), this.#spelling.close()])
+    this.#isClosed = true
     return isNotStuck
   }
-  app.on('will-quit', (event) => {
-    if (closed) return
-    // Unsent changes are on disk already; this only lets the files close in order.
-    event.preventDefault()
-    void closeAll().then(() => {
-      // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
-      setImmediate(() => app.quit())
-    })
-  })
-  return {
-    host: {
-      ...host,
-      call: async (name, input, asking) => {
-        const result = await host.call(name, input, asking)
-        firstView.heard(name, input, asking, result)
-        return result
-      },
-    },
-    windows: windows.all,
-    followLink,
-    bringToFront: windows.bringToFront,
-    isLeft: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
-  }
 }
+
+/** Starts all that is not there yet, and takes over what is. */
+export const start = (first: FirstLines): Promise<Started> => new DesktopApp(first).open()

@@ -58,6 +58,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** What was asked for. @throws ProblemError where it was refused */
+export const unwrap = <Data>(result: Result<Data>): Data => {
+  if (!result.ok) throw new ProblemError(result.error)
+  return result.data
+}
+
 /** What any thrown value is to a person. What is not a `ProblemError` is ours to mend, so its own text stays inside. */
 export const toProblem = (thrown: unknown): Problem =>
   thrown instanceof ProblemError

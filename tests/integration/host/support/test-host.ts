@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { KeyVault } from '../../../../src/host/accounts.ts'
+import type { HostOptions } from '../../../../src/host/host-options.ts'
+import type { KeyVault } from '../../../../src/host/kept-keys.ts'
 import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
 import type { SettingsStore } from '../../../../src/host/settings-file.ts'
-import { startHost, type Host, type HostOptions } from '../../../../src/host/start-host.ts'
+import { startHost, type Host } from '../../../../src/host/start-host.ts'
 import type {
   AccountsState,
   AddressedEvent,

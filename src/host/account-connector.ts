@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import type { Credentials, InboxName } from '../shared/engine-link.ts'
+import type { Account } from '../shared/model.ts'
+import { ProblemError, unwrap } from '../shared/result.ts'
+import type { AccountOpener, OpenerParts } from './account-opener.ts'
+import type { PlatformRecord } from './account-settings.ts'
+import { addressesOf } from './open-accounts.ts'
+import { digestKey, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
+
+/** Finds out whose a key is, and opens that account with it. */
+export class AccountConnector {
+  readonly #parts: Pick<OpenerParts, 'settings' | 'folders' | 'open' | 'engine'>
+  readonly #opener: AccountOpener
+
+  constructor(parts: Pick<OpenerParts, 'settings' | 'folders' | 'open' | 'engine'>, opener: AccountOpener) {
+    this.#parts = parts
+    this.#opener = opener
+  }
+
+  /** @returns null where the person is asked whose the key is */
+  async connect(typed: string, apiKey: string): Promise<Account | null> {
+    const { open, engine } = this.#parts
+    open.withdraw()
+    const baseUrl = unwrap(await engine().parseBaseUrl(typed))
+    const credentials = { baseUrl, apiKey }
+    const before = this.#recordOfKey(credentials)
+    const tested = await engine().test(credentials)
+    if (!tested.ok) {
+      const record = before ?? this.#likeliest(baseUrl)
+      if (tested.error.code !== 'unreachable' || record === null) throw new ProblemError(tested.error)
+      const key = { apiKey, isAccepted: before !== null }
+      return this.#opener.openPlatform(record, { key, isGiven: false, inboxes: null })
+    }
+    if (before === null) return this.#openFor(credentials, tested.data, false)
+    const key = { apiKey, isAccepted: true }
+    return this.#opener.openPlatform(before, { key, isGiven: false, inboxes: tested.data })
+  }
+
+  /** Gives an account another key of its own. @returns whether the platform could be asked */
+  async setKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
+    const { settings, engine } = this.#parts
+    const record = settings.find(accountId)
+    if (record?.kind !== 'platform') {
+      throw new ProblemError({ code: 'no_account', message: 'This account is no longer on this computer.' })
+    }
+    const tested = await engine().test({ baseUrl: record.baseUrl, apiKey })
+    if (!tested.ok && tested.error.code !== 'unreachable') throw new ProblemError(tested.error)
+    const inboxes = tested.ok ? tested.data : null
+    const cached = await this.#inboxesIn(accountId)
+    const own = cached.length === 0 ? record.inboxes : cached
+    if (inboxes !== null && inboxes.length > 0 && own.length > 0 && !shareInbox(own, inboxes)) {
+      const theirs = addressesOf(inboxes).slice(0, 3).join(', ')
+      throw new ProblemError({
+        code: 'key_of_another_account',
+        message: `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`,
+      })
+    }
+    await this.#opener.openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isGiven: false, inboxes })
+    return { isTried: tested.ok }
+  }
+
+  /** The person's answer to whose a key is. */
+  async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
+    const { open } = this.#parts
+    if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })
+    const { credentials, inboxes, isGiven, isNewKey, candidates } = open.pending
+    const { baseUrl, apiKey } = credentials
+    if (decision === 'cancel') {
+      open.withdraw()
+      open.announce()
+      return null
+    }
+    if (decision === 'separate' && isNewKey) {
+      const message = 'One of your accounts already has these inboxes. Use the key there.'
+      throw new ProblemError({ code: 'invalid_input', message })
+    }
+    const chosen = decision === 'keep' ? (accountId ?? candidates[0]?.id) : undefined
+    if (decision === 'keep' && !candidates.some(({ id }) => id === chosen)) {
+      throw new ProblemError({ code: 'invalid_input', message: 'Choose one of your accounts.' })
+    }
+    const record = chosen === undefined ? this.#newRecord(baseUrl) : this.#recordOf(chosen, baseUrl)
+    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
+  }
+
+  /** The environment's key meets the mail that is here, if it is its own; and its account opens whether it works or not. */
+  async openGiven({ baseUrl: typed, apiKey }: Credentials): Promise<void> {
+    const { engine } = this.#parts
+    const baseUrl = unwrap(await engine().parseBaseUrl(typed))
+    const credentials = { baseUrl, apiKey }
+    const inHand = { isGiven: true, inboxes: null }
+    const before = this.#recordOfKey(credentials)
+    if (before !== null) {
+      await this.#opener.openPlatform(before, { ...inHand, key: { apiKey, isAccepted: true } })
+      return
+    }
+    const untried = { ...inHand, key: { apiKey, isAccepted: false } }
+    if ((await this.#candidates(baseUrl)).length === 0) {
+      await this.#opener.openPlatform(this.#newRecord(baseUrl), untried)
+      return
+    }
+    const tested = await engine().test(credentials)
+    if (tested.ok) await this.#openFor(credentials, tested.data, true)
+    else await this.#opener.openPlatform(this.#likeliest(baseUrl) ?? this.#newRecord(baseUrl), untried)
+  }
+
+  /** Opens the account that a key of these inboxes belongs to, or asks which it is. @returns null where it asks */
+  async #openFor(credentials: Credentials, inboxes: readonly InboxName[], isGiven: boolean): Promise<Account | null> {
+    const { open } = this.#parts
+    const { baseUrl, apiKey } = credentials
+    const found = await this.#candidates(baseUrl)
+    const recognition = recogniseAccount({ baseUrl, inboxes }, found)
+    if (recognition.kind === 'unsure') {
+      const { ids } = recognition
+      const candidates = found.filter(({ id }) => ids.includes(id))
+      open.ask({ credentials, inboxes, isGiven, isNewKey: false, candidates })
+      return null
+    }
+    const record = recognition.kind === 'known' ? this.#recordOf(recognition.id, baseUrl) : this.#newRecord(baseUrl)
+    // Another key takes the place of the one before it: a person who types it may have meant another account.
+    if (!isGiven && record.keyDigest !== null) {
+      const candidates = found.filter(({ id }) => id === record.id)
+      open.ask({ credentials, inboxes, isGiven, isNewKey: true, candidates })
+      return null
+    }
+    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
+  }
+
+  async #inboxesIn(id: string): Promise<readonly InboxName[]> {
+    const read = await this.#parts.engine().inboxesIn(this.#parts.folders.of(id))
+    return read.ok ? read.data : []
+  }
+
+  async #candidates(baseUrl: string): Promise<readonly Candidate[]> {
+    const { settings, folders } = this.#parts
+    const known = settings.platforms().filter((record) => record.baseUrl === baseUrl)
+    const stray = await folders.stray((name) => settings.find(name) !== null)
+    return Promise.all([
+      ...known.map(async ({ id, inboxes }) => {
+        const cached = await this.#inboxesIn(id)
+        return { id, baseUrl, inboxes: cached.length === 0 ? inboxes : cached }
+      }),
+      ...stray.map(async (id) => ({ id, baseUrl: null, inboxes: await this.#inboxesIn(id) })),
+    ])
+  }
+
+  /** The account whose key this was before, which needs no network to tell. */
+  #recordOfKey({ baseUrl, apiKey }: Credentials): PlatformRecord | null {
+    const digest = digestKey(baseUrl, apiKey)
+    return this.#parts.settings.platforms().find(({ keyDigest }) => keyDigest === digest) ?? null
+  }
+
+  /** The account whose mail is shown while a key cannot be tried: one that is connected, of those at the base URL. */
+  #likeliest(baseUrl: string): PlatformRecord | null {
+    const here = this.#parts.settings.platforms().filter((record) => record.baseUrl === baseUrl)
+    return here.find(({ isConnected }) => isConnected) ?? here.at(-1) ?? null
+  }
+
+  /** The record of an account, or a first one for a folder that the settings do not know. */
+  #recordOf(id: string, baseUrl: string): PlatformRecord {
+    const known = this.#parts.settings.find(id)
+    return known?.kind === 'platform' ? known : this.#newRecord(baseUrl, id)
+  }
+
+  #newRecord(baseUrl: string, id: string = randomUUID()): PlatformRecord {
+    return {
+      id,
+      kind: 'platform',
+      baseUrl,
+      inboxes: [],
+      keyDigest: null,
+      sealedKey: null,
+      name: null,
+      color: this.#parts.settings.nextColor(),
+      isConnected: false,
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountToOpen, EngineLink } from '../shared/engine-link.ts'
+import type { Account } from '../shared/model.ts'
+import { toProblem, unwrap, type Problem } from '../shared/result.ts'
+import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
+import type { AccountFolders } from './account-folders.ts'
+import { makeDirectory } from './data-directory.ts'
+import type { DemoAccount } from './demo-account.ts'
+import { recordWith, unsealKey, type KeyInHand, type KeyVault, type Unsealed } from './kept-keys.ts'
+import type { OpenAccounts } from './open-accounts.ts'
+
+/** For so long a start waits for a key: a keychain that asks the person first gives it to an account that is open. */
+const KEY_PATIENCE_MS = 100
+const KEY_AWAITED: Problem = {
+  code: 'key_missing',
+  message: 'Waiting for the system’s keychain. Your mail is here; new mail comes once it is unlocked.',
+}
+
+/** After so long an account whose files could not be opened is tried again by itself; each time twice as long, at most the last. */
+const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
+
+const DEMO_RENEWED: Problem = {
+  code: 'storage_failed',
+  message: 'The demo’s mail was damaged or missing, so Linnet created it again. Your changes in it are gone.',
+}
+
+export interface OpenerParts {
+  readonly settings: AccountSettings
+  readonly vault: KeyVault
+  readonly folders: AccountFolders
+  readonly open: OpenAccounts
+  readonly demo: DemoAccount
+  /** The engine that runs now. */
+  readonly engine: () => EngineLink
+  /** Runs one step after the other. */
+  readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** Something could not be done that nobody waits for. */
+  readonly report: (thrown: unknown) => void
+}
+
+/** Opens and closes accounts. What cannot be opened or kept leaves everything as it was. */
+export class AccountOpener {
+  readonly #parts: OpenerParts
+  #againAfter: number = OPEN_AGAIN_MS.first
+  #again: NodeJS.Timeout | null = null
+
+  constructor(parts: OpenerParts) {
+    this.#parts = parts
+  }
+
+  async openPlatform(record: PlatformRecord, inHand: KeyInHand): Promise<Account> {
+    const { settings, vault, folders, open, engine } = this.#parts
+    const { id, baseUrl } = record
+    const toOpen = { id, baseUrl, directory: folders.of(id), key: inHand.key, isKnown: settings.find(id) !== null }
+    // A key from the environment is for one run: so is what it opens.
+    const isConnected = record.isConnected || !inHand.isGiven
+    const kept = { ...(await recordWith(vault, record, inHand)), isConnected }
+    const before = open.get(id)
+    await this.#openInEngine(toOpen)
+    try {
+      settings.keep(kept)
+    } catch (thrown) {
+      if (before === undefined) await engine().close(id)
+      else await engine().setKey(id, before.toOpen.key)
+      throw thrown
+    }
+    return open.show({ id, kind: 'platform', toOpen, isGiven: inHand.isGiven, demo: null }, kept)
+  }
+
+  /** Opens an account as it was kept. */
+  openRecord(record: AccountRecord): Promise<Account> {
+    return record.kind === 'demo' ? this.openDemo() : this.#openKept(record)
+  }
+
+  async openDemo(): Promise<Account> {
+    const { settings, folders, open, engine } = this.#parts
+    const known = settings.find(DEMO_ID)
+    const record = {
+      id: DEMO_ID,
+      kind: 'demo',
+      name: known?.name ?? null,
+      color: known?.color ?? settings.nextColor(),
+      isConnected: true,
+    } as const
+    if (open.has(DEMO_ID)) return open.accountOf(record)
+    const { demo, isRenewed } = await this.#parts.demo.start()
+    try {
+      const { baseUrl, apiKey } = demo
+      const toOpen = { id: DEMO_ID, baseUrl, directory: folders.of(DEMO_ID), key: { apiKey, isAccepted: true } }
+      await this.#openInEngine(toOpen)
+      settings.keep(record)
+      const account = open.show({ id: DEMO_ID, kind: 'demo', toOpen, isGiven: false, demo }, record)
+      if (isRenewed) {
+        open.problem = DEMO_RENEWED
+        open.announce()
+      }
+      return account
+    } catch (thrown) {
+      await engine().close(DEMO_ID)
+      await demo.stop()
+      throw thrown
+    }
+  }
+
+  /** Opens all that is connected and not open. What cannot be opened is told of, and keeps nothing else from being opened. */
+  async openConnected(isWanted: (record: AccountRecord) => boolean = () => true): Promise<void> {
+    const { settings, open, report } = this.#parts
+    const toOpen = settings.all().filter((record) => record.isConnected && !open.has(record.id) && isWanted(record))
+    const told = open.problem
+    for (const record of toOpen) {
+      try {
+        await this.openRecord(record)
+      } catch (thrown) {
+        const trouble = toProblem(thrown)
+        if (trouble.code === 'internal') report(thrown)
+        open.setTrouble(record.id, trouble)
+      }
+    }
+    open.problem ??= told
+    if (toOpen.length > 0) open.announce()
+    this.#openAgainLater()
+  }
+
+  /** Opens again what was open, in an engine that has just been started. */
+  async reopen(): Promise<void> {
+    const { open, engine } = this.#parts
+    for (const { id, toOpen, demo } of open.all) {
+      const again = await engine().open({ ...toOpen, isKnown: true })
+      if (again.ok) continue
+      open.drop(id, again.error)
+      await demo?.stop()
+    }
+    open.announce()
+  }
+
+  /** Whatever is being written for it is written first. */
+  async close(accountId: string): Promise<void> {
+    const leaving = this.#parts.open.close(accountId)
+    if (leaving === undefined) return
+    await this.#parts.engine().close(accountId)
+    await leaving.demo?.stop()
+  }
+
+  /** Nothing is opened by itself any more. */
+  stop(): void {
+    if (this.#again !== null) clearTimeout(this.#again)
+    this.#again = null
+  }
+
+  /** Opens an account beside those that are open, or gives an open one the key. */
+  async #openInEngine(toOpen: AccountToOpen): Promise<void> {
+    const { open, engine } = this.#parts
+    await makeDirectory(toOpen.directory)
+    unwrap(open.has(toOpen.id) ? await engine().setKey(toOpen.id, toOpen.key) : await engine().open(toOpen))
+  }
+
+  async #openKept(record: PlatformRecord): Promise<Account> {
+    const { settings, vault, folders, open, inTurn, report } = this.#parts
+    const { id, baseUrl } = record
+    const unsealing = unsealKey(vault, record)
+    const { key, trouble } = await Promise.race([
+      unsealing,
+      sleep(KEY_PATIENCE_MS, { key: null, trouble: KEY_AWAITED }),
+    ])
+    const toOpen = { id, baseUrl, directory: folders.of(id), key, isKnown: true }
+    if (trouble === KEY_AWAITED) {
+      void unsealing.then((late) => inTurn(() => this.#takeLateKey(toOpen, late))).catch(report)
+    }
+    await this.#openInEngine(toOpen)
+    const kept = { ...record, isConnected: true }
+    if (!record.isConnected) settings.keep(kept)
+    const account = open.show({ id, kind: 'platform', toOpen, isGiven: false, demo: null }, kept)
+    if (trouble !== null) {
+      open.setTrouble(id, trouble)
+      open.announce()
+    }
+    return account
+  }
+
+  /** The keychain has answered late: the account goes on with that where it is open still as it was opened then. */
+  async #takeLateKey(toOpen: AccountToOpen, { key, trouble }: Unsealed): Promise<void> {
+    const { open, engine } = this.#parts
+    const before = open.get(toOpen.id)
+    if (before?.toOpen !== toOpen) return
+    open.setTrouble(toOpen.id, trouble)
+    if (key !== null) {
+      unwrap(await engine().setKey(toOpen.id, key))
+      open.setKey(before, key)
+    }
+    open.announce()
+  }
+
+  #lacksFiles({ id }: AccountRecord): boolean {
+    return this.#parts.open.troubleOf(id)?.code === 'storage_failed'
+  }
+
+  /** A disk may have room again, or its folder be back. */
+  #openAgainLater(): void {
+    const { settings, open, inTurn, report } = this.#parts
+    this.stop()
+    if (!settings.all().some((record) => record.isConnected && !open.has(record.id) && this.#lacksFiles(record))) {
+      this.#againAfter = OPEN_AGAIN_MS.first
+      return
+    }
+    const openAgain = () => this.openConnected((record) => this.#lacksFiles(record))
+    this.#again = setTimeout(() => void inTurn(openAgain).catch(report), this.#againAfter).unref()
+    this.#againAfter = Math.min(2 * this.#againAfter, OPEN_AGAIN_MS.longest)
+  }
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Handlers } from '../shared/contract.ts'
+import { ProblemError } from '../shared/result.ts'
+import { describeAbout } from './about.ts'
+import { describeDiagnostics } from './describe-diagnostics.ts'
+import type { HostOptions } from './host-options.ts'
+import type { EngineKeeper } from './engine-keeper.ts'
+
+type AppCommand =
+  | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
+  | 'menu.show'
+  | 'window.open'
+  | 'folder.choose'
+
+/** What a host says of itself, and what it does with the desktop around the windows. */
+export const appHandlers = (options: HostOptions, engine: EngineKeeper): Handlers<AppCommand> => {
+  const { dataDirectory, logFile } = options
+  return {
+    'app.diagnostics': async ({ browser }) => {
+      const told = await Promise.all(
+        engine.accounts.state().accounts.map(async ({ id, kind, isOpen }) => {
+          const asked = isOpen ? await engine.now().diagnostics(id) : null
+          return { kind, directory: join(dataDirectory, 'accounts', id), engine: asked?.ok ? asked.data : null }
+        }),
+      )
+      const text = await describeDiagnostics({
+        kind: options.kind,
+        dataDirectory,
+        logFile,
+        browser,
+        accounts: told,
+        crashes: options.crashFiles.names(),
+        mode: engine.run.state().mode,
+      })
+      return { text, logLevel: logFile.level() }
+    },
+    'app.about': async () => {
+      const sqlite = await engine.now().sqliteVersion()
+      return describeAbout(process.versions, sqlite.ok ? sqlite.data : null)
+    },
+    'app.openLicences': async () => {
+      if (options.openLicences === null) {
+        throw new ProblemError({ code: 'not_found', message: 'Your browser shows its own licences.' })
+      }
+      await options.openLicences()
+      return null
+    },
+    'app.notices': async () => {
+      try {
+        return { text: await readFile(options.noticesFile, 'utf8') }
+      } catch (cause) {
+        throw new ProblemError(
+          { code: 'not_found', message: 'This copy of Linnet lacks the third-party notices.' },
+          { cause },
+        )
+      }
+    },
+    'app.showUnread': ({ count }) => {
+      options.showUnread?.(count)
+      return null
+    },
+    'menu.show': ({ commands }, { caller }) => {
+      options.showMenu?.(commands, caller)
+      return null
+    },
+    'window.open': ({ address }) => {
+      options.openWindow?.(address)
+      return null
+    },
+    'app.setLogLevel': ({ level }) => {
+      logFile.setLevel(level)
+      return null
+    },
+    'folder.choose': async ({ of, at }) => {
+      if (options.chooseFolder === null) {
+        throw new ProblemError({ code: 'not_found', message: 'A browser cannot choose folders. Type the path.' })
+      }
+      const path = await options.chooseFolder(of, at)
+      return path === null ? null : { path }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../shared/log.ts'
+import { DEMO_ID } from './account-settings.ts'
+import type { AccountFolders } from './account-folders.ts'
+import { makeDirectory } from './data-directory.ts'
+import { startDemoPlatform, type DemoPlatform, type DemoProgress, type LaunchPlatform } from './demo-platform.ts'
+
+interface DemoParts {
+  readonly dataDirectory: string
+  readonly folders: AccountFolders
+  readonly launchPlatform: LaunchPlatform
+  readonly log: Log
+  /** Null once nothing is under way. */
+  readonly onProgress: (progress: DemoProgress | null) => void
+}
+
+interface StartedDemo {
+  readonly demo: DemoPlatform
+  /** Whether its mail was made anew, and what was here of it has gone. */
+  readonly isRenewed: boolean
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** The demo's platform and its file. */
+export class DemoAccount {
+  readonly #parts: DemoParts
+  readonly #directory: string
+  readonly #file: string
+
+  constructor(parts: DemoParts) {
+    this.#parts = parts
+    this.#directory = join(parts.dataDirectory, 'demo')
+    this.#file = join(this.#directory, 'platform.sqlite')
+  }
+
+  /** The demo's mail is a sample: where it was damaged or deleted it is made anew, and what is here of it goes. */
+  async start(): Promise<StartedDemo> {
+    const copy = this.#parts.folders.of(DEMO_ID)
+    const hasMail = await stat(this.#file).then(
+      ({ size }) => size > 0,
+      () => false,
+    )
+    const hasCopy = await exists(copy)
+    const started = hasMail
+      ? await this.#launch().then(
+          (demo) => ({ demo, isRenewed: false }),
+          async () => ({ demo: await this.#renew(), isRenewed: hasCopy }),
+        )
+      : { demo: await this.#launch(), isRenewed: hasCopy }
+    if (started.isRenewed) await rm(copy, { recursive: true, force: true })
+    return started
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  async #launch(): Promise<DemoPlatform> {
+    const { launchPlatform, log, onProgress } = this.#parts
+    await makeDirectory(this.#directory)
+    return startDemoPlatform(launchPlatform, this.#file, log, onProgress).finally(() => onProgress(null))
+  }
+
+  /** Starts with new mail in the place of what is there; where that cannot be either, all stays as it was. */
+  async #renew(): Promise<DemoPlatform> {
+    const aside = `${this.#directory}.set-aside`
+    await rm(aside, { recursive: true, force: true })
+    await rename(this.#directory, aside)
+    try {
+      const demo = await this.#launch()
+      await rm(aside, { recursive: true, force: true })
+      return demo
+    } catch (thrown) {
+      await this.remove()
+      await rename(aside, this.#directory)
+      throw thrown
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddressedEvent, Asking, CommandName, CommandOutput } from '../shared/contract.ts'
+import type { EngineLink } from '../shared/engine-link.ts'
+import { fail, unwrap, type Result } from '../shared/result.ts'
+import type { AccountSettings } from './account-settings.ts'
+import { Accounts } from './accounts.ts'
+import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
+import type { HostOptions } from './host-options.ts'
+import { createRestarts } from './restarts.ts'
+import { openRun, type Run } from './run.ts'
+import type { Unfinished } from './updates.ts'
+
+/**
+ * What is asked again of the engine that takes the place of one that ended meanwhile. It says how a thread is to be, so that it
+ * may be said twice; all else could be done twice.
+ */
+const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
+
+/** Keeps an engine running, and in it the accounts that are open. */
+export class EngineKeeper {
+  readonly run: Run
+  readonly accounts: Accounts
+  readonly #options: HostOptions
+  readonly #emit: (event: AddressedEvent) => void
+  readonly #restarts = createRestarts()
+  #engine: EngineThread | null = null
+  #reopened: Promise<void> = Promise.resolve()
+  /** Whether the engine that ended last is there again, once that is known. */
+  #revived: Promise<boolean> = Promise.resolve(true)
+
+  /** @param report something could not be done that nobody waits for */
+  constructor(
+    options: HostOptions,
+    settings: AccountSettings,
+    emit: (event: AddressedEvent) => void,
+    report: (thrown: unknown) => void,
+  ) {
+    this.#options = options
+    this.#emit = emit
+    const { log } = options.logFile
+    this.run = openRun({
+      ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
+      changed: (state) => emit({ name: 'run.changed', payload: state, accountId: null }),
+      switched: () => {
+        this.#reopened = this.#switch().catch(report)
+        return this.#reopened
+      },
+    })
+    this.accounts = new Accounts({
+      dataDirectory: options.dataDirectory,
+      settings,
+      vault: options.vault,
+      launchPlatform: options.launchPlatform,
+      engine: () => this.#steady(),
+      log,
+      report,
+      changed: () => emit({ name: 'account.changed', payload: this.accounts.state(), accountId: null }),
+      problem: options.settingsProblem,
+    })
+  }
+
+  /** The engine that runs now; starts it where none does. */
+  now(): EngineThread {
+    return (this.#engine ??= this.#start())
+  }
+
+  /** What a window asks of the engine, once what is open is open in it. */
+  async call(name: string, input: unknown, { accountId, caller }: Asking): Promise<Result<unknown>> {
+    await this.#reopened
+    if (accountId === null) return fail('no_account', 'Connect an account first.')
+    if (!REPEATED.has(name)) return this.now().call(accountId, name, input, caller)
+    return this.#steadily(async () => {
+      await this.#reopened
+      return this.now().call(accountId, name, input, caller)
+    })
+  }
+
+  async callAcross(name: string, input: unknown, caller: string): Promise<Result<unknown>> {
+    await this.#reopened
+    return this.now().callAcross(name, input, caller)
+  }
+
+  /** A window or tab is gone. */
+  leave(caller: string): void {
+    void this.#engine?.leave(caller)
+  }
+
+  /** What the open accounts have not sent, or are writing. */
+  async unfinished(): Promise<Unfinished> {
+    const { accounts } = this.accounts.state()
+    const each = await Promise.all(accounts.filter(({ isOpen }) => isOpen).map(({ id }) => this.#unfinishedOf(id)))
+    return {
+      unsent: each.reduce((sum, { unsent }) => sum + unsent, 0),
+      exports: each.reduce((sum, { exports }) => sum + exports, 0),
+    }
+  }
+
+  async close(): Promise<void> {
+    // An account that is being opened is not asked for again and again of an engine that has ended for good.
+    this.#revived = Promise.resolve(false)
+    await this.#engine?.stop()
+    await this.accounts.close()
+    this.run.close()
+  }
+
+  #start(): EngineThread {
+    this.#restarts.started()
+    return startEngineThread(
+      this.#options.engineEntry,
+      { isSafe: this.run.state().mode === 'safe' },
+      {
+        event: (accountId, event) => {
+          this.#emit({ ...event, accountId })
+          if (event.name === 'inboxes.changed') this.accounts.inboxesChanged(accountId)
+        },
+        keyAccepted: (accountId, apiKey, inboxes) => this.accounts.keyAccepted(accountId, apiKey, inboxes),
+        log: this.#options.logFile.log,
+      },
+      (end) => {
+        this.#engine = null
+        this.#replace(end)
+      },
+    )
+  }
+
+  /** A thread that ended is started again with the accounts it had; one that ends over and over is not. */
+  #replace(end: ThreadEnd): void {
+    const pause = this.#restarts.ended()
+    this.run.ended('engine', { ...end, isBack: pause !== null })
+    if (pause === null) {
+      this.#restarts.forgive()
+      this.#revived = Promise.resolve(false)
+      this.#reopened = this.accounts.fall({
+        code: 'internal',
+        message:
+          'The mail engine keeps stopping. Your mail is safe. Open your account again, or start Linnet in safe mode.',
+      })
+      return
+    }
+    this.#revived = sleep(pause, true)
+    this.#reopened = this.#revived.then(() => this.accounts.reopen())
+  }
+
+  /** Has the engine run in another way, with all that is open. */
+  async #switch(): Promise<void> {
+    this.#restarts.forgive()
+    const before = this.#engine
+    const switched = Promise.resolve(before?.stop()).then(() => {
+      if (this.#engine === before) this.#engine = null
+      return true
+    })
+    this.#revived = switched
+    await switched
+    await this.accounts.reopen()
+    // What fell before is opened again: that is what a person switches for.
+    await this.accounts.openAtStart(this.#options.given)
+  }
+
+  /** As long as an engine that ends is there again soon, opening goes on with that one. */
+  async #steadily<Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> {
+    for (;;) {
+      const answer = await ask()
+      if (answer.ok || !isStopped(answer.error) || !(await this.#revived)) return answer
+    }
+  }
+
+  #steady(): EngineLink {
+    return {
+      ...this.now(),
+      open: (account) => this.#steadily(() => this.now().open(account)),
+      parseBaseUrl: (text) => this.#steadily(() => this.now().parseBaseUrl(text)),
+      inboxesIn: (directory) => this.#steadily(() => this.now().inboxesIn(directory)),
+      test: (credentials) => this.#steadily(() => this.now().test(credentials)),
+    }
+  }
+
+  async #unfinishedOf(accountId: string): Promise<Unfinished> {
+    const ask = async <Name extends 'draft.list' | 'export.list'>(name: Name, input: object) =>
+      // The engine built the answer by the same table that types it.
+      unwrap(await this.now().call(accountId, name, input, 'host')) as CommandOutput<Name>
+    const usage = unwrap(await this.now().usageOf(join(this.#options.dataDirectory, 'accounts', accountId)))
+    const drafts = await ask('draft.list', { isAsKnown: true })
+    const exports = await ask('export.list', {})
+    return {
+      unsent: usage.unsentChanges + drafts.filter(({ state }) => state.kind === 'held').length,
+      exports: exports.filter(({ stage }) => stage === 'gathering' || stage === 'writing').length,
+    }
+  }
+}

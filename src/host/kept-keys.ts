@@ -1,0 +1,59 @@
+import type { AccountsState } from '../shared/contract.ts'
+import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
+import type { PlatformRecord } from './account-settings.ts'
+import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
+
+/** Where keys are kept between two starts. */
+export interface KeyVault {
+  readonly storage: () => Promise<AccountsState['keyStorage']>
+  /** Makes a key unreadable for everyone but this person here; null where nothing can, and the key is not to be kept. */
+  readonly seal: (apiKey: string) => Promise<string | null>
+  /** @throws ProblemError `key_missing` where the key is not given back */
+  readonly unseal: (sealed: string) => Promise<string>
+}
+
+/** A key and what is to become of it. */
+export interface KeyInHand {
+  readonly key: AccountKey | null
+  readonly isGiven: boolean
+  /** The inboxes that the platform has just named for it; null where it was not asked. */
+  readonly inboxes: readonly InboxName[] | null
+}
+
+/** What the keychain has given back. */
+export interface Unsealed {
+  readonly key: AccountKey | null
+  /** Why there is none; null where there is, or none was kept. */
+  readonly trouble: Problem | null
+}
+
+/** What is kept of an account that opens with a key: the key itself only once it was accepted. */
+export const recordWith = async (
+  vault: KeyVault,
+  record: PlatformRecord,
+  { key, isGiven, inboxes }: KeyInHand,
+): Promise<PlatformRecord> => {
+  const isKept = key?.isAccepted === true && !isGiven
+  return {
+    ...record,
+    inboxes: inboxes ?? record.inboxes,
+    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, key.apiKey) : record.keyDigest,
+    sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, key.apiKey)) : record.sealedKey,
+  }
+}
+
+/** The key that was kept with an account. */
+export const unsealKey = async (vault: KeyVault, { sealedKey, baseUrl }: PlatformRecord): Promise<Unsealed> => {
+  if (sealedKey === null) return { key: null, trouble: null }
+  try {
+    const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey))
+    if (apiKey === null) {
+      const message = `The stored key is not for ${baseUrl}. Your mail stays; enter this server’s key.`
+      throw new ProblemError({ code: 'key_missing', message })
+    }
+    return { key: { apiKey, isAccepted: true }, trouble: null }
+  } catch (thrown) {
+    return { key: null, trouble: toProblem(thrown) }
+  }
+}

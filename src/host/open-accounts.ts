@@ -1,0 +1,187 @@
+import type { AccountName, AccountsState, ConnectedAccount } from '../shared/contract.ts'
+import type { AccountKey, AccountToOpen, Credentials, InboxName } from '../shared/engine-link.ts'
+import type { Account } from '../shared/model.ts'
+import type { Problem } from '../shared/result.ts'
+import type { AccountRecord, AccountSettings } from './account-settings.ts'
+import type { DemoPlatform, DemoProgress } from './demo-platform.ts'
+import type { Candidate } from './recognise-account.ts'
+
+export interface OpenAccount {
+  readonly id: string
+  readonly kind: Account['kind']
+  readonly toOpen: AccountToOpen
+  /** Whether its key is for this run only: it came from the environment. */
+  readonly isGiven: boolean
+  readonly demo: DemoPlatform | null
+}
+
+/** A key that a person has to say something about before it is used. */
+interface PendingKey {
+  readonly credentials: Credentials
+  readonly inboxes: readonly InboxName[]
+  readonly candidates: readonly Candidate[]
+  /** Whether it is known to be another key of the one candidate. */
+  readonly isNewKey: boolean
+  readonly isGiven: boolean
+}
+
+export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] => inboxes.map(({ address }) => address)
+
+const nameOf = ({ id, baseUrl, inboxes }: Candidate): AccountName => ({ id, baseUrl, addresses: addressesOf(inboxes) })
+
+/** Which accounts are open, and what the windows show of all accounts. */
+export class OpenAccounts {
+  /** What a person should know, whichever account it is about. */
+  problem: Problem | null
+  readonly #settings: AccountSettings
+  readonly #changed: () => void
+  readonly #opened = new Map<string, OpenAccount>()
+  /** Why an account could not be opened, or its key not be read. */
+  readonly #troubles = new Map<string, Problem>()
+  #pending: PendingKey | null = null
+  #demoProgress: DemoProgress | null = null
+  /** Nothing is kept as long as the keychain has not said that it is one. */
+  #keyStorage: AccountsState['keyStorage'] = 'memory'
+
+  constructor(settings: AccountSettings, problem: Problem | null, changed: () => void) {
+    this.#settings = settings
+    this.problem = problem
+    this.#changed = changed
+  }
+
+  state(): AccountsState {
+    return {
+      accounts: this.#settings
+        .all()
+        .filter(({ id, isConnected }) => isConnected || this.has(id))
+        .map((record) => this.#connected(record)),
+      keyStorage: this.#keyStorage,
+      problem: this.problem,
+      known: this.#settings
+        .platforms()
+        .filter(({ id }) => !this.has(id))
+        .map(nameOf),
+      question: this.#pending && {
+        baseUrl: this.#pending.credentials.baseUrl,
+        addresses: addressesOf(this.#pending.inboxes),
+        isNewKey: this.#pending.isNewKey,
+        candidates: this.#pending.candidates.map(nameOf),
+      },
+      demoProgress: this.#demoProgress,
+    }
+  }
+
+  accountOf(record: AccountRecord): Account {
+    return {
+      id: record.id,
+      baseUrl: record.kind === 'platform' ? record.baseUrl : (this.get(record.id)?.toOpen.baseUrl ?? ''),
+      kind: record.kind,
+      name: record.name,
+      color: record.color,
+    }
+  }
+
+  get all(): readonly OpenAccount[] {
+    return [...this.#opened.values()]
+  }
+
+  get(id: string): OpenAccount | undefined {
+    return this.#opened.get(id)
+  }
+
+  has(id: string): boolean {
+    return this.#opened.has(id)
+  }
+
+  /** Has the windows told that something is different. */
+  announce(): void {
+    this.#changed()
+  }
+
+  /** An account has opened: what was wrong, or asked, is settled by it. */
+  show(next: OpenAccount, record: AccountRecord): Account {
+    this.#opened.set(next.id, next)
+    this.#troubles.delete(next.id)
+    this.problem = null
+    this.#pending = null
+    this.announce()
+    return this.accountOf(record)
+  }
+
+  /** An open account goes on with another key. */
+  setKey(account: OpenAccount, key: AccountKey): void {
+    this.#opened.set(account.id, { ...account, toOpen: { ...account.toOpen, key } })
+  }
+
+  /** @returns what was open; undefined where it was not */
+  close(id: string): OpenAccount | undefined {
+    const leaving = this.#opened.get(id)
+    this.#opened.delete(id)
+    this.#troubles.delete(id)
+    this.#pending = null
+    this.announce()
+    return leaving
+  }
+
+  /** Nothing is open any more. @returns what was */
+  closeAll(reason: Problem): readonly OpenAccount[] {
+    const { all } = this
+    this.#opened.clear()
+    this.problem = reason
+    this.announce()
+    return all
+  }
+
+  /** An account could not be opened again. */
+  drop(id: string, trouble: Problem): void {
+    this.#opened.delete(id)
+    this.#troubles.set(id, trouble)
+  }
+
+  troubleOf(id: string): Problem | null {
+    return this.#troubles.get(id) ?? null
+  }
+
+  setTrouble(id: string, trouble: Problem | null): void {
+    if (trouble === null) this.#troubles.delete(id)
+    else this.#troubles.set(id, trouble)
+  }
+
+  get pending(): PendingKey | null {
+    return this.#pending
+  }
+
+  /** Asks the person about a key. */
+  ask(pending: PendingKey): void {
+    this.#pending = pending
+    this.announce()
+  }
+
+  /** What was asked is not asked any more. */
+  withdraw(): void {
+    this.#pending = null
+  }
+
+  setDemoProgress(progress: DemoProgress | null): void {
+    this.#demoProgress = progress
+    this.announce()
+  }
+
+  setKeyStorage(storage: AccountsState['keyStorage']): void {
+    if (storage === this.#keyStorage) return
+    this.#keyStorage = storage
+    this.announce()
+  }
+
+  #connected(record: AccountRecord): ConnectedAccount {
+    const open = this.get(record.id)
+    return {
+      ...this.accountOf(record),
+      addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
+      isOpen: open !== undefined,
+      isKeyTried: open?.toOpen.key?.isAccepted ?? true,
+      isGiven: open?.isGiven ?? false,
+      problem: this.troubleOf(record.id),
+    }
+  }
+}

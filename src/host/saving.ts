@@ -1,0 +1,31 @@
+import type { BodyOwner, CommandOutput, Handlers } from '../shared/contract.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
+import { ProblemError, unwrap } from '../shared/result.ts'
+import type { EngineKeeper } from './engine-keeper.ts'
+import type { HostOptions } from './host-options.ts'
+
+/** Brings the originals and the attachments of e-mails to the person as files. */
+export const savingHandlers = (
+  { saveFile, saveFiles }: Pick<HostOptions, 'saveFile' | 'saveFiles'>,
+  engine: EngineKeeper,
+): Handlers<'original.save' | 'attachment.save' | 'attachment.saveAll'> => {
+  const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RawEmail> =>
+    unwrap(await engine.now().attachment(accountId, of, attachmentId))
+  return {
+    'original.save': async ({ of }, { accountId }) =>
+      saveFile(unwrap(await engine.now().original(engine.accounts.find(accountId).id, of))),
+    'attachment.save': async ({ of, attachmentId }, { accountId }) =>
+      saveFile(await attachmentOf(engine.accounts.find(accountId).id, of, attachmentId)),
+    'attachment.saveAll': async ({ of }, { accountId, caller }) => {
+      const account = engine.accounts.find(accountId)
+      const listed = unwrap(await engine.now().call(account.id, 'attachment.list', { of }, caller))
+      // The engine built the answer by the same table that types it.
+      const { items, problem } = listed as CommandOutput<'attachment.list'>
+      if (problem !== null) throw new ProblemError(problem)
+      const each = async function* (): AsyncGenerator<RawEmail> {
+        for (const { id } of items) yield await attachmentOf(account.id, of, id)
+      }
+      return saveFiles('Attachments', each())
+    },
+  }
+}

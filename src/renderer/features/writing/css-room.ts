@@ -1,0 +1,175 @@
+import { layersOf, numberOf, numbersOf, type Measure, type Piece, type Pieces } from './css-values.ts'
+import { isWord, type Style } from './element-style.ts'
+
+/** Pixels. Nothing is read in less. */
+const LEAST_ROOM = 4
+/** Pixels to the left of a page or above it, where nobody gets; to its right; below its end; and below a window's. */
+const OUTSIDE = { before: -100, after: 3_000, below: 9_000, window: 1_000 } as const
+
+/** How large the smaller side of something is drawn, in parts of itself, and how far away. */
+interface Moved {
+  readonly scale: number
+  readonly isOutside: boolean
+}
+
+const isOutside = (by: number): boolean => by <= OUTSIDE.before || by >= OUTSIDE.after
+
+const cosine = (degrees: number): number => Math.cos((degrees * Math.PI) / 180)
+
+const moveBy = (piece: Piece, measure: Measure, isBackHidden: boolean): Moved | undefined => {
+  if (piece.kind !== 'function') return undefined
+  const { name } = piece
+  const given = numbersOf(piece.within, measure)
+  // Shares of a size are measured by 1 in scales.
+  const scales = numbersOf(piece.within, { ...measure, whole: 1 }).map(Math.abs)
+  const still = { scale: 1, isOutside: false }
+  if (name === 'scale' || name === 'scale3d') return { ...still, scale: Math.min(...scales.slice(0, 2)) }
+  if (name === 'scalex' || name === 'scaley') return { ...still, scale: scales[0] ?? 1 }
+  if (/^translate(?:3d|x|y)?$/.test(name)) return { ...still, isOutside: given.slice(0, 2).some(isOutside) }
+  if (name === 'matrix' || name === 'matrix3d') {
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] =
+      name === 'matrix' ? given : [0, 1, 4, 5, 12, 13].map((place) => given[place] ?? 0)
+    const longer = Math.max(Math.hypot(a, b), Math.hypot(c, d))
+    const area = Math.abs(a * d - b * c)
+    return { scale: longer === 0 ? 0 : Math.min(longer, area / longer), isOutside: isOutside(e) || isOutside(f) }
+  }
+  const turn = (degrees: number): Moved => ({
+    ...still,
+    scale: isBackHidden ? Math.max(0, cosine(degrees)) : Math.abs(cosine(degrees)),
+  })
+  if (name === 'rotatex' || name === 'rotatey') return turn(given[0] ?? 0)
+  if (name === 'rotate3d') return given[0] === 0 && given[1] === 0 ? still : turn(given[3] ?? 0)
+  if (name.startsWith('skew')) return { ...still, scale: Math.min(...given.map((angle) => Math.abs(cosine(angle)))) }
+  return /^(?:rotate|rotatez|scalez|translatez|perspective)$/.test(name) ? still : undefined
+}
+
+const NOT_MOVED: Moved = { scale: 1, isOutside: false }
+
+export const movedBy = (style: Style): Moved => {
+  const { measure } = style
+  const isBackHidden = style.word('backface-visibility') === 'hidden'
+  const moves: (Moved | undefined)[] = [
+    ...(style.read(['transform'], (pieces) => {
+      if (isWord(/./)(pieces[0] ?? { kind: 'unread' })) return []
+      const steps = pieces.map((piece) => moveBy(piece, measure, isBackHidden))
+      return steps.includes(undefined) ? undefined : steps
+    }) ?? []),
+    style.read(['scale'], (pieces) => {
+      const scales = numbersOf(pieces, { ...measure, whole: 1 }).map(Math.abs)
+      return { ...NOT_MOVED, scale: Math.min(1, ...scales.slice(0, 2)) }
+    }),
+    style.read(['translate'], (pieces) => ({
+      ...NOT_MOVED,
+      isOutside: numbersOf(pieces, measure).slice(0, 2).some(isOutside),
+    })),
+    style.read(['rotate'], (pieces) => {
+      const [axis] = pieces
+      const numbers = numbersOf(pieces, measure)
+      const isFlat = axis?.kind === 'word' ? axis.name === 'z' || axis.name === 'none' : numbers.length < 4
+      const name = isFlat ? 'rotate' : 'rotatex'
+      const within: Pieces = [{ kind: 'number', value: numbers.at(-1) ?? 0, unit: '' }]
+      return moveBy({ kind: 'function', name, within }, measure, isBackHidden)
+    }),
+    style.read(['zoom'], ([piece]) => {
+      const factor = piece?.kind === 'word' ? 1 : numberOf(piece, { ...measure, whole: 1 })
+      return factor === null ? undefined : { ...NOT_MOVED, scale: factor }
+    }),
+  ]
+  return moves.reduce<Moved>(
+    (all, move) => ({
+      scale: all.scale * (move?.scale ?? 1),
+      isOutside: all.isOutside || move?.isOutside === true,
+    }),
+    NOT_MOVED,
+  )
+}
+
+/** What a line of text has to be seen in, in pixels: half of one, and half of what a line is wide. */
+const CUT_OFF = { lines: 20, words: 300 } as const
+
+/** Twice the area of a polygon. */
+const areaOf = (points: readonly (readonly number[])[]): number =>
+  Math.abs(
+    points.reduce((sum, [x = 0, y = 0], index) => {
+      const [nextX = 0, nextY = 0] = points[(index + 1) % points.length] ?? []
+      return sum + x * nextY - nextX * y
+    }, 0),
+  )
+
+/** Whether a shape that an element is cut to leaves nothing of it. */
+export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
+  pieces.some((piece) => {
+    if (piece.kind !== 'function') return false
+    const at = piece.within.findIndex(isWord(/^at$/))
+    const place = at < 0 ? [] : numbersOf(piece.within.slice(at), measure)
+    const given = numbersOf(at < 0 ? piece.within : piece.within.slice(0, at), measure)
+    const isThin = (...sides: (number | undefined)[]): boolean => sides.some((side) => side !== undefined && side <= 1)
+    if (place.some(isOutside)) return true
+    if (piece.name === 'circle' || piece.name === 'ellipse') return isThin(...given)
+    const [first = 0, second = first, third = first, fourth = second] = given
+    if (piece.name === 'inset') {
+      const isShare = piece.within.every((each) => each.kind !== 'number' || each.unit === '%' || each.value === 0)
+      const most = isShare ? { lines: 99, words: 99 } : CUT_OFF
+      return first + third >= most.lines || second + fourth >= most.words
+    }
+    // Sides from above and from the left, or a corner and two sides.
+    if (piece.name === 'rect' && !piece.within.some(isWord(/^auto$/))) return third - first <= 1 || second - fourth <= 1
+    if (piece.name === 'xywh') return isThin(third, fourth)
+    if (piece.name === 'polygon') {
+      const points = layersOf(piece.within)
+        .map((layer) => numbersOf(layer, measure))
+        .filter(({ length }) => length === 2)
+      const isAway = [0, 1].some((axis) => points.every((point) => (point[axis] ?? 0) <= 0))
+      return isAway || areaOf(points) <= 2
+    }
+    if (piece.name === 'path' || piece.name === 'shape') {
+      const drawn = piece.within.flatMap((each) =>
+        each.kind === 'text' ? [...each.name.matchAll(/-?\d*\.?\d+/g)].map(Number) : (numberOf(each, measure) ?? []),
+      )
+      return drawn.every((number) => number <= 1)
+    }
+    return false
+  })
+
+/** Whether an element has no room for what is in it. */
+export const isWithoutRoom = (style: Style): boolean => {
+  const room = (side: string, inText: string): number => {
+    const size = style.number(side, inText) ?? Infinity
+    return Math.max(size, style.number(`min-${side}`, `min-${inText}`) ?? 0)
+  }
+  const most = Math.min(
+    style.number('max-height', 'max-block-size') ?? Infinity,
+    style.number('max-width', 'max-inline-size') ?? Infinity,
+  )
+  if (most <= 1) return true
+  const isCut =
+    ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
+      style.has(name, isWord(/^(?:hidden|clip|scroll|auto|overlay)$/)),
+    ) || style.has('contain', isWord(/^(?:paint|strict|content)$/))
+  if (!isCut) return false
+  const lineHeight = style.read(
+    ['line-height'],
+    ([piece]) => numberOf(piece, { ...style.measure, whole: 1 }) ?? undefined,
+  )
+  return (
+    Math.min(most, room('height', 'block-size'), room('width', 'inline-size')) < LEAST_ROOM ||
+    (lineHeight !== undefined && lineHeight < 0.2) ||
+    (style.number('text-indent') ?? 0) >= 100 ||
+    [style.side('left', 'padding'), style.side('top', 'padding')].some((side) => (side ?? 0) >= 1_000)
+  )
+}
+
+/** Whether an element is put where nobody gets. */
+export const isPutAway = (style: Style): boolean => {
+  if (isOutside(style.number('text-indent') ?? 0)) return true
+  const isFar = (side: number | undefined): boolean => side !== undefined && side <= OUTSIDE.before
+  if (isFar(style.side('left', 'margin')) || isFar(style.side('top', 'margin'))) return true
+  if ((style.side('left', 'margin') ?? 0) >= OUTSIDE.after) return true
+  const position = style.word('position')
+  if (!/^(?:absolute|relative|fixed|sticky)$/.test(position)) return false
+  const sides = (['top', 'right', 'bottom', 'left'] as const).map((side) => style.side(side, 'inset'))
+  const [top = 0, ...others] = sides
+  if (sides.some(isFar) || top >= OUTSIDE.below || others.some((side) => (side ?? 0) >= OUTSIDE.after)) return true
+  // Nothing scrolls to it.
+  return position === 'fixed' && sides.some((side) => (side ?? 0) >= OUTSIDE.window)
+}

@@ -1,0 +1,68 @@
+import type { Declared } from './css-cascade.ts'
+import { numberOf, numbersOf, readValue, resolved, type Measure, type Piece, type Pieces } from './css-values.ts'
+
+/** What is read of a value; undefined where a browser passes over the declaration and goes on with the next. */
+type Reader<T> = (pieces: Pieces) => T | undefined
+
+/** The values that hold for an element. */
+export class Style {
+  readonly #declared: Declared
+  readonly #element: Element
+  readonly #variables: ReadonlyMap<string, Pieces>
+  readonly measure: Measure
+
+  constructor(declared: Declared, element: Element, variables: ReadonlyMap<string, Pieces>, em: number) {
+    this.#declared = declared
+    this.#element = element
+    this.#variables = variables
+    // What 100% is cannot be told without a layout: a window's share of a part that counts as much, and none that is a fault.
+    this.measure = { em, whole: 100 }
+  }
+
+  /** The first value, of the first of these properties that has one, of which something can be read. */
+  read<T>(properties: readonly string[], reader: Reader<T>): T | undefined {
+    for (const property of properties) {
+      for (const value of this.#declared.get(property) ?? []) {
+        const pieces = resolved(readValue(value), this.#variables, (name) => this.#element.getAttribute(name))
+        const read = pieces === null || pieces.length === 0 ? undefined : reader(pieces)
+        if (read !== undefined) return read
+      }
+    }
+    return undefined
+  }
+
+  word(...properties: string[]): string {
+    return this.read(properties, ([piece]) => (piece?.kind === 'word' ? piece.name : undefined)) ?? ''
+  }
+
+  has(property: string, isOne: (piece: Piece) => boolean): boolean {
+    return this.read([property], (pieces) => pieces.some(isOne)) ?? false
+  }
+
+  number(...properties: string[]): number | undefined {
+    return this.read(properties, ([piece]) =>
+      piece?.kind === 'word' ? undefined : (numberOf(piece, this.measure) ?? undefined),
+    )
+  }
+
+  /** A side of a box, by its own property, the one for its place in lines of text, or those for all sides. */
+  side(side: 'top' | 'right' | 'bottom' | 'left', all: 'margin' | 'padding' | 'inset'): number | undefined {
+    const isVertical = side === 'top' || side === 'bottom'
+    const [axis, end] = [isVertical ? 'block' : 'inline', side === 'top' || side === 'left' ? 'start' : 'end']
+    const place = { top: 0, right: 1, bottom: 2, left: 3 }[side]
+    const own = this.number(all === 'inset' ? side : `${all}-${side}`, `${all}-${axis}-${end}`)
+    const ofAxis = this.read([`${all}-${axis}`], (pieces) =>
+      numbersOf(pieces, this.measure).at(end === 'start' ? 0 : -1),
+    )
+    const ofAll = this.read([all], (pieces) => {
+      const at = pieces[place] ?? pieces[place === 3 ? 1 : place % 2] ?? pieces[0]
+      return at === undefined ? undefined : (numberOf(at, this.measure) ?? Number.NaN)
+    })
+    return own ?? ofAxis ?? ofAll
+  }
+}
+
+export const isWord =
+  (pattern: RegExp) =>
+  (piece: Piece): boolean =>
+    piece.kind === 'word' && pattern.test(piece.name)

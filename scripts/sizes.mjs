@@ -38,9 +38,6 @@ export const withLongFunctions = [
   'src/engine/writing/drafts.ts',
   'src/engine/writing/platform-drafts.ts',
   'src/engine/writing/send-drafts.ts',
-  'src/host/accounts.ts',
-  'src/host/start-host.ts',
-  'src/main/start.ts',
   'src/renderer/kernel/across/backend-across.ts',
 ]
 
@@ -50,10 +47,7 @@ export const longFiles = [
   'src/engine/outbox/queue.ts',
   'src/engine/search-index/search-threads.ts',
   'src/engine/writing/send-drafts.ts',
-  'src/host/accounts.ts',
   'src/renderer/features/writing/draft-editing.svelte.ts',
-  'src/renderer/features/writing/unseen.ts',
-  'src/renderer/features/writing/writing-manager.svelte.ts',
   'src/renderer/kernel/across/backend-across.ts',
   'src/service/demo/customer-letters.ts',
   'src/service/demo/settled-cases.ts',
@@ -61,11 +55,4 @@ export const longFiles = [
 ]
 
 /** Where closures use variables that are declared below them. */
-export const withLateVariables = [
-  'src/engine/**',
-  'src/service/**',
-  'src/host/accounts.ts',
-  'src/host/start-host.ts',
-  'src/main/start.ts',
-  'src/renderer/kernel/across/changes-across.ts',
-]
+export const withLateVariables = ['src/engine/**', 'src/service/**', 'src/renderer/kernel/across/changes-across.ts']

@@ -38,6 +38,8 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'current-inbox.svelte.ts thread.list',
       'large-changes-manager.svelte.ts change.underWay',
       'mailboxes-manager.svelte.ts label.list',
+      // Of what was open before: it is in the list of drafts, or sent.
+      'open-composers.svelte.ts draft.open',
       'person-manager.svelte.ts person.get',
       'pictures-manager.svelte.ts senderChoice.list',
       'preferences-manager.svelte.ts preferences.get',

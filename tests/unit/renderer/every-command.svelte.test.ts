@@ -600,7 +600,7 @@ const isSaid = ({ shell, session }: OpenWindow): boolean => {
   const problems = Object.values({ ...session, ...shell, rows: session.threads.rows }).map((part: unknown) =>
     typeof part === 'object' && part !== null && 'problem' in part ? part.problem : null,
   )
-  const composers = session.writing.open.map(({ problem }) => problem)
+  const composers = session.writing.composers.all.map(({ problem }) => problem)
   const said = [...problems, ...composers].map((problem) =>
     typeof problem === 'object' && problem !== null && 'message' in problem ? problem.message : '',
   )

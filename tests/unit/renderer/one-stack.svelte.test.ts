@@ -94,7 +94,7 @@ const open = async (threadId: string | null = null) => {
   const { session, shell } = window
   const write = async (subject: string, html: string) => {
     await session.writing.begin(INBOX.id)
-    const composing = session.writing.open.at(-1)
+    const composing = session.writing.composers.all.at(-1)
     if (composing === undefined) throw new Error('a composer is open')
     composing.editing.set({ subject })
     composing.editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 3 })
@@ -106,14 +106,14 @@ const open = async (threadId: string | null = null) => {
       ...{ inboxId: INBOX.id, threadId: id },
       email: (await emailOf(session)) ?? expect.unreachable(),
     })
-    return session.writing.open.at(-1) ?? expect.unreachable('no composer is open')
+    return session.writing.composers.all.at(-1) ?? expect.unreachable('no composer is open')
   }
   const emailOf = async ({ conversation }: typeof session) => {
     await until(() => conversation.conversation !== null)
     return conversation.conversation?.emails.at(-1)
   }
   const said = (): string | undefined => shell.toasts.shown?.text
-  const writes = () => session.writing.open.map(({ editing }) => editing.content.subject)
+  const writes = () => session.writing.composers.all.map(({ editing }) => editing.content.subject)
   return { ...window, ...engine, write, answer, said, writes }
 }
 
@@ -122,7 +122,7 @@ describe('what a person sends, throws away and sorts', () => {
     const { session, run, write, said, writes, follow } = await open()
     run('thread.archive')
     const message = await write('Ropes', '<p>Two of them.</p>')
-    expect(await session.writing.send(message, { archive: false, scheduledAt: null })).toBe(true)
+    expect(await session.writing.sending.send(message, { archive: false, scheduledAt: null })).toBe(true)
     expect([said(), writes()]).toEqual(['Sending “Ropes”…', []])
     const other = await write('Paint', '<p>A can.</p>')
     await session.writing.discard(other.draftId)
@@ -134,7 +134,7 @@ describe('what a person sends, throws away and sorts', () => {
     run('thread.undo')
     await until(() => writes().length === 2)
     expect(writes()).toEqual(['Paint', 'Ropes'])
-    const [, back] = session.writing.open
+    const [, back] = session.writing.composers.all
     expect(back?.editing.content.text).toContain('Two of them.')
     const carets: (number | undefined)[] = []
     const focus = (caret?: number): void => void carets.push(caret)
@@ -153,13 +153,13 @@ describe('what a person sends, throws away and sorts', () => {
     run('thread.archive')
     for (const isTold of [false, true]) {
       const message = await write('Ropes', '<p>Two of them.</p>')
-      await session.writing.send(message, { archive: false, scheduledAt: null })
+      await session.writing.sending.send(message, { archive: false, scheduledAt: null })
       const { draftId } = message
       leave(draftId)
       if (isTold) {
         emit({ name: 'draft.sent', payload: { draftId, inboxId: INBOX.id, threadId: null, emailId: 'e' } })
         await until(() => said() === 'Message sent')
-        expect(session.writing.open).toEqual([])
+        expect(session.writing.composers.all).toEqual([])
       }
       run('thread.undo')
       await until(() => said() === 'Already sent: “Ropes”')
@@ -190,7 +190,7 @@ describe('what a person sends, throws away and sorts', () => {
     expect(shell.route.current).toEqual(inbox('thread-0'))
     expect(session.threads.cursor.id).toBe('thread-0')
     expect(session.threads.rows?.indexOf('thread-0')).toBe(0)
-    expect(session.writing.inThread('thread-0')?.editing.content.text).toContain('It is free.')
+    expect(session.writing.composers.inThread('thread-0')?.editing.content.text).toContain('It is free.')
     expect(session.conversation.moved).toBeNull()
   })
 })
@@ -204,9 +204,9 @@ describe('files of a message', () => {
     const opened = await open()
     const files = ['plan', 'crane', 'rope'].map(file)
     await opened.session.writing.begin(INBOX.id, { subject: 'Papers', files })
-    const message = opened.session.writing.open.at(-1) ?? expect.unreachable('a composer is open')
+    const message = opened.session.writing.composers.all.at(-1) ?? expect.unreachable('a composer is open')
     const names = (): readonly string[] =>
-      opened.session.writing.open.flatMap(({ editing }) => editing.content.files.map(({ id }) => id))
+      opened.session.writing.composers.all.flatMap(({ editing }) => editing.content.files.map(({ id }) => id))
     return { ...opened, message, names }
   }
 
@@ -229,22 +229,22 @@ describe('files of a message', () => {
     await session.writing.close(message)
     run('thread.undo')
     await until(() => names().length === 3)
-    const [again] = session.writing.open
+    const [again] = session.writing.composers.all
     if (again === undefined) throw new Error('it is open again')
     await session.writing.discard(again.draftId)
     expect(names()).toEqual([])
     run('thread.undo')
     await until(() => names().length === 3)
-    const [back] = session.writing.open
+    const [back] = session.writing.composers.all
     if (back === undefined) throw new Error('it is open again')
     await session.writing.removeFile(back, 'plan')
-    await session.writing.send(back, { archive: false, scheduledAt: null })
+    await session.writing.sending.send(back, { archive: false, scheduledAt: null })
     leave(back.draftId)
     run('thread.undo')
     await until(() => said() === 'Already sent: “Papers”')
     run('thread.undo')
     await until(() => said() === 'This draft no longer exists.')
-    expect(session.writing.open).toEqual([])
+    expect(session.writing.composers.all).toEqual([])
   })
 })
 
@@ -260,11 +260,11 @@ describe('a message that is scheduled', () => {
       await session.writing.load()
       return session.writing.leaving.find(({ id }) => id === draftId) ?? expect.unreachable('it is scheduled')
     }
-    await session.writing.send(message, { archive: false, scheduledAt: MON })
+    await session.writing.sending.send(message, { archive: false, scheduledAt: MON })
     expect([stateOf(), said(), writes()]).toEqual([{ kind: 'scheduled', at: MON }, 'Scheduled “Tide table”', []])
 
     session.threads.goTo('thread-4')
-    await session.writing.reschedule(await summary(), TUE)
+    await session.writing.sending.reschedule(await summary(), TUE)
     expect([stateOf(), said()]).toEqual([{ kind: 'scheduled', at: TUE }, 'Rescheduled “Tide table”'])
     shell.route.go({ view: 'outbox' })
     await follow()
@@ -275,7 +275,7 @@ describe('a message that is scheduled', () => {
     expect(said()).toBe('Moved “Tide table” back to its earlier time')
 
     await summary()
-    await session.writing.takeBack(draftId)
+    await session.writing.sending.takeBack(draftId)
     expect([stateOf(), writes(), said()]).toEqual([{ kind: 'open' }, ['Tide table'], 'Cancelled “Tide table”'])
     run('thread.undo')
     await until(() => stateOf()?.kind === 'scheduled')
@@ -286,7 +286,7 @@ describe('a message that is scheduled', () => {
     expect(stateOf()).toEqual({ kind: 'open' })
 
     // What was written since is not sent by a key that takes something back.
-    session.writing.open[0]?.editing.set({ subject: 'Tide tables' })
+    session.writing.composers.all[0]?.editing.set({ subject: 'Tide tables' })
     run('thread.undo')
     await until(() => said() === 'This cannot be undone: the draft has changed since.')
     expect([stateOf(), writes()]).toEqual([{ kind: 'open' }, ['Tide tables']])
@@ -318,11 +318,11 @@ describe('a composer in which nothing was written', () => {
   it('leaves nothing when it is put away: no draft, no tab, no toast (W8)', async () => {
     const { session, answer, drafts, said } = await open('thread-0')
     await session.writing.begin(INBOX.id)
-    const [message] = session.writing.open
+    const [message] = session.writing.composers.all
     if (message !== undefined) await session.writing.minimise(message)
     const reply = await answer('thread-0')
     await session.writing.minimise(reply)
-    expect(session.writing.open).toEqual([])
+    expect(session.writing.composers.all).toEqual([])
     expect([...drafts.values()].map(({ isThrownAway }) => isThrownAway)).toEqual([true, true])
     expect(said()).toBeUndefined()
   })
@@ -343,7 +343,7 @@ describe('a composer in which nothing was written', () => {
     const message = await write('Ropes', '')
     expect(message.isBlank).toBe(false)
     await session.writing.minimise(message)
-    expect(session.writing.open).toContain(message)
+    expect(session.writing.composers.all).toContain(message)
   })
 })
 
@@ -407,7 +407,7 @@ describe('a mailto: link', () => {
   it('whose message nobody has written in leaves nothing either (W8)', async () => {
     const { session } = await open()
     await session.writing.begin(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
-    const [message] = session.writing.open
+    const [message] = session.writing.composers.all
     expect(message?.isBlank).toBe(true)
   })
 })

@@ -37,10 +37,10 @@ const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
   const { shell, session } = window
   await shell.preferences.choose({ openDrafts: { all: before, other: [kept('of another account')] } })
   const stop = $effect.root(() => {
-    $effect(() => session.writing.keepOpen())
+    $effect(() => session.writing.composers.keepOpen())
   })
   ending.signal.addEventListener('abort', stop)
-  const isOpen = () => session.writing.open.map(({ draftId, isMinimised }) => [draftId, isMinimised])
+  const isOpen = () => session.writing.composers.all.map(({ draftId, isMinimised }) => [draftId, isMinimised])
   const isKept = () => shell.preferences.values.openDrafts
   return { ...window, isOpen, isKept }
 }

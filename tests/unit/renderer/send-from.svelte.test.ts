@@ -99,7 +99,7 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
   }
   const writing = new WritingManager(backend, parts as never, () => 10, ending.signal)
   await writing.begin('work inbox', { ...emptyContent(), ...content })
-  const composing = writing.open[0] ?? expect.unreachable('No composer is open.')
+  const composing = writing.composers.all[0] ?? expect.unreachable('No composer is open.')
   done.length = 0
   return { writing, composing, drafts, files, done, problems, refusing }
 }
@@ -125,7 +125,7 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect(kept?.html).not.toContain('Signed in the work inbox')
     expect([...files.values()]).toEqual([PAPER, PAPER])
     // It is the same composer, of another draft.
-    expect(writing.open).toEqual([composing])
+    expect(writing.composers.all).toEqual([composing])
     expect([composing.draftId, composing.editing.inboxId, composing.isMoving]).toEqual(['draft 2', 'home inbox', false])
   })
 
@@ -135,7 +135,7 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect(composing.isMoving).toBe(true)
     composing.editing.set({ subject: 'Written meanwhile' })
     // It is not sent from either.
-    expect(await writing.send(composing, { archive: false, scheduledAt: null })).toBe(false)
+    expect(await writing.sending.send(composing, { archive: false, scheduledAt: null })).toBe(false)
     await moved
     expect([...drafts.keys()]).toEqual(['draft 2'])
     expect(drafts.get('draft 2')?.content.subject).toBe('Written meanwhile')

@@ -17,7 +17,7 @@ import type { ComposerForm } from './composer-form.ts'
 
 /** The composer that a command is for. Its keys are for who writes in it: elsewhere they would send by accident. */
 const formOf = ({ session }: CommandContext): ComposerForm | null => {
-  const form = session.writing.active?.editing.form ?? null
+  const form = session.writing.composers.active?.editing.form ?? null
   return form !== null && (form.hasFocus || isOverlayOpen()) ? form : null
 }
 

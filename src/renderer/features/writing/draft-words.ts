@@ -32,3 +32,7 @@ export const stateWords = (state: DraftState, isOnline: boolean, style: DateStyl
       return `Not sent: ${state.reason.message}`
   }
 }
+
+/** Whether it is with the person: not on its way, and not scheduled. */
+export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
+  state.kind === 'open' || state.kind === 'refused'

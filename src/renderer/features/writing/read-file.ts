@@ -1,6 +1,6 @@
 import { BODY_PIECE } from '../../../shared/model.ts'
 import type { DraftFile } from '../../../shared/writing.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 
@@ -62,31 +62,4 @@ export const readDraftFile = async (
     if (piece.data === null || piece.data === '') return new Blob(parts, { type: contentType })
     parts.push(bytesOfBase64(piece.data))
   }
-}
-
-/**
- * Copies a file of a draft to another draft, which may be another account's.
- * @param toId the other draft
- */
-export const copyDraftFile = async (
-  backend: Pick<Backend, 'call'>,
-  fromId: string,
-  file: DraftFile,
-  toId: string,
-): Promise<Result<DraftFile>> => {
-  const { filename, contentType, contentId } = file
-  const missing = fail('not_found', `“${filename}” is not on this computer, so it cannot be attached.`)
-  const blob = await readDraftFile(backend, fromId, file)
-  // Of a colleague's draft the platform gives no bytes out.
-  if (blob?.size !== file.size) return missing
-  const copy = new File([blob], filename, { type: contentType })
-  const isInline = contentId !== null
-  const added = await uploadFile(
-    backend,
-    { draftId: toId, file: copy, isInline },
-    () => undefined,
-    () => false,
-  )
-  if (added?.ok !== true) return added ?? missing
-  return added.data === null ? missing : ok(added.data)
 }

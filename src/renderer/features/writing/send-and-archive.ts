@@ -9,9 +9,12 @@ export const sendAndArchive = async (context: CommandContext, composing: Composi
   const open = conversation.conversation?.thread
   const thread = threads.thread(threadId) ?? (open?.id === threadId ? open : undefined)
   const wish = { archive: true, scheduledAt: null }
-  if (thread === undefined) return writing.send(composing, wish)
+  if (thread === undefined) return writing.sending.send(composing, wish)
   const goOn = beforeLeaving(context, new Set(threads.loses(thread, { folder: 'archive' }) ? [thread.id] : []))
-  const isSent = await writing.send(composing, { ...wish, draw: actions.making([thread], { folder: 'archive' }).draw })
+  const isSent = await writing.sending.send(composing, {
+    ...wish,
+    draw: actions.making([thread], { folder: 'archive' }).draw,
+  })
   if (isSent) goOn()
   return isSent
 }

@@ -11,7 +11,7 @@ import { insertCannedReply } from './insert-canned-reply.ts'
 
 /** The inbox whose signature is meant: that of the message that is being written, else the one that is shown. */
 const inboxMeant = ({ session }: CommandContext): SenderInbox | null => {
-  const id = session.writing.active?.editing.inboxId ?? inboxToWriteFrom(session)
+  const id = session.writing.composers.active?.editing.inboxId ?? inboxToWriteFrom(session)
   return (id === null ? undefined : session.mailboxes.sender(id)) ?? null
 }
 
@@ -63,7 +63,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
 
 /** The canned replies, each to be put into the message that is being written; none while nobody writes. */
 export const cannedReplyOffers: OfferSource = ({ session: { snippets, writing } }) =>
-  writing.active === null
+  writing.composers.active === null
     ? []
     : snippets.cannedReplies.map((reply): Offer => ({
         id: `canned ${reply.id}`,

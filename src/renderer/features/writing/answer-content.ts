@@ -1,0 +1,29 @@
+import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
+import type { Bodies } from '../../../shared/model.ts'
+import type { DraftContent, WritingKind } from '../../../shared/writing.ts'
+import { emptyContent } from './draft-editing.svelte.ts'
+import { quoteEmail } from './quote-email.ts'
+
+/** The e-mail that is answered or forwarded. */
+type Answered = Parameters<typeof answerRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
+
+/**
+ * What an answer says before anything is written: to whom, about what, and the e-mail below it.
+ * @param own the person's own addresses
+ * @param to where it is not for those whom `kind` says
+ */
+export const answerContent = (
+  kind: Exclude<WritingKind, 'new'>,
+  email: Answered,
+  { html, text }: Bodies,
+  own: readonly string[],
+  to: Pick<DraftContent, 'to' | 'cc'> | null = null,
+): DraftContent => ({
+  ...emptyContent(),
+  ...(to ?? (kind === 'forward' ? { to: [], cc: [] } : answerRecipients(email, own, kind === 'replyAll'))),
+  subject: kind === 'forward' ? forwardSubject(email.subject) : replySubject(email.subject),
+  quote: quoteEmail(kind, {
+    ...{ html, text, subject: email.subject, date: email.date },
+    ...{ from: email.from, to: email.to, cc: email.cc },
+  }),
+})

@@ -1,0 +1,56 @@
+import type { DraftFile } from '../../../shared/writing.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { DraftEditing } from './draft-editing.svelte.ts'
+import { readDraftFile, uploadFile } from './read-file.ts'
+
+/**
+ * Copies a file of a draft to another draft, which may be another account's.
+ * @param toId the other draft
+ */
+const copyDraftFile = async (
+  backend: Pick<Backend, 'call'>,
+  fromId: string,
+  file: DraftFile,
+  toId: string,
+): Promise<Result<DraftFile>> => {
+  const { filename, contentType, contentId } = file
+  const missing = fail('not_found', `“${filename}” is not on this computer, so it cannot be attached.`)
+  const blob = await readDraftFile(backend, fromId, file)
+  // Of a colleague's draft the platform gives no bytes out.
+  if (blob?.size !== file.size) return missing
+  const copy = new File([blob], filename, { type: contentType })
+  const isInline = contentId !== null
+  const added = await uploadFile(
+    backend,
+    { draftId: toId, file: copy, isInline },
+    () => undefined,
+    () => false,
+  )
+  if (added?.ok !== true) return added ?? missing
+  return added.data === null ? missing : ok(added.data)
+}
+
+/**
+ * Copies all files of a draft that is open to another draft; more of them may come in while others are copied.
+ * @returns the copies by the files that they are of; null where `ending` came first
+ */
+export const copyDraftFiles = async (
+  backend: Pick<Backend, 'call'>,
+  from: DraftEditing,
+  toId: string,
+  ending: AbortSignal,
+): Promise<Result<ReadonlyMap<string, DraftFile>> | null> => {
+  const fromId = from.draftId
+  const copies = new Map<string, DraftFile>()
+  while (from.isUploading || from.fields.files.some(({ id }) => !copies.has(id))) {
+    await from.arrived()
+    const file = from.fields.files.find(({ id }) => !copies.has(id))
+    if (file === undefined) continue
+    const copied = await copyDraftFile(backend, fromId, file, toId)
+    if (ending.aborted) return null
+    if (!copied.ok) return copied
+    copies.set(file.id, copied.data)
+  }
+  return ok(copies)
+}

@@ -1,0 +1,188 @@
+import type { Problem, Result } from '../../../shared/result.ts'
+import type { DraftSummary, SendRefusal } from '../../../shared/writing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { Side } from '../threads/change-history.ts'
+import { quotedSubject } from '../threads/named-threads.ts'
+import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { Composing } from './composing.svelte.ts'
+import type { OpenComposers, Place } from './open-composers.svelte.ts'
+
+/** How a message leaves. */
+interface SendWish {
+  readonly archive: boolean
+  /** Milliseconds since the epoch; null for as soon as the time to take it back has passed. */
+  readonly scheduledAt: number | null
+  /** Shows that its thread leaves with it, or comes back. */
+  readonly draw?: (side: Side) => DrawnChange
+}
+
+/** Milliseconds that a toast says that a message is being sent, beyond the time to take it back. */
+const SENDING_SAID_MS = 20_000
+
+const ALREADY_SENT = 'This message is already sent.'
+
+const FIELDS: readonly string[] = ['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']
+const isField = (field: unknown): field is SendRefusal['field'] => typeof field === 'string' && FIELDS.includes(field)
+
+const refusalOf = ({ message, details }: Problem): SendRefusal => ({
+  field: isField(details?.field) ? details.field : 'message',
+  message,
+})
+
+interface SendingParts {
+  readonly backend: Backend
+  readonly toasts: ToastManager
+  readonly actions: ThreadActionsManager
+  readonly composers: OpenComposers
+  /** What was listed last; null while it is read for the first time. */
+  readonly drafts: () => readonly DraftSummary[] | null
+  /** How long a message can be taken back after it was sent. */
+  readonly holdSeconds: () => number
+}
+
+/** Sends messages, now or later, and takes them back: each is a step that a person goes back through. */
+export class DraftSending {
+  readonly #parts: SendingParts
+  /** The steps of messages that were sent and are not over, by their drafts. */
+  readonly #sending = new Map<string, Making>()
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts
+  }
+
+  /** Sends what is written: a step that a person goes back through. @returns whether it is on its way */
+  async send(composing: Composing, { archive, scheduledAt, draw = () => NOTHING_DRAWN }: SendWish): Promise<boolean> {
+    if (composing.isSending || composing.isMoving) return false
+    composing.isSending = true
+    try {
+      composing.editing.keepSignature()
+      if (!(await composing.keep())) return false
+      const { draftId, revision } = composing
+      const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
+      const named = quotedSubject(composing.editing.fields.subject)
+      const place = this.#parts.composers.placeOf(composing)
+      const making: Making = {
+        of: 'draft',
+        draw,
+        make: async () => {
+          const sent = await this.#parts.backend.call('draft.send', {
+            draftId,
+            revision,
+            holdSeconds,
+            archive,
+            scheduledAt,
+          })
+          if (!sent.ok) return sent
+          this.#parts.composers.remove(composing)
+          return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#cancel(draftId, place) } }
+        },
+        isOneWay: true,
+        tooLate: `Already sent: ${named}`,
+        stay: holdSeconds * 1000 + SENDING_SAID_MS,
+        onRefused: (problem) => composing.refuse(refusalOf(problem)),
+      }
+      this.#sending.set(draftId, making)
+      const isSent = await this.#parts.actions.make(
+        making,
+        scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`,
+      )
+      if (!isSent) this.#sending.delete(draftId)
+      return isSent
+    } finally {
+      composing.isSending = false
+    }
+  }
+
+  /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
+  async takeBack(draftId: string, isApart = true): Promise<void> {
+    const place: Place = { isApart, caret: null }
+    const listed = this.#listed(draftId)
+    if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
+    const making = this.#sending.get(draftId)
+    if (making !== undefined && this.#parts.actions.takeBack(making)) return
+    const back = await this.#cancel(draftId, place)
+    if (!back.ok) this.#parts.toasts.problem(back.error)
+    else if (back.data === null) this.#parts.toasts.say(ALREADY_SENT)
+  }
+
+  /** Opens what is scheduled: a step that a person goes back through, as it may have been scheduled long ago. */
+  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
+    this.forget(id)
+    const named = quotedSubject(subject)
+    const make = (): Promise<Result<Made>> => this.#cancelSchedule(id, at, place)
+    await this.#parts.actions.make(
+      { of: 'draft', draw: () => NOTHING_DRAWN, make },
+      { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
+    )
+  }
+
+  async #cancelSchedule(draftId: string, at: number, place: Place): Promise<Result<Made>> {
+    const back = await this.#cancel(draftId, place)
+    if (!back.ok) return back
+    if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
+    const revision = this.#parts.composers.find(draftId)?.revision ?? 0
+    return { ok: true, data: { ...back.data, takeBack: () => this.#scheduleAgain(draftId, revision, at, place) } }
+  }
+
+  /** @returns null where the draft has changed since, or another window has sent it */
+  async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<Made | null>> {
+    const composing = this.#parts.composers.find(draftId)
+    const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
+    if (!isAsItWas) return { ok: true, data: null }
+    const how = { holdSeconds: 0, archive: false, scheduledAt: at }
+    const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
+    if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
+    if (composing !== null) this.#parts.composers.remove(composing)
+    const takeBack = () => this.#cancelSchedule(draftId, at, place)
+    return { ok: true, data: { changeIds: [], threads: null, takeBack } }
+  }
+
+  /** @returns null where the platform has it */
+  async #cancel(draftId: string, place: Place): Promise<Result<Made | null>> {
+    const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
+    if (!back.ok) {
+      const { code } = back.error
+      const isUnderWay = this.#listed(draftId)?.state.kind === 'sending'
+      const isSent = code === 'not_found' || (code === 'conflict' && !isUnderWay)
+      return isSent ? { ok: true, data: null } : back
+    }
+    this.#sending.delete(draftId)
+    this.#parts.composers.put(this.#parts.composers.add(back.data), place)
+    return { ok: true, data: { changeIds: [], threads: null } }
+  }
+
+  /** A message is no step any more: it is with the person again. */
+  forget(draftId: string): void {
+    const making = this.#sending.get(draftId)
+    if (making !== undefined) this.#parts.actions.forget(making)
+    this.#sending.delete(draftId)
+  }
+
+  /** Another time for what is scheduled, which stays with the platform: a step that a person goes back through. */
+  async reschedule({ id, subject, state }: DraftSummary, at: number): Promise<void> {
+    if (state.kind !== 'scheduled') return
+    const moveTo = async (time: number, before: number): Promise<Result<Made>> => {
+      const changed = await this.#parts.backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
+      if (!changed.ok) return changed
+      return { ok: true, data: { changeIds: [], threads: null, takeBack: () => moveTo(before, time) } }
+    }
+    const named = quotedSubject(subject)
+    await this.#parts.actions.make(
+      { of: 'draft', draw: () => NOTHING_DRAWN, make: () => moveTo(at, state.at) },
+      { done: `Rescheduled ${named}`, undone: `Moved ${named} back to its earlier time` },
+    )
+  }
+
+  /** A message has left. */
+  conclude(draftId: string): void {
+    const making = this.#sending.get(draftId)
+    if (making !== undefined) this.#parts.actions.conclude(making, 'Message sent')
+    this.#sending.delete(draftId)
+  }
+
+  #listed(draftId: string): DraftSummary | undefined {
+    return this.#parts.drafts()?.find(({ id }) => id === draftId)
+  }
+}

@@ -47,7 +47,6 @@ export const longFiles = [
   'src/engine/outbox/queue.ts',
   'src/engine/search-index/search-threads.ts',
   'src/engine/writing/send-drafts.ts',
-  'src/renderer/features/writing/draft-editing.svelte.ts',
   'src/renderer/kernel/across/backend-across.ts',
   'src/service/demo/customer-letters.ts',
   'src/service/demo/settled-cases.ts',

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { DraftEditing, emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { DraftEditing } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
 import { BODY_PIECE } from '../../../src/shared/model.ts'
@@ -116,7 +117,7 @@ it("cleans what comes from elsewhere: a colleague's draft", () => {
 it('brings a file over in pieces that together are the file', async () => {
   const { editing, pieces } = setUp()
   const bytes = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7) % 251)
-  await editing.addFiles([new File([bytes], 'plan.pdf', { type: 'application/pdf' })])
+  await editing.uploads.add([new File([bytes], 'plan.pdf', { type: 'application/pdf' })])
   expect(pieces.map(({ place, isLast }) => [place, isLast])).toEqual([
     [0, false],
     [1, false],
@@ -127,7 +128,7 @@ it('brings a file over in pieces that together are the file', async () => {
   expect(whole.length).toBe(bytes.length)
   expect(bytes.every((byte, index) => whole.charCodeAt(index) === byte)).toBe(true)
   expect(editing.content.files.map(({ filename }) => filename)).toEqual(['plan.pdf'])
-  expect(editing.uploads).toEqual([])
+  expect(editing.uploads.shown).toEqual([])
   expect(editing.isDirty).toBe(true)
 })
 
@@ -135,19 +136,19 @@ it('says which file cannot go along, and why, without bringing it over', async (
   const { editing, pieces } = setUp()
   const big = new File([''], 'film.mov')
   Object.defineProperty(big, 'size', { value: 26 * 1024 * 1024 })
-  await editing.addFiles([new File(['x'], 'setup.exe'), big])
+  await editing.uploads.add([new File(['x'], 'setup.exe'), big])
   expect(pieces).toEqual([])
-  expect(editing.uploads.map(({ problem }) => problem)).toEqual([
+  expect(editing.uploads.shown.map(({ problem }) => problem)).toEqual([
     expect.stringContaining('reject this kind of file'),
     expect.stringContaining('are left'),
   ])
-  expect(editing.isUploading).toBe(false)
-  const [first] = editing.uploads
-  editing.dropUpload(first?.id ?? '')
-  expect(editing.uploads).toHaveLength(1)
-  await editing.addFiles(Array.from({ length: 11 }, (_, index) => new File(['x'], `${index}.txt`)))
+  expect(editing.uploads.isUnderWay).toBe(false)
+  const [first] = editing.uploads.shown
+  editing.uploads.drop(first?.id ?? '')
+  expect(editing.uploads.shown).toHaveLength(1)
+  await editing.uploads.add(Array.from({ length: 11 }, (_, index) => new File(['x'], `${index}.txt`)))
   expect(editing.content.files).toHaveLength(10)
-  expect(editing.uploads.at(-1)?.problem).toBe('A message can have at most 10 files.')
+  expect(editing.uploads.shown.at(-1)?.problem).toBe('A message can have at most 10 files.')
 })
 
 it('puts a picture into the text by its content ID, and only into rich text', async () => {
@@ -161,11 +162,11 @@ it('puts a picture into the text by its content ID, and only into rich text', as
     caret: () => 0,
   }
   editing.attach(editor)
-  await editing.addFiles([picture], true)
+  await editing.uploads.add([picture], true)
   expect(inserted).toEqual(['<img src="cid:picture@linnet" alt="a b.png">'])
   editing.setFormat('plain')
   editing.attach(editor)
-  await editing.addFiles([picture], true)
+  await editing.uploads.add([picture], true)
   expect(inserted).toHaveLength(1)
   expect(pieces.map(({ isInline }) => isInline)).toEqual([true, false])
 })
@@ -179,7 +180,7 @@ it('does not send a picture that was taken out of the text, and sends it as a fi
     focus: () => undefined,
     caret: () => 0,
   })
-  await editing.addFiles([new File(['x'], 'a.png', { type: 'image/png' })], true)
+  await editing.uploads.add([new File(['x'], 'a.png', { type: 'image/png' })], true)
   editing.bodyChanged()
   expect(editing.content.files).toHaveLength(1)
   const withPicture = words
@@ -197,11 +198,11 @@ it('does not send a picture that was taken out of the text, and sends it as a fi
 
 it('a file that is refused on the way is told, and one that is dropped is not added', async () => {
   const refused = setUp({}, () => ({ ok: false, error: { code: 'failed', message: 'The disk is full.' } }))
-  await refused.editing.addFiles([new File(['x'], 'a.txt')])
-  expect(refused.editing.uploads[0]?.problem).toBe('The disk is full.')
+  await refused.editing.uploads.add([new File(['x'], 'a.txt')])
+  expect(refused.editing.uploads.shown[0]?.problem).toBe('The disk is full.')
   const dropped = setUp()
-  const adding = dropped.editing.addFiles([new File(['x'], 'a.txt')])
-  dropped.editing.dropUpload(dropped.editing.uploads[0]?.id ?? '')
+  const adding = dropped.editing.uploads.add([new File(['x'], 'a.txt')])
+  dropped.editing.uploads.drop(dropped.editing.uploads.shown[0]?.id ?? '')
   await adding
   expect(dropped.editing.content.files).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { flushSync } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/writing.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import { until } from './support/until.ts'

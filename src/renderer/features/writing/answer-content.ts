@@ -1,7 +1,7 @@
 import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
 import type { Bodies } from '../../../shared/model.ts'
 import type { DraftContent, WritingKind } from '../../../shared/writing.ts'
-import { emptyContent } from './draft-editing.svelte.ts'
+import { emptyContent } from './draft-content.ts'
 import { quoteEmail } from './quote-email.ts'
 
 /** The e-mail that is answered or forwarded. */

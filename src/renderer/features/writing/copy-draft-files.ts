@@ -43,8 +43,8 @@ export const copyDraftFiles = async (
 ): Promise<Result<ReadonlyMap<string, DraftFile>> | null> => {
   const fromId = from.draftId
   const copies = new Map<string, DraftFile>()
-  while (from.isUploading || from.fields.files.some(({ id }) => !copies.has(id))) {
-    await from.arrived()
+  while (from.uploads.isUnderWay || from.fields.files.some(({ id }) => !copies.has(id))) {
+    await from.uploads.arrived()
     const file = from.fields.files.find(({ id }) => !copies.has(id))
     if (file === undefined) continue
     const copied = await copyDraftFile(backend, fromId, file, toId)

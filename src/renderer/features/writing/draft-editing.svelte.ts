@@ -1,6 +1,4 @@
 import { untrack } from 'svelte'
-import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
-import type { BodyOwner } from '../../../shared/contract.ts'
 import { areSame, parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
 import type {
   DraftContent,
@@ -11,16 +9,16 @@ import type {
   WritingTarget,
   OriginalHeaders,
 } from '../../../shared/writing.ts'
-import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { formatBytes } from '../../ui/format-quantity.ts'
 import { cleanPaste } from './clean-paste.ts'
 import type { ComposerForm } from './composer-form.ts'
+import { bodyOf, carriedBy, cleaned, emptyContent } from './draft-content.ts'
+import { DraftPictures } from './draft-pictures.ts'
+import { DraftUploads } from './draft-uploads.svelte.ts'
 import { outgoingHtml, type Carries } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { recipientWarnings } from './recipient-warnings.ts'
 import { spacesAsLines } from './paragraph-lines.ts'
-import { readDraftFile, uploadFile } from './read-file.ts'
 import { signHtml, signText, withoutSignature } from './signature.ts'
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
 
@@ -65,70 +63,15 @@ export interface BodyEditor {
   readonly caret: () => number
 }
 
-/** A file on its way into the draft, or one that did not get there. */
-export interface UploadShown {
-  readonly id: string
-  readonly filename: string
-  readonly size: number
-  /** Bytes that are there. */
-  readonly done: number
-  /** Why it is not added; null while it is on its way. */
-  readonly problem: string | null
-}
-
-export const emptyContent = (): DraftContent => ({
-  to: [],
-  cc: [],
-  bcc: [],
-  subject: '',
-  format: 'rich',
-  html: '',
-  text: '',
-  quote: null,
-  files: [],
-})
-
-/** Types of pictures that every mail program shows within a text. */
-const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
-
-/** Whether a file can stand in the text. */
-export const isPicture = ({ type }: Pick<File, 'type'>): boolean => PICTURES.test(type)
-
-/** Rich words as they are sent: the HTML and the text of it. */
-const bodyOf = (markup: string, carries: Carries): Pick<DraftContent, 'html' | 'text'> => {
-  const html = outgoingHtml(markup, carries)
-  return { html, text: outgoingText(html) }
-}
-
-const carriedBy =
-  (files: readonly DraftFile[]): Carries =>
-  (named) =>
-    files.some(({ contentId }) => contentId === named)
-
-/** Drafts of colleagues come as their programs wrote them: what is edited and sent from here is what could be written here. */
-const cleaned = (content: DraftContent): DraftContent => ({
-  ...content,
-  ...(content.format === 'rich' ? bodyOf(content.html, carriedBy(content.files)) : { html: '' }),
-  quote: content.quote && {
-    ...content.quote,
-    html: outgoingHtml(content.quote.html, carriedBy(content.files)),
-  },
-})
-
 /** What one draft holds while it is written: the fields, the words, the files, and what is wrong with them. */
 export class DraftEditing {
   readonly kind: WritingKind
   readonly target: WritingTarget | null
-  readonly #backend: Pick<Backend, 'call'>
   readonly original: OriginalHeaders | null
   readonly #own: readonly string[]
   readonly #signatureOf: (inboxId: string) => string
-  // Nothing is drawn from them.
-  /* eslint-disable svelte/prefer-svelte-reactivity */
-  readonly #pictures = new Map<string, Promise<string | null>>()
-  readonly #uploads = new Map<string, AbortController>()
-  readonly #arriving = new Set<Promise<void>>()
-  /* eslint-enable svelte/prefer-svelte-reactivity */
+  readonly uploads: DraftUploads
+  readonly pictures: DraftPictures
 
   /**
    * What it holds. It is no state itself: a composer that leaves the screen keeps it once more, and there Svelte would read the
@@ -142,7 +85,6 @@ export class DraftEditing {
   #savedVersion = $state(0)
   /** Grows where the words are replaced from outside: the editor then takes them anew. */
   #generation = $state(0)
-  #uploading: readonly UploadShown[] = $state.raw([])
   /** Warnings that the person has agreed to. */
   #agreed: readonly string[] = $state.raw([])
   #editor: BodyEditor | null = null
@@ -152,10 +94,6 @@ export class DraftEditing {
   #caretWanted: number | undefined
   /** What was in it before anybody wrote in it; null where that is not known. */
   readonly #began: DraftContent | null
-  /** Files that came with what is forwarded, by their IDs. */
-  // Nothing is drawn from it.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #forwarded = new Set<string>()
   /** The signature was put in and is not kept yet. */
   #hasOwnSignature = false
   /** The words in the editor are newer than those in the content. */
@@ -187,7 +125,8 @@ export class DraftEditing {
       isBegun = false,
     }: EditingStart,
   ) {
-    this.#backend = backend
+    this.uploads = new DraftUploads(backend, this)
+    this.pictures = new DraftPictures(backend, this)
     this.original = original
     this.#own = own
     this.#signatureOf = signatureOf
@@ -212,7 +151,7 @@ export class DraftEditing {
     const signature = outgoingText(this.#signatureOf(this.#inboxId))
     const words = withoutSignature(text, signature).trim()
     if (words !== '' && words !== this.#began?.text.trim()) return false
-    if (this.#uploads.size > 0 || files.some(({ id }) => !this.#forwarded.has(id))) return false
+    if (this.uploads.isSending || files.some(({ id }) => !this.uploads.isForwarded(id))) return false
     if (RECIPIENT_FIELDS.some((field) => this.typed[field].trim() !== '')) return false
     const began = this.#began
     if (began !== null) {
@@ -292,14 +231,6 @@ export class DraftEditing {
 
   get isDirty(): boolean {
     return this.#version !== this.#savedVersion
-  }
-
-  get uploads(): readonly UploadShown[] {
-    return this.#uploading
-  }
-
-  get isUploading(): boolean {
-    return this.#uploading.some(({ problem }) => problem === null)
   }
 
   /** Says that the content read at a version is kept. */
@@ -387,6 +318,11 @@ export class DraftEditing {
     this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
   }
 
+  /** Puts a picture that came in where the caret is. */
+  insertPicture(contentId: string, filename: string): void {
+    this.#editor?.insert(`<img src="cid:${contentId}" alt="${filename.replace(/["<>&]/g, '')}">`)
+  }
+
   /** Turns rich text into plain, or plain into rich. What was not changed in between comes back as it was. */
   setFormat(format: DraftContent['format']): void {
     const { html, text, format: before } = this.content
@@ -410,29 +346,8 @@ export class DraftEditing {
     this.#change('body')
   }
 
-  /**
-   * Adds files that were chosen, dropped or pasted. What cannot be sent is said at once, and not brought over.
-   * @param isInline whether pictures among them stand in the text
-   */
-  addFiles(files: readonly File[], isInline = false): Promise<void> {
-    return this.#follow(async () => {
-      // One after the other: together they would only share the way, and their order would be by chance.
-      for (const file of files)
-        await this.#addFile(file, isInline && isPicture(file) && this.#content.format === 'rich')
-    })
-  }
-
-  /** Adds the attachments of an e-mail; those that cannot go along stand there with the reason. */
-  addFrom(of: BodyOwner): Promise<void> {
-    return this.#follow(() => this.#addFrom(of))
-  }
-
-  /** Resolves when no file is on its way into the draft. */
-  async arrived(): Promise<void> {
-    while (this.#arriving.size > 0) await Promise.allSettled(this.#arriving)
-  }
-
-  #takeFiles(files: readonly DraftFile[]): void {
+  /** Files have come in. */
+  takeFiles(files: readonly DraftFile[]): void {
     if (files.length === 0) return
     this.#content = { ...this.#content, files: [...this.#content.files, ...files] }
     this.#change('files')
@@ -459,7 +374,7 @@ export class DraftEditing {
     this.#draftId = draftId
     this.#before = null
     if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.#generation += 1
-    this.#forgetPictures()
+    this.pictures.forget()
     // The signature of the other inbox, and a version to keep.
     this.inboxId = inboxId
   }
@@ -483,39 +398,17 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /** Ends an upload, or takes the words about one that failed away. */
-  dropUpload(id: string): void {
-    this.#uploads.get(id)?.abort()
-    this.#uploading = this.#uploading.filter((upload) => upload.id !== id)
-  }
-
   /** Whether the draft has the picture that its text names so. */
   readonly carries: Carries = (contentId) => carriedBy(this.#content.files)(contentId)
-
-  /** Where a picture of the text can be shown from; null where it is not to be had. */
-  pictureOf(contentId: string): Promise<string | null> {
-    const known = this.#pictures.get(contentId)
-    if (known !== undefined) return known
-    const file = this.#content.files.find((each) => each.contentId === contentId)
-    const picture =
-      file === undefined || !PICTURES.test(file.contentType)
-        ? Promise.resolve(null)
-        : readDraftFile(this.#backend, this.draftId, file).then((blob) =>
-            blob === null ? null : URL.createObjectURL(blob),
-          )
-    this.#pictures.set(contentId, picture)
-    return picture
-  }
 
   /** Looks the message over before it is sent; what is typed in the fields is taken as recipients first. */
   check(): SendCheck {
     for (const field of RECIPIENT_FIELDS) this.commit(field)
-    const leftOut = this.#uploading.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
-    const { kind, isUploading } = this
+    const { kind, warnings } = this
+    const { leftOut, isUnderWay: isUploading } = this.uploads
     const signature = outgoingText(this.#signatureOf(this.#inboxId))
     const { from = '', to = [], cc = [], replyTo = [] } = this.original ?? {}
     const known = [from, ...to, ...cc, ...replyTo, ...this.#own]
-    const { warnings } = this
     return checkBeforeSending(this.content, { kind, known, isUploading, leftOut, signature, warnings })
   }
 
@@ -533,15 +426,8 @@ export class DraftEditing {
 
   /** Lets go of what it holds; called where its editing ends. */
   end(): void {
-    for (const upload of this.#uploads.values()) upload.abort()
-    this.#forgetPictures()
-  }
-
-  #forgetPictures(): void {
-    for (const picture of this.#pictures.values()) {
-      void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
-    }
-    this.#pictures.clear()
+    this.uploads.end()
+    this.pictures.forget()
   }
 
   /** Puts the signature of the inbox in the place of another one. @returns whether there is another one now */
@@ -583,72 +469,5 @@ export class DraftEditing {
     const { format, html, quote } = this.#content
     if (contentId === null || format === 'plain') return true
     return html.includes(`cid:${contentId}`) || quote?.html.includes(`cid:${contentId}`) === true
-  }
-
-  /** Why a file cannot go along. */
-  #refuse(file: File): string | null {
-    const { files } = this.#content
-    const onTheWay = this.#uploading.filter(({ problem }) => problem === null)
-    const bytes = [...files, ...onTheWay].reduce((sum, { size }) => sum + size, 0)
-    if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
-    if (files.length + onTheWay.length >= WRITING_LIMITS.files)
-      return `A message can have at most ${WRITING_LIMITS.files} files.`
-    if (bytes + file.size > WRITING_LIMITS.bytes) {
-      const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
-      return `It has ${formatBytes(file.size)}, and ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} are left.`
-    }
-    return null
-  }
-
-  /** Knows of what is under way until it is over. */
-  #follow(work: () => Promise<void>): Promise<void> {
-    const arriving = work().finally(() => this.#arriving.delete(arriving))
-    this.#arriving.add(arriving)
-    return arriving
-  }
-
-  async #addFrom(of: BodyOwner): Promise<void> {
-    const shown: UploadShown = { id: crypto.randomUUID(), filename: 'Its attachments', size: 0, done: 0, problem: null }
-    this.#uploading = [...this.#uploading, shown]
-    const added = await this.#backend.call('draft.addFrom', { draftId: this.draftId, of })
-    const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
-    this.#uploading = [
-      ...this.#uploading.filter(({ id }) => id !== shown.id),
-      ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
-    ]
-    if (!added.ok) return
-    for (const { id } of added.data.files) this.#forwarded.add(id)
-    this.#takeFiles(added.data.files)
-  }
-
-  async #addFile(file: File, isInline: boolean): Promise<void> {
-    const id = crypto.randomUUID()
-    const upload: UploadShown = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
-    this.#uploading = [...this.#uploading, upload]
-    if (upload.problem !== null) return
-    const patch = (change: Partial<UploadShown>): void => {
-      this.#uploading = this.#uploading.map((each) => (each.id === id ? { ...each, ...change } : each))
-    }
-    const ending = new AbortController()
-    this.#uploads.set(id, ending)
-    const added = await uploadFile(
-      this.#backend,
-      { draftId: this.draftId, file, isInline },
-      (done) => patch({ done }),
-      () => ending.signal.aborted,
-    ).catch(() => undefined)
-    this.#uploads.delete(id)
-    if (added === null) return
-    // A file that was moved or changed since it was chosen cannot be read.
-    if (added === undefined) return patch({ problem: 'It could not be read. Choose it again.' })
-    if (!added.ok) return patch({ problem: added.error.message })
-    this.#uploading = this.#uploading.filter((each) => each.id !== id)
-    if (added.data === null) return
-    this.#takeFiles([added.data])
-    const { contentId, filename } = added.data
-    if (isInline && contentId !== null) {
-      const alt = filename.replace(/["<>&]/g, '')
-      this.#editor?.insert(`<img src="cid:${contentId}" alt="${alt}">`)
-    }
   }
 }

@@ -19,7 +19,8 @@ import { answerContent } from './answer-content.ts'
 import type { Composing } from './composing.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
 import { DraftRows } from './draft-rows.ts'
-import { emptyContent, type DraftEditing } from './draft-editing.svelte.ts'
+import { emptyContent } from './draft-content.ts'
+import type { DraftEditing } from './draft-editing.svelte.ts'
 import { DraftSending } from './draft-sending.ts'
 import { isWritten } from './draft-words.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
@@ -216,7 +217,7 @@ export class WritingManager {
     const content = answerContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
     if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
-    await begunNow.editing.addFrom(of)
+    await begunNow.editing.uploads.addFrom(of)
   }
 
   /**
@@ -242,7 +243,7 @@ export class WritingManager {
     const content = answerContent(kind, answered, bodies, this.#mailboxes.addresses)
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
-    if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.addFrom(of)
+    if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)
   }
 
   /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
@@ -326,7 +327,7 @@ export class WritingManager {
     if (composing.isBlank) return this.#drop(composing)
     // A file on its way is part of what was written.
     composing.isMinimised = true
-    await composing.editing.arrived()
+    await composing.editing.uploads.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
       this.#toasts.problem(
         composing.problem ?? {
@@ -341,7 +342,7 @@ export class WritingManager {
 
   /** Gives a composer to another window, with all that is written. @returns whether it can go on there */
   async handOver(composing: Composing): Promise<boolean> {
-    await composing.editing.arrived()
+    await composing.editing.uploads.arrived()
     if (!(await composing.keep())) return false
     this.composers.remove(composing)
     return true

@@ -1,0 +1,44 @@
+import type { DraftFile } from '../../../shared/writing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { PICTURES } from './draft-content.ts'
+import { readDraftFile } from './read-file.ts'
+
+/** The draft whose text has the pictures. */
+interface PicturedDraft {
+  readonly draftId: string
+  readonly fields: { readonly files: readonly DraftFile[] }
+}
+
+/** The pictures within a draft's text, as they are shown while it is written. */
+export class DraftPictures {
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #draft: PicturedDraft
+  readonly #shown = new Map<string, Promise<string | null>>()
+
+  constructor(backend: Pick<Backend, 'call'>, draft: PicturedDraft) {
+    this.#backend = backend
+    this.#draft = draft
+  }
+
+  /** Where a picture of the text can be shown from; null where it is not to be had. */
+  addressOf(contentId: string): Promise<string | null> {
+    const known = this.#shown.get(contentId)
+    if (known !== undefined) return known
+    const file = this.#draft.fields.files.find((each) => each.contentId === contentId)
+    const picture =
+      file === undefined || !PICTURES.test(file.contentType)
+        ? Promise.resolve(null)
+        : readDraftFile(this.#backend, this.#draft.draftId, file).then((blob) =>
+            blob === null ? null : URL.createObjectURL(blob),
+          )
+    this.#shown.set(contentId, picture)
+    return picture
+  }
+
+  forget(): void {
+    for (const picture of this.#shown.values()) {
+      void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
+    }
+    this.#shown.clear()
+  }
+}

@@ -1,0 +1,133 @@
+import type { ListCursor } from './list-cursor.svelte.ts'
+import type { RowSource } from './row-source.ts'
+
+/** The list whose rows are held, as it is now. */
+interface HeldList<Row extends { readonly id: string }> {
+  readonly source: RowSource<Row>
+  readonly cursor: ListCursor<Row>
+  /** What scrolls; null while no row is drawn. */
+  readonly viewport: HTMLElement | null
+  /** Pixels of the viewport, and of each row. */
+  readonly height: number
+  readonly rowHeight: number
+  /** Whether the row under the pointer or the cursor keeps its place at the top of the list, too. */
+  readonly isMerged: boolean
+}
+
+/** Holds the row still that a person looks at, while others come and go above it. */
+export class HeldRows<Row extends { readonly id: string }> {
+  readonly #list: () => HeldList<Row>
+  /** The rows on the screen as they were drawn last, by their indexes. */
+  #drawn: ReadonlyMap<number, string> = new Map()
+  #drawnCursor: string | null = null
+  /** Pixels below the top of the viewport at which the pointer is; null where it is elsewhere, or the cursor moved since. */
+  #pointerAt: number | null = null
+  #above = $state(0)
+  /** Below the rows: where there are too few to scroll, a row can keep its place all the same. */
+  room = $state<HTMLElement | null>(null)
+
+  /** @param list reactive */
+  constructor(list: () => HeldList<Row>) {
+    this.#list = list
+  }
+
+  /** How many rows came in above those on the screen, which were held still. */
+  get above(): number {
+    return this.#above
+  }
+
+  /** Indexes of the rows that are on the screen. */
+  visibleIndexes(): readonly number[] {
+    const { viewport, height, rowHeight } = this.#list()
+    const first = Math.floor((viewport?.scrollTop ?? 0) / rowHeight)
+    return Array.from({ length: Math.ceil(height / rowHeight) + 1 }, (_, index) => first + index)
+  }
+
+  /** The pointer is at so many pixels of the window; null where it has left the list. */
+  pointAt(clientY: number | null): void {
+    const top = this.#list().viewport?.getBoundingClientRect().top ?? 0
+    this.#pointerAt = clientY === null ? null : clientY - top
+  }
+
+  /** The cursor was moved: its row is what the person looks at. */
+  cursorMoved(): void {
+    this.#pointerAt = null
+    this.#drawnCursor = this.#list().cursor.id
+  }
+
+  /** A person has scrolled. */
+  scrolled(): void {
+    const { viewport, rowHeight } = this.#list()
+    this.#above = Math.min(this.#above, Math.floor((viewport?.scrollTop ?? 0) / rowHeight))
+    this.#giveRoomBack()
+    this.#remember()
+  }
+
+  /** Another list takes the place of this one. */
+  reset(): void {
+    this.#drawn = new Map()
+    this.#above = 0
+    if (this.room !== null) this.room.style.height = '0'
+  }
+
+  /** Rows have come or gone: scrolls by as much as the row that a person looks at was moved by those above it. */
+  rowsChanged(): void {
+    this.#holdStill()
+    this.#remember()
+  }
+
+  #remember(): void {
+    const { source, cursor } = this.#list()
+    this.#drawnCursor = cursor.id
+    this.#drawn = new Map(this.visibleIndexes().flatMap((index) => [[index, source.at(index)?.id ?? ''] as const]))
+  }
+
+  /** The index, among the rows drawn last, of the one that a person looks at; null where new rows may push it down. */
+  #heldIndex(): number | null {
+    const { viewport, rowHeight, isMerged } = this.#list()
+    const top = viewport?.scrollTop ?? 0
+    const first = top > 0 ? Math.ceil(top / rowHeight) : null
+    if (first === null && !isMerged) return null
+    if (this.#pointerAt !== null) return Math.floor((top + this.#pointerAt) / rowHeight)
+    if (viewport?.contains(document.activeElement) !== true) return first
+    for (const [index, id] of this.#drawn) if (id === this.#drawnCursor) return index
+    return first
+  }
+
+  #giveRoomBack(): void {
+    const { source, viewport, rowHeight } = this.#list()
+    const { room } = this
+    if (room === null || viewport === null || room.offsetHeight === 0) return
+    const needed = viewport.scrollTop + viewport.clientHeight - source.total * rowHeight
+    room.style.height = `${Math.max(0, Math.min(room.offsetHeight, needed))}px`
+  }
+
+  #holdStill(): void {
+    const { source, viewport, rowHeight } = this.#list()
+    // Where a person has taken away the row under the cursor, the next one takes its place.
+    const isTaken = [...this.#drawn.values()].some((id) => id === this.#drawnCursor && source.indexOf(id) === -1)
+    const index = isTaken ? null : this.#heldIndex()
+    const id = index === null ? undefined : this.#drawn.get(index)
+    const now = id === undefined || id === '' ? -1 : source.indexOf(id)
+    if (index === null || viewport === null || now === -1 || now === index) return
+    const top = Math.max(0, viewport.scrollTop + (now - index) * rowHeight)
+    const missing = top + viewport.clientHeight - source.total * rowHeight
+    if (this.room !== null && missing > 0) this.room.style.height = `${missing}px`
+    viewport.scrollTop = top
+    this.#above = Math.max(0, this.#above + now - index)
+    this.#reachLater(top, this.#above)
+  }
+
+  /** Many rows that come in above a few: they have their room only when they are laid out, a frame later. */
+  #reachLater(top: number, counted: number): void {
+    const reached = this.#list().viewport?.scrollTop ?? top
+    if (reached >= top - 1) return
+    requestAnimationFrame(() => {
+      const { viewport } = this.#list()
+      // A person who has scrolled since is where they want to be.
+      if (viewport?.scrollTop !== reached) return
+      viewport.scrollTop = top
+      this.#above = counted
+    })
+  }
+}

@@ -1,3 +1,6 @@
+import type { Command } from '../../kernel/commands.ts'
+import type { Keymap } from '../../kernel/keymap.svelte.ts'
+
 /** Fields that a composer leaves out until somebody needs them. */
 export type HiddenField = 'from' | 'cc' | 'bcc' | 'subject'
 
@@ -26,4 +29,20 @@ export interface ComposerForm {
   /** Makes it large, or as it was; null where it cannot be. */
   readonly widen: (() => void) | null
   readonly openWindow: (() => void) | null
+}
+
+/** Below the message that it answers, in a pane, in a large one, or in a window of its own. */
+export type ComposerPlace = 'thread' | 'pane' | 'large' | 'window'
+
+/** An inbox that a message can be sent from. */
+export interface SenderChoice {
+  readonly id: string
+  readonly name: string | null
+  readonly address: string
+}
+
+/** A button's title: what it does, and by which key. */
+export const titleOf = (command: Command, keymap: Pick<Keymap, 'capsOf'>): string => {
+  const caps = keymap.capsOf(command)
+  return caps === undefined ? command.name : `${command.name} (${caps.join(' ')})`
 }

@@ -1,36 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SearchIndex } from './search-index.ts'
-import { sleep, systemClock, type Clock } from '../timing/clock.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
-/** One step: about a frame, so that what a person asks meanwhile is answered soon. With half of it a sixth less is indexed. */
+/** About a frame, so that what a person asks for meanwhile is answered soon. Half of it would index a sixth less. */
 export const STEP_MS = 16
-/** How often at most it is told that more can be found. */
+/** Tell at most this often that more can be found. */
 const TELL_MS = 1_000
-/** How often to look whether the index is to be made anew, once all is indexed. */
+/** Once all is indexed, check this often whether the index is to be made anew. */
 const REST_MS = 20_000
 
 /**
- * Indexes what waits, step by step, each in a turn of the event loop of its own. Goes on where it was ended, and begins
- * again where the index turned out to be damaged.
- * @param progressed is told, now and then and at the end, that more can be found than before
- * @param failed is told what went wrong, such as a full disk; it is tried again later
- * @param signal ends it; the step under way is finished
+ * Index what waits in short steps, each in a turn of the event loop of its own. An end leaves the rest to the next start,
+ * and an index that turned out to be damaged is made anew.
+ * @param progressed more can be found than before; called once a second while it goes on, and at the end
+ * @param failed what went wrong, such as a full disk; indexing is tried again later
+ * @param signal ends it after the step under way
+ * @returns what resolves once it has ended
  */
-export const indexInBackground = async (
+export const indexInBackground = (
   index: Pick<SearchIndex, 'indexSome'>,
   progressed: () => void,
   failed: (thrown: unknown) => void,
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<void> => {
-  const step = (): boolean => {
-    try {
-      return index.indexSome(STEP_MS)
-    } catch (thrown) {
-      failed(thrown)
-      return false
-    }
-  }
   let toldAt = clock.elapsed()
   let isUntold = false
   const tell = (): void => {
@@ -38,14 +32,28 @@ export const indexInBackground = async (
     toldAt = clock.elapsed()
     progressed()
   }
-  while (!signal.aborted) {
-    if (step()) {
-      isUntold = true
-      if (clock.elapsed() - toldAt > TELL_MS) tell()
-      await nextTurn()
-      continue
+  const indexAll = async (): Promise<void> => {
+    try {
+      while (!signal.aborted && index.indexSome(STEP_MS)) {
+        isUntold = true
+        if (clock.elapsed() - toldAt > TELL_MS) tell()
+        await nextTurn()
+      }
+    } finally {
+      if (isUntold && !signal.aborted) tell()
     }
-    if (isUntold) tell()
-    await sleep(clock, REST_MS, signal, { unref: true }).catch(() => undefined)
   }
+  const loop = new Loop(clock, { unref: true })
+  loop.start({
+    step: async () => {
+      await indexAll()
+      return REST_MS
+    },
+    failed: (thrown) => {
+      failed(thrown)
+      return REST_MS
+    },
+    signal,
+  })
+  return loop.ended()
 }

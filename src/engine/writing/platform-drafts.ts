@@ -6,6 +6,7 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
 export interface PlatformDrafts {
@@ -178,6 +179,7 @@ export const createPlatformDrafts = ({
     }
   }
   let begun: Promise<void> = Promise.resolve()
+  const reading = new Loop(clock, { unref: true })
 
   return {
     of: (inboxId) => lists.get(inboxId) ?? [],
@@ -222,16 +224,22 @@ export const createPlatformDrafts = ({
       begun = readKept().catch((thrown: unknown) => {
         if (!signal.aborted) report(thrown)
       })
-      // Only what a window has asked for once is read again by itself.
-      const readAgain = (): void => {
-        cancelReading = clock.after(EVERY_MS, readAgain, { unref: true })
-        for (const inboxId of readAt.keys()) refresh(inboxId, EVERY_MS - 1_000)
-      }
-      let cancelReading = clock.after(EVERY_MS, readAgain, { unref: true })
-      signal.addEventListener('abort', () => cancelReading(), { once: true })
+      reading.start({
+        firstIn: EVERY_MS,
+        step: () => {
+          // Only lists that a window has asked for.
+          for (const inboxId of readAt.keys()) refresh(inboxId, EVERY_MS - 1_000)
+          return EVERY_MS
+        },
+        failed: (thrown) => {
+          report(thrown)
+          return EVERY_MS
+        },
+        signal,
+      })
     },
     ended: async () => {
-      await begun
+      await Promise.all([begun, reading.ended()])
       await Promise.all(underWay.values())
     },
   }

@@ -12,6 +12,7 @@ import { openBackupSettings } from './backup-settings.ts'
 import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
 import { removeUnfinished } from './write-backup.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** The backups of an account: made now, or by themselves. */
 export interface Backups {
@@ -104,7 +105,6 @@ export const createBackups = (parts: {
   let making: Promise<LastBackup> | null = null
   let ending: AbortController | null = null
   let failedAt = -Infinity
-  let cancelLook: (() => void) | null = null
 
   const runWorker = (task: BackupTask, stop: AbortSignal): Promise<LastBackup> =>
     new Promise((resolve, reject) => {
@@ -204,20 +204,7 @@ export const createBackups = (parts: {
       if (told.code !== 'cancelled') problems.raise({ ...told, id: 'backup-failed' })
     }
   }
-  const lookIn = (milliseconds: number): void => {
-    cancelLook = clock.after(
-      milliseconds,
-      () => {
-        void look()
-          .catch(report)
-          .then(() => {
-            if (!signal.aborted) lookIn(LOOK_EVERY_MS)
-          })
-      },
-      { unref: true },
-    )
-  }
-  signal.addEventListener('abort', () => cancelLook?.())
+  const looking = new Loop(clock, { unref: true })
 
   return {
     state: () => ({ ...kept.get().settings, last: kept.get().last, running }),
@@ -236,14 +223,24 @@ export const createBackups = (parts: {
       failedAt = -Infinity
       problems.clear('backup-failed')
       changed()
-      if (cancelLook !== null) {
-        cancelLook()
-        lookIn(0)
-      }
+      looking.wake()
     },
-    start: () => lookIn(firstLookMs),
+    start: () =>
+      looking.start({
+        firstIn: firstLookMs,
+        step: async () => {
+          await look()
+          return LOOK_EVERY_MS
+        },
+        failed: (thrown) => {
+          report(thrown)
+          return LOOK_EVERY_MS
+        },
+        signal,
+      }),
     ended: async () => {
       await making?.catch(() => undefined)
+      await looking.ended()
     },
   }
 }

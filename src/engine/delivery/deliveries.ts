@@ -16,6 +16,7 @@ import { notDelivered, raiseNotDelivered } from './not-delivered.ts'
 import { sentCopyOf } from './sent-copy.ts'
 import { FOLLOWED_FOR_MS, KEPT_FOR_MS, nextAskAt } from './when-to-ask.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** The list's newest e-mails, of all of which one look for news tells. */
 const IN_NEWS = 25
@@ -23,8 +24,6 @@ const IN_NEWS = 25
 const MOST_ASKED = 5
 /** Nothing is asked again sooner after it could not be asked. */
 const AFTER_FAILURE_MS = 30_000
-/** Longer waits are no timers' affair. */
-const LONGEST_TIMER_MS = 60 * 60 * 1000
 
 /** What became of what the account has sent. */
 export interface Deliveries {
@@ -77,8 +76,6 @@ export const createDeliveries = ({
   /** By the ID of an e-mail of a thread the one that it has among the sent e-mails; null where none of these is it. */
   const copies = new Map<string, string | null>()
   const underWay = new Map<string, Promise<void>>()
-  let cancel: (() => void) | null = null
-  let round: Promise<void> | null = null
 
   const nextAt = (id: string, sentAt: number, lastEvent: string | null): number | null => {
     const heardAt = cache.deliveries.get(id)?.confirmedAt ?? null
@@ -165,18 +162,15 @@ export const createDeliveries = ({
     }
   }
 
-  const arm = (): void => {
-    cancel?.()
-    cancel = null
-    if (signal.aborted) return
+  /** Milliseconds until one of what is followed is to be asked about; null for never. */
+  const untilDue = (): number | null => {
     const times = cache.deliveries
       .followed(now() - FOLLOWED_FOR_MS)
       .flatMap(({ sentId, sentAt, lastEvent }) =>
         unknown.has(sentId) ? [] : (nextAt(sentId, sentAt, lastEvent) ?? []),
       )
     const next = Math.min(...times)
-    if (!Number.isFinite(next)) return
-    cancel = clock.after(Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS), look, { unref: true })
+    return Number.isFinite(next) ? next - now() : null
   }
 
   const due = () =>
@@ -186,8 +180,10 @@ export const createDeliveries = ({
 
   /** One look at the list tells of all of its newest, without their texts; the others are asked about one by one. */
   const lookAtFollowed = async (): Promise<void> => {
+    const found = due()
+    if (found.length === 0) return
     const oldestNews = cache.sentEmails.list({ offset: IN_NEWS - 1, limit: 1 })[0]?.createdAt ?? 0
-    const inNews = due().filter(({ sentAt }) => sentAt >= oldestNews)
+    const inNews = found.filter(({ sentAt }) => sentAt >= oldestNews)
     if (inNews.length > 0) {
       const before = now()
       await lists.news('sent e-mails', 'sync').catch((thrown: unknown) => {
@@ -204,25 +200,7 @@ export const createDeliveries = ({
     }
   }
 
-  const look = (): void => {
-    round ??= lookAtFollowed()
-      .catch((thrown: unknown) => {
-        if (!signal.aborted) report(thrown)
-      })
-      .finally(() => {
-        round = null
-        rearm()
-      })
-  }
-  /** The cache may be damaged: then it is opened anew, and all of this with it. */
-  const rearm = (): void => {
-    try {
-      arm()
-    } catch (thrown) {
-      if (!signal.aborted) report(thrown)
-    }
-  }
-  signal.addEventListener('abort', () => cancel?.())
+  const following = new Loop(clock, { unref: true })
 
   const toDelivery = (email: Email, { id, lastEvent, scheduledAt }: SentEmail): Delivery => {
     const kept = cache.deliveries.get(id)
@@ -258,7 +236,7 @@ export const createDeliveries = ({
       try {
         cache.deliveries.follow({ sentId: emailId, sentAt: now(), inboxId, threadId })
         tell()
-        arm()
+        following.wake()
       } catch (thrown) {
         // The message has left: that it is not followed does not keep it from being over.
         report(thrown)
@@ -268,21 +246,34 @@ export const createDeliveries = ({
       for (const [id, copy] of copies) if (copy === null) copies.delete(id)
       try {
         tell()
-        if (round === null) arm()
+        following.wake()
       } catch (thrown) {
         if (!signal.aborted) report(thrown)
       }
     },
     nudge: () => {
       failedAt.clear()
-      rearm()
+      following.wake()
     },
     start: () => {
       tell()
-      arm()
+      following.start({
+        step: async () => {
+          await lookAtFollowed().catch((thrown: unknown) => {
+            if (!signal.aborted) report(thrown)
+          })
+          return untilDue()
+        },
+        failed: (thrown) => {
+          report(thrown)
+          // The cache may be damaged: then it is opened anew, and all of this with it.
+          return null
+        },
+        signal,
+      })
     },
     ended: async () => {
-      await round
+      await following.ended()
       await Promise.allSettled(underWay.values())
     },
   }

@@ -16,6 +16,7 @@ import type { Sending } from './sending.ts'
 import { findFault, refusalOf } from './sending-refusal.ts'
 import { asEmail, chooseWay, type ToBeSent } from './ways-of-sending.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** The platform keeps a key for 24 hours (platform facts 1); after this it is not relied on any more. */
 const KEY_LASTS_MS = 23 * 60 * 60 * 1000
@@ -26,8 +27,6 @@ const LOOK_AGAIN_MS = 20_000
 const WRITE_AGAIN_MS = 5_000
 /** So long a person who takes a message back waits for what becomes of the try that is under way. */
 const LONGEST_TRY_MS = 5_000
-/** Longer waits are no timers' affair. */
-const LONGEST_TIMER_MS = 60 * 60 * 1000
 
 const MAY_HAVE_BEEN_SENT: SendRefusal = {
   field: 'message',
@@ -114,7 +113,6 @@ export const createDraftSending = ({
   const { now } = clock
   /** When each scheduled message was last asked about. */
   const lookedAt = new Map<string, number>()
-  let cancelTimer: (() => void) | null = null
 
   const find = (id: string): KeptDraft => {
     const draft = drafts.get(id)
@@ -162,43 +160,12 @@ export const createDraftSending = ({
     const first = state.at + LOOK_AFTER_MS
     return last < first ? first : last + LOOK_AGAIN_MS
   }
-  const arm = (): void => {
-    cancelTimer?.()
-    cancelTimer = null
-    if (signal.aborted) return
-    const next = Math.min(...drafts.all().map(dueAt))
-    if (!Number.isFinite(next)) return
-    cancelTimer = clock.after(Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS), tick)
-  }
 
   const release = (draft: KeptDraft): void => {
     if (draft.sending === null) return
     drafts.put({ ...draft, state: { kind: 'waiting' } })
     enqueue(draft, draft.sending.key)
   }
-
-  const tick = (): void => {
-    for (const draft of drafts.all()) {
-      if (dueAt(draft) > now()) continue
-      if (draft.state.kind === 'held') {
-        try {
-          release(draft)
-        } catch (thrown) {
-          // The disk may be full: it is held a moment longer.
-          report(thrown)
-          clock.after(WRITE_AGAIN_MS, arm, { unref: true })
-          return
-        }
-      } else {
-        lookedAt.set(draft.id, now())
-        void lookAtScheduled(draft.id).catch((thrown: unknown) => {
-          if (!(thrown instanceof ProblemError)) report(thrown)
-        })
-      }
-    }
-    arm()
-  }
-  signal.addEventListener('abort', () => cancelTimer?.())
 
   /** All that is known of a draft that leaves. */
   const known = (draft: KeptDraft, scheduledAt: number | null): ToBeSent => {
@@ -285,7 +252,6 @@ export const createDraftSending = ({
     if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
       drafts.put({ ...current, platform: null })
     }
-    arm()
   }
 
   const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { readonly sending: Sending } => ({
@@ -378,7 +344,6 @@ export const createDraftSending = ({
         drafts.put({ ...current, state: { kind: 'scheduled', at }, sending: { ...current.sending, scheduledAt: at } })
       }
     } else await finish(current, emailId, signal)
-    arm()
   }
 
   const deliver = async (draftId: string, ending: AbortSignal): Promise<void> => {
@@ -423,6 +388,85 @@ export const createDraftSending = ({
     return find(id)
   }
 
+  const cancel = async (draftId: string): Promise<void> => {
+    const draft = await findBetweenTries(draftId)
+    const { state, sending } = draft
+    if (state.kind === 'open') return
+    if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
+    const emailId = sending?.emailId ?? null
+    if (state.kind === 'scheduled' && sending !== null && emailId !== null) {
+      // An end, or a lost answer, must not make somebody else's of what was wanted here.
+      drafts.put({ ...draft, sending: { ...sending, isCancelAsked: true } })
+      try {
+        await platform.cancelEmail(emailId, { priority: 'action', signal })
+      } catch (thrown) {
+        if (!(thrown instanceof PlatformRefusal)) throw thrown
+        await lookAtScheduled(draftId)
+        // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
+        const after = drafts.get(draftId)?.state.kind
+        if (after !== 'refused' && after !== 'open') throw problem('conflict', SENT_ALREADY)
+      }
+      const current = find(draftId)
+      if (current.state.kind === 'scheduled' || current.state.kind === 'refused') open(current)
+      return
+    }
+    open(draft)
+    enqueue(draft, null)
+  }
+
+  const reschedule = async (draftId: string, scheduledAt: number): Promise<void> => {
+    const draft = await findBetweenTries(draftId)
+    const fault = findFault(draft.content, { inbox: 'there', scheduledAt, now: now() })
+    if (fault !== null) throw refuse(fault)
+    const { state, sending } = draft
+    const isHere = state.kind === 'held' || state.kind === 'waiting'
+    if (isHere && sending !== null && sending.scheduledAt !== null && sending.askedAt === null) {
+      // Nothing has left this computer: another request is another key.
+      const next = { ...draft, sending: { ...sending, key: randomUUID(), scheduledAt, way: null } }
+      drafts.put(next)
+      if (state.kind === 'waiting') enqueue(draft, next.sending.key)
+      return
+    }
+    const emailId = sending?.emailId ?? null
+    if (state.kind !== 'scheduled' || emailId === null) {
+      throw problem('conflict', 'This message is not scheduled, or is already being sent.')
+    }
+    try {
+      await platform.rescheduleEmail(emailId, scheduledAt, { priority: 'action', signal })
+    } catch (thrown) {
+      await lookAtScheduled(draftId).catch(() => undefined)
+      throw thrown
+    }
+    const current = drafts.get(draftId)
+    if (current?.state.kind !== 'scheduled' || current.sending === null) return
+    drafts.put({
+      ...current,
+      state: { kind: 'scheduled', at: scheduledAt },
+      sending: { ...current.sending, scheduledAt },
+    })
+  }
+
+  const looking = new Loop(clock)
+  /** @returns milliseconds until something is due; null for nothing */
+  const doDue = (): number | null => {
+    for (const draft of drafts.all()) {
+      if (dueAt(draft) > now()) continue
+      if (draft.state.kind === 'held') {
+        release(draft)
+        continue
+      }
+      lookedAt.set(draft.id, now())
+      void lookAtScheduled(draft.id)
+        .catch((thrown: unknown) => {
+          if (!(thrown instanceof ProblemError)) report(thrown)
+        })
+        // The platform may have another time for it.
+        .then(() => looking.wake())
+    }
+    const next = Math.min(...drafts.all().map(dueAt))
+    return Number.isFinite(next) ? next - now() : null
+  }
+
   return {
     send: (draftId, revision, { holdSeconds, archive: isArchived, scheduledAt }) => {
       const { isUntouched: _before, ...draft } = find(draftId)
@@ -447,74 +491,20 @@ export const createDraftSending = ({
         const held: DraftState = { kind: 'held', at: now() + holdSeconds * 1000 }
         drafts.put({ ...draft, state: held, sending })
         archiveThread(draftId)
-        arm()
+        looking.wake()
         return held
       }
       release({ ...draft, sending })
       archiveThread(draftId)
       return drafts.get(draftId)?.state ?? { kind: 'waiting' }
     },
-    cancel: async (draftId) => {
-      const draft = await findBetweenTries(draftId)
-      const { state, sending } = draft
-      if (state.kind === 'open') return
-      if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
-      const emailId = sending?.emailId ?? null
-      if (state.kind === 'scheduled' && sending !== null && emailId !== null) {
-        // An end, or a lost answer, must not make somebody else's of what was wanted here.
-        drafts.put({ ...draft, sending: { ...sending, isCancelAsked: true } })
-        try {
-          await platform.cancelEmail(emailId, { priority: 'action', signal })
-        } catch (thrown) {
-          if (!(thrown instanceof PlatformRefusal)) throw thrown
-          await lookAtScheduled(draftId)
-          // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
-          const after = drafts.get(draftId)?.state.kind
-          if (after !== 'refused' && after !== 'open') throw problem('conflict', SENT_ALREADY)
-        }
-        const current = find(draftId)
-        if (current.state.kind === 'scheduled' || current.state.kind === 'refused') open(current)
-        arm()
-        return
-      }
-      open(draft)
-      enqueue(draft, null)
-      arm()
-    },
-    reschedule: async (draftId, scheduledAt) => {
-      const draft = await findBetweenTries(draftId)
-      const fault = findFault(draft.content, { inbox: 'there', scheduledAt, now: now() })
-      if (fault !== null) throw refuse(fault)
-      const { state, sending } = draft
-      const isHere = state.kind === 'held' || state.kind === 'waiting'
-      if (isHere && sending !== null && sending.scheduledAt !== null && sending.askedAt === null) {
-        // Nothing has left this computer: another request is another key.
-        const next = { ...draft, sending: { ...sending, key: randomUUID(), scheduledAt, way: null } }
-        drafts.put(next)
-        if (state.kind === 'waiting') enqueue(draft, next.sending.key)
-        return
-      }
-      const emailId = sending?.emailId ?? null
-      if (state.kind !== 'scheduled' || emailId === null) {
-        throw problem('conflict', 'This message is not scheduled, or is already being sent.')
-      }
-      try {
-        await platform.rescheduleEmail(emailId, scheduledAt, { priority: 'action', signal })
-      } catch (thrown) {
-        await lookAtScheduled(draftId).catch(() => undefined)
-        throw thrown
-      }
-      const current = drafts.get(draftId)
-      if (current?.state.kind !== 'scheduled' || current.sending === null) return
-      drafts.put({
-        ...current,
-        state: { kind: 'scheduled', at: scheduledAt },
-        sending: { ...current.sending, scheduledAt },
-      })
-      arm()
-    },
+    cancel: (draftId) => cancel(draftId).finally(() => looking.wake()),
+    reschedule: (draftId, scheduledAt) => reschedule(draftId, scheduledAt).finally(() => looking.wake()),
     deliver: (draftId, ending) => {
-      const work = deliver(draftId, ending).finally(() => tries.delete(draftId))
+      const work = deliver(draftId, ending).finally(() => {
+        tries.delete(draftId)
+        looking.wake()
+      })
       tries.set(
         draftId,
         work.catch(() => undefined),
@@ -526,7 +516,15 @@ export const createDraftSending = ({
         const { state, sending } = draft
         if ((state.kind === 'waiting' || state.kind === 'sending') && sending !== null) enqueue(draft, sending.key)
       }
-      tick()
+      looking.start({
+        step: doDue,
+        failed: (thrown) => {
+          report(thrown)
+          // The disk may be full: it is held a moment longer.
+          return WRITE_AGAIN_MS
+        },
+        signal,
+      })
     },
     held: () => drafts.all().filter(({ state }) => state.kind === 'held').length,
   }

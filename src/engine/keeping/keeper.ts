@@ -5,7 +5,6 @@ import { backOff } from '../api/retry-time.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
 import { isCorrupt, inStorageWords } from '../store/storage-problem.ts'
-import { createBell } from '../timing/bell.ts'
 import { settleAll } from '../sync/settle-all.ts'
 import type { KeepingChoices, KeepingChoiceStore } from './choices.ts'
 import type { EmailKeeper } from './keep-email.ts'
@@ -13,6 +12,7 @@ import { keptSince, planKeeping, urgentSpan } from './plan-keeping.ts'
 import type { Room } from './room.ts'
 import { throttled } from '../timing/throttle.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 const MINUTE_MS = 60_000
 /** E-mails that are kept at the same time, and how many are planned at once: what is new comes between two plans. */
@@ -85,8 +85,7 @@ export const createKeeper = ({
   readonly clock: Clock
 }): Keeper => {
   const { now } = clock
-  const bell = createBell(clock)
-  let running: Promise<void> = Promise.resolve()
+  const keeping = new Loop(clock)
   let pause: KeepingPause | null = null
   let busySince: number | null = null
   let failuresInARow = 0
@@ -179,25 +178,6 @@ export const createKeeper = ({
     return due === null || due <= now() ? null : due - now()
   }
 
-  const run = async (): Promise<void> => {
-    while (!isEnding()) {
-      let wait: number | null
-      try {
-        wait = await step()
-      } catch (thrown) {
-        if (isEnding()) return
-        if (!(thrown instanceof Paused)) {
-          if (!isCorrupt(thrown)) report(thrown)
-          wait = MINUTE_MS
-        } else {
-          setPause(thrown.pause)
-          wait = thrown.pause.why === 'trouble' ? backOff(failuresInARow, Math.random()) : MINUTE_MS
-        }
-      }
-      await bell.wait(wait, signal)
-    }
-  }
-
   return {
     state: () => {
       const { days, bytes: mostBytes } = choices.get()
@@ -225,24 +205,34 @@ export const createKeeper = ({
         bytes: bytes === undefined ? before.bytes : bytes,
       })
       if (choices.get().bytes !== before.bytes) rows.lookAgain('no room')
-      bell.ring()
+      keeping.wake()
       changed()
     },
-    start: () => {
-      running = run()
-    },
+    start: () =>
+      keeping.start({
+        step,
+        failed: (thrown) => {
+          if (thrown instanceof Paused) {
+            setPause(thrown.pause)
+            return thrown.pause.why === 'trouble' ? backOff(failuresInARow, Math.random()) : MINUTE_MS
+          }
+          if (!isCorrupt(thrown)) report(thrown)
+          return MINUTE_MS
+        },
+        signal,
+      }),
     heard: (event) => {
       // What the platform has dropped is counted as only here.
       if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) tell()
       if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
       // Pauses end by themselves, being offline with the platform's return: what is told all the time ends none.
       const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
-      if (pause === null || isBack) bell.ring()
+      if (pause === null || isBack) keeping.wake()
     },
     keyChanged: () => {
       rows.lookAgain('in part')
-      bell.ring()
+      keeping.wake()
     },
-    ended: () => running,
+    ended: () => keeping.ended(),
   }
 }

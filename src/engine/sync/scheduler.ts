@@ -7,7 +7,6 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { createBell } from '../timing/bell.ts'
 import { createConnection, isPassing } from './connection.ts'
 import type { FailedLooks } from './failed-looks.ts'
 import { createBodyFetcher } from './fetch-bodies.ts'
@@ -19,6 +18,7 @@ import type { ThreadSync } from './thread-sync.ts'
 import { createWatch } from './watch.ts'
 import { NO_WORK, reckon } from './work-ahead.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
 const CHECKS_AT_ONCE = 200
@@ -82,21 +82,19 @@ export const createSync = (parts: {
     report,
   } = parts
   const isEnding = (): boolean => signal.aborted
-  const bells = {
-    watch: createBell(clock),
-    list: createBell(clock),
-    check: createBell(clock),
-    read: createBell(clock),
-    rest: createBell(clock),
+  const loops = {
+    watch: new Loop(clock),
+    list: new Loop(clock),
+    check: new Loop(clock),
+    read: new Loop(clock),
+    rest: new Loop(clock),
   }
-  type Loop = keyof typeof bells
-  const ALL_LOOPS: readonly Loop[] = ['watch', 'list', 'check', 'read', 'rest']
-  const SAFE_LOOPS: readonly Loop[] = ['watch', 'check']
-  const ring = (...names: readonly Loop[]): void => {
-    for (const name of names) bells[name].ring()
+  type LoopName = keyof typeof loops
+  const ALL_LOOPS: readonly LoopName[] = ['watch', 'list', 'check', 'read', 'rest']
+  const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
+  const wake = (...names: readonly LoopName[]): void => {
+    for (const name of names) loops[name].wake()
   }
-  const ringAll = (): void => ring(...ALL_LOOPS)
-  const loops: Promise<void>[] = []
   let activity: Activity = 'visible'
   let lastSyncAt = cache.facts.number('last sync')
 
@@ -128,7 +126,7 @@ export const createSync = (parts: {
     changed: hub.sync,
     report,
     onOnline: () => {
-      ringAll()
+      wake(...ALL_LOOPS)
       onOnline()
     },
   })
@@ -170,7 +168,7 @@ export const createSync = (parts: {
     fetched: (rows) => {
       recount(rows)
       bodies.restart()
-      ring('read', 'check')
+      wake('read', 'check')
     },
   })
   const watch = createWatch({
@@ -182,7 +180,7 @@ export const createSync = (parts: {
     failedLooks,
     lookedAtSome: () => {
       bodies.restart()
-      ring('check', 'read')
+      wake('check', 'read')
     },
   })
 
@@ -191,12 +189,12 @@ export const createSync = (parts: {
     cache.facts.set('last sync', lastSyncAt)
     confirmedAt = confirmations()
     bodies.restart()
-    ring('list', 'check', 'read', 'rest')
+    wake('list', 'check', 'read', 'rest')
     recount()
   }
 
-  /** One step of each loop. @returns milliseconds until its next one; null until it is rung for */
-  const steps: Readonly<Record<Loop, () => Promise<number | null>>> = {
+  /** One step of each loop. @returns milliseconds until its next one; null until it is woken */
+  const steps: Readonly<Record<LoopName, () => Promise<number | null>>> = {
     watch: async () => {
       await watch.look()
       looked()
@@ -204,7 +202,7 @@ export const createSync = (parts: {
     },
     list: async () => {
       await lister.listAll()
-      ring('read', 'rest')
+      wake('read', 'rest')
       recount()
       return null
     },
@@ -222,7 +220,7 @@ export const createSync = (parts: {
       } finally {
         recount()
       }
-      ring('rest')
+      wake('rest')
       return null
     },
     // What can wait until the newest mail is here.
@@ -232,24 +230,20 @@ export const createSync = (parts: {
     },
   }
 
-  const keepRunning = async (name: Loop): Promise<void> => {
-    let inARow = 0
-    while (!isEnding()) {
-      let wait: number | null
-      try {
-        wait = await steps[name]()
-        inARow = 0
+  const keepRunning = (name: LoopName): void =>
+    loops[name].start({
+      step: async () => {
+        const wait = await steps[name]()
         connection.succeed(name)
         if (name === 'watch') connection.succeed(NOW)
-      } catch (thrown) {
-        if (isEnding()) return
-        inARow += 1
+        return wait
+      },
+      failed: (thrown, inARow) => {
         connection.fail(name, thrown)
-        wait = isPassing(thrown) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
-      }
-      await bells[name].wait(wait, signal)
-    }
-  }
+        return isPassing(thrown) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
+      },
+      signal,
+    })
 
   const oneLook = createOneLook(async () => {
     await watch.lookEverywhere()
@@ -272,7 +266,7 @@ export const createSync = (parts: {
     },
     start: () => {
       recount()
-      for (const name of isSafe ? SAFE_LOOPS : ALL_LOOPS) loops.push(keepRunning(name))
+      for (const name of isSafe ? SAFE_LOOPS : ALL_LOOPS) keepRunning(name)
     },
     now: async () => {
       try {
@@ -289,16 +283,16 @@ export const createSync = (parts: {
       const isSeenAgain = activity === 'hidden' && next !== 'hidden'
       const isUsedNow = activity !== 'focused' && next === 'focused'
       activity = next
-      if (isSeenAgain || isUsedNow) ring('watch')
+      if (isSeenAgain || isUsedNow) wake('watch')
     },
     reach: connection.reach,
     nudge: () => {
       bodies.restart()
       recount()
-      ringAll()
+      wake(...ALL_LOOPS)
     },
     ended: async () => {
-      await Promise.all([...loops, oneLook.ended()])
+      await Promise.all([...ALL_LOOPS.map((name) => loops[name].ended()), oneLook.ended()])
     },
   }
 }

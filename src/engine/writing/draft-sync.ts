@@ -17,6 +17,7 @@ import { removeThere } from './remove-there.ts'
 import { CannotBeKept, refusalOfDraft } from './sending-refusal.ts'
 import { isEmpty } from './waiting-drafts.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /**
  * Brings drafts to the platform, one request at a time. What is still to be told there is what the draft's own file says:
@@ -61,17 +62,16 @@ export const createDraftSync = ({
   readonly report: (thrown: unknown) => void
 }): DraftSync => {
   const options: CallOptions = { priority: 'screen', signal }
-  /** Drafts that wait for their turn, and those of them that are to be looked at there. */
-  const waiting = new Set<string>()
+  /** When it is the turn of each draft that has one, by `clock.elapsed`. */
+  const dueAt = new Map<string, number>()
+  const turns = new Loop(clock, { unref: true })
+  /** Drafts that are to be looked at there. */
   const toLookAt = new Set<string>()
-  /** What ends the pause of each. */
-  const pauses = new Map<string, () => void>()
   /** How often in a row a draft's turn has failed. */
   const failures = new Map<string, number>()
   /** Revisions that the platform does not take: nothing is sent of them until they are others. */
   const refused = new Map<string, number>()
   let current: { readonly id: string; readonly work: Promise<void> } | null = null
-  let isStarted = false
 
   const outgoingOf = (content: DraftContent) => ({
     ...assembleMessage(content),
@@ -247,6 +247,18 @@ export const createDraftSync = ({
     return true
   }
 
+  const soon = (id: string): void => {
+    dueAt.set(id, Math.min(dueAt.get(id) ?? Infinity, clock.elapsed()))
+    turns.wake()
+  }
+  /** A draft whose turn has come keeps it. */
+  const later = (id: string, milliseconds: number): void => {
+    const now = clock.elapsed()
+    if ((dueAt.get(id) ?? Infinity) <= now) return
+    dueAt.set(id, now + milliseconds)
+    turns.wake()
+  }
+
   const run = async (id: string): Promise<void> => {
     try {
       while (!signal.aborted && (await step(id)));
@@ -273,31 +285,23 @@ export const createDraftSync = ({
       later(id, backOff(count + 2, Math.random()))
     }
   }
-  const pump = (): void => {
-    if (!isStarted || current !== null || signal.aborted) return
-    const [id] = waiting
-    if (id === undefined) return
-    waiting.delete(id)
-    const work = run(id).finally(() => {
-      current = null
-      pump()
-    })
-    current = { id, work }
+  /** @returns milliseconds until the next turn; null for none */
+  const takeTurns = async (): Promise<number | null> => {
+    while (!signal.aborted) {
+      const [next] = [...dueAt].toSorted(([, a], [, b]) => a - b)
+      if (next === undefined) return null
+      const [id, at] = next
+      const wait = at - clock.elapsed()
+      if (wait > 0) return wait
+      dueAt.delete(id)
+      const work = run(id).finally(() => {
+        current = null
+      })
+      current = { id, work }
+      await work
+    }
+    return null
   }
-  const soon = (id: string): void => {
-    pauses.get(id)?.()
-    pauses.delete(id)
-    waiting.add(id)
-    pump()
-  }
-  const later = (id: string, milliseconds: number): void => {
-    pauses.get(id)?.()
-    pauses.set(
-      id,
-      clock.after(milliseconds, () => soon(id), { unref: true }),
-    )
-  }
-  signal.addEventListener('abort', () => pauses.forEach((cancel) => cancel()), { once: true })
 
   return {
     changed: (id) => {
@@ -319,19 +323,24 @@ export const createDraftSync = ({
       if (draft !== undefined && draft.request !== null && draft.platform === null) await createOrForget(draft)
     },
     start: () => {
-      isStarted = true
       for (const { id, platform: known, request, discardedAt, isUntouched } of files.all()) {
         // What was thrown away before this start cannot be taken back any more, and nobody writes in what was only opened.
         const isOver = discardedAt !== null || isUntouched === true
         if (isOver && known === null && request === null) files.remove(id)
       }
       for (const { id } of files.all()) soon(id)
+      turns.start({
+        step: takeTurns,
+        failed: (thrown) => {
+          report(thrown)
+          return PAUSE_MS
+        },
+        signal,
+      })
     },
     nudge: () => {
       for (const { id } of files.all()) if (failures.has(id)) soon(id)
     },
-    ended: async () => {
-      await current?.work
-    },
+    ended: () => turns.ended(),
   }
 }

@@ -16,7 +16,8 @@ import { fitting, inTurns } from './in-turns.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
-import { sleep, type Clock } from '../timing/clock.ts'
+import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** Threads of a part: what one turn of the engine's thread takes in at least. */
 const THREADS_OF_PART = 20
@@ -128,7 +129,7 @@ export const createLargeChanges = (
   /** Of these nothing is sent: they are being taken back. */
   const held = new Set<string>()
   let signal: AbortSignal | null = null
-  let work: Promise<void> | null = null
+  const taking = new Loop(clock, { unref: true })
   /** The file is damaged: nothing goes on until the account is opened anew. */
   let isBroken = false
   let showing: Promise<void> = Promise.resolve()
@@ -217,34 +218,25 @@ export const createLargeChanges = (
     send()
   }
 
-  const runAll = async (ending: AbortSignal): Promise<void> => {
+  const showSome = (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => inTurns(subjects, show, ending)
+
+  /** Takes in what is left of all of them, in their order. */
+  const takeAll = async (ending: AbortSignal): Promise<void> => {
     let most = 1
-    for (let run = running[0]; run !== undefined && !ending.aborted; run = running[0]) {
-      try {
-        const next = partsOf(run).slice(0, most)
-        if (next.length === 0) {
-          finish(run)
-          continue
-        }
-        const before = performance.now()
-        const subjects = takeNext(run, next)
-        most = fitting(next.length, before, MOST_PARTS)
-        await nextTurn()
-        await showSome(subjects, ending)
-        send()
-      } catch (thrown) {
-        // The account is opened anew, and goes on with it.
-        if (isCorrupt(thrown)) {
-          isBroken = true
-          return
-        }
-        failed(thrown)
-        await sleep(clock, RETRY_MS, ending, { unref: true }).catch(() => undefined)
+    for (let run = running[0]; run !== undefined && !isBroken && !ending.aborted; run = running[0]) {
+      const next = partsOf(run).slice(0, most)
+      if (next.length === 0) {
+        finish(run)
+        continue
       }
+      const before = performance.now()
+      const subjects = takeNext(run, next)
+      most = fitting(next.length, before, MOST_PARTS)
+      await nextTurn()
+      await showSome(subjects, ending)
+      send()
     }
   }
-
-  const showSome = (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => inTurns(subjects, show, ending)
 
   const showParts = async (ids: readonly string[], ending: AbortSignal): Promise<void> => {
     for (const id of ids) {
@@ -258,21 +250,13 @@ export const createLargeChanges = (
     if (!ending.aborted) endAllOver()
   }
 
-  const wake = (): void => {
-    if (work !== null || isBroken || signal === null || signal.aborted || running.length === 0) return
-    work = runAll(signal).finally(() => {
-      work = null
-      wake()
-    })
-  }
-
   const enlist = (large: LargeChange): Promise<LargeReceipt> => {
     underWay.set(large.id, { large, taken: 0 })
     const received = new Promise<LargeReceipt>((done) => {
       running.push({ large, parts: null, changed: 0, done })
     })
     tell()
-    wake()
+    taking.wake()
     return received
   }
 
@@ -446,11 +430,24 @@ export const createLargeChanges = (
       // An end between a part and its showing: what waits no more, as the platform has it already, is found by the part alone.
       const cutOff = [...underWay.keys()]
       showing = showing.then(() => showParts(cutOff, until)).catch(failed)
-      wake()
+      taking.start({
+        step: async () => {
+          await takeAll(until)
+          return null
+        },
+        failed: (thrown) => {
+          // The account is opened anew, and goes on with it.
+          isBroken = isCorrupt(thrown)
+          if (isBroken) return null
+          failed(thrown)
+          return RETRY_MS
+        },
+        signal: until,
+      })
     },
     ended: async () => {
       cancelTelling?.()
-      await Promise.all([work, showing])
+      await Promise.all([taking.ended(), showing])
     },
   }
 }

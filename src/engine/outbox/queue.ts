@@ -23,7 +23,8 @@ import { inTurns } from './in-turns.ts'
 import { createLargeChanges, type LargeChanges } from './large-changes.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
-import { sleep, systemClock, type Clock } from '../timing/clock.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 
 /** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
 const SUBJECTS_AT_ONCE = 4
@@ -112,6 +113,8 @@ const isRefusal = (thrown: unknown): thrown is ProblemError =>
 const SUBJECTS_OF_TURN = 20
 /** After how long what could not be written is tried again, in milliseconds: room may be made on a full disk. */
 const WRITE_AGAIN_MS = 5_000
+/** Several that rest until about the same time are looked at once, in milliseconds. */
+const LEAST_WAIT_MS = 10
 
 export const createQueue = (
   file: OutboxFile,
@@ -128,7 +131,6 @@ export const createQueue = (
   const blocked = new Set<string>()
   /** Fields of which dependents still go by the ID that they had. */
   const renaming = new Map<string, Field>()
-  let renamingAll: Promise<void> | null = null
   /** What is shown in turns that are still to come. */
   let toBeShown = 0
   const confirmedAt = new Map<string, number>()
@@ -146,7 +148,8 @@ export const createQueue = (
   /** Where a part of a large change fails, the others need not try at once: how often in a row, and until when they rest. */
   let largeRest = { failures: 0, until: 0 }
   let signal: AbortSignal | null = null
-  let cancelWakeUp: (() => void) | null = null
+  const sendLoop = new Loop(clock)
+  const renameLoop = new Loop(clock, { unref: true })
 
   const changed = (subjects: readonly Subject[]): void => {
     if (tellChanged(subjects) && toBeShown === 0) file.noteShown()
@@ -417,7 +420,7 @@ export const createQueue = (
   const large = createLargeChanges(file, {
     takeIn,
     show: (subjects) => changed(subjects),
-    send: () => pump(),
+    send: () => sendLoop.wake(),
     progressed,
     failed,
     clock,
@@ -466,27 +469,14 @@ export const createQueue = (
   const renameAll = async (ending: AbortSignal): Promise<void> => {
     for (const [key, field] of renaming) {
       while (dependents.has(key) && !ending.aborted) {
-        try {
-          await inTurns(dependentsOf([field]), (some) => rename(some.flatMap((each) => find(each) ?? [])), ending)
-          pump()
-        } catch (thrown) {
-          failed(thrown)
-          await sleep(clock, WRITE_AGAIN_MS, ending, { unref: true }).catch(() => undefined)
-        }
+        await inTurns(dependentsOf([field]), (some) => rename(some.flatMap((each) => find(each) ?? [])), ending)
+        sendLoop.wake()
       }
       if (dependents.has(key)) continue
       renaming.delete(key)
       // Nothing waits by the former ID any more: the labels are no longer to be found by it.
       changed([subjectOf(fieldNow(field))])
     }
-  }
-
-  const renameSoon = (): void => {
-    if (renamingAll !== null || renaming.size === 0 || signal === null || signal.aborted) return
-    renamingAll = renameAll(signal).finally(() => {
-      renamingAll = null
-      renameSoon()
-    })
   }
 
   /** The subject's own changes go by its new ID at once, and so do the first of those that wait for it. */
@@ -528,7 +518,7 @@ export const createQueue = (
     file.write([...outcomes, ...moved], replacement)
     if (replacement !== null) replaced(replacement)
     changedMany(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
-    renameSoon()
+    if (renaming.size > 0) renameLoop.wake()
   }
 
   /** Folds changes anew of which nothing has arrived. */
@@ -725,9 +715,8 @@ export const createQueue = (
     }
   }
 
-  const pump = (): void => {
-    if (signal === null || signal.aborted) return
-    const ending = signal
+  /** Sends what can be sent. @returns milliseconds until something has rested; null for never */
+  const sendReady = (ending: AbortSignal): number | null => {
     const now = clock.elapsed()
     const sendOf = (line: ReadonlySet<string>, most: number): void => {
       for (const key of line) {
@@ -745,19 +734,18 @@ export const createQueue = (
             .catch(() => rest(key))
             .finally(() => {
               busy.delete(key)
-              pump()
+              sendLoop.wake()
             }),
         )
       }
     }
     sendOf(lines.own, SUBJECTS_AT_ONCE)
     if (largeRest.until <= now) sendOf(lines.large, LARGE_AT_ONCE)
-    cancelWakeUp?.()
     const soonest = Math.min(
       ...[...resting].flatMap(([key, { until }]) => (waiting.has(key) ? [until] : [])),
       lines.large.size > 0 && largeRest.until > now ? largeRest.until : Infinity,
     )
-    cancelWakeUp = Number.isFinite(soonest) ? clock.after(Math.max(soonest - now, 10), pump) : null
+    return Number.isFinite(soonest) ? Math.max(soonest - now, LEAST_WAIT_MS) : null
   }
 
   const subjectsOf = (line: ReadonlySet<string>): readonly Subject[] =>
@@ -775,7 +763,7 @@ export const createQueue = (
       large.takeInFirst(changes)
       renameFirst(changes)
       const changeId = enqueue(madeOf(changes))
-      pump()
+      sendLoop.wake()
       return changeId
     },
     want: (changes) => {
@@ -787,7 +775,7 @@ export const createQueue = (
       file.write(folding.writes)
       for (const write of folding.writes) remember(write)
       changedMany(uniqueSubjects(changes))
-      pump()
+      sendLoop.wake()
     },
     undo: (changeId) => {
       const made = file.madeChanges(changeId)
@@ -799,7 +787,7 @@ export const createQueue = (
         return large.undoTaken(taken, changeId, (id, begun) => {
           const back = inversesOf(own)
           enqueue(back, id, begun)
-          pump()
+          sendLoop.wake()
           return back
         })
       }
@@ -808,7 +796,7 @@ export const createQueue = (
       const back = inversesOf(made)
       if (back.length === 0) return 'nothing'
       const inverse = enqueue(back)
-      pump()
+      sendLoop.wake()
       return { changeId: inverse }
     },
     waitingOf,
@@ -824,18 +812,34 @@ export const createQueue = (
     start: (ending) => {
       signal = ending
       large.start(ending)
-      renameSoon()
+      renameLoop.start({
+        step: async () => {
+          await renameAll(ending)
+          return null
+        },
+        failed: (thrown) => {
+          failed(thrown)
+          return WRITE_AGAIN_MS
+        },
+        signal: ending,
+      })
       void large.showAgain(subjectsOf(lines.large))
-      pump()
+      sendLoop.start({
+        step: () => sendReady(ending),
+        failed: (thrown) => {
+          failed(thrown)
+          return WRITE_AGAIN_MS
+        },
+        signal: ending,
+      })
     },
     nudge: () => {
       largeRest = { failures: 0, until: 0 }
       for (const [key, { failures }] of resting) resting.set(key, { failures, until: 0 })
-      pump()
+      sendLoop.wake()
     },
     close: async (isDamaged) => {
-      cancelWakeUp?.()
-      await Promise.all([...busy.values(), renamingAll, large.ended()])
+      await Promise.all([...busy.values(), sendLoop.ended(), renameLoop.ended(), large.ended()])
       file.close(isDamaged)
     },
   }

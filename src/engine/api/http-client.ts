@@ -14,7 +14,8 @@ import {
   UnreadableAnswer,
 } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
-import { backOff, parseRetryAfter } from './retry-time.ts'
+import { backOff } from '../timing/back-off.ts'
+import { parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 

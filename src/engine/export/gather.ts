@@ -8,7 +8,7 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { MailRow, ThreadOfAll } from '../store/mail-rows.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { ExportRequest, Journal, NotedEmail } from './journal.ts'
-import { createBreathing } from './turns.ts'
+import { createBreathing } from '../timing/turns.ts'
 
 export interface GatherSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'mailRows'>

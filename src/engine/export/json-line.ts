@@ -1,5 +1,5 @@
 import type { ExportedEmail, ExportedPlace } from './exported-email.ts'
-import { slicesOf } from './turns.ts'
+import { slicesOf } from './slices.ts'
 
 /** The version of the schema in docs/export.md. */
 const VERSION = 1

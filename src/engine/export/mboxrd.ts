@@ -3,7 +3,7 @@
  * RFC 4155 for the separator). Lines end in LF alone, each message is followed by an empty line, and `From ` at the
  * beginning of a line, however often it was quoted before, is quoted once more.
  */
-import { AT_ONCE } from './turns.ts'
+import { AT_ONCE } from './slices.ts'
 
 const LF = 10
 const CR = 13

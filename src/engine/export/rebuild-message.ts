@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { attachmentFilename } from '../../shared/attachment-filename.ts'
 import type { ExportedEmail } from './exported-email.ts'
-import { AT_ONCE, slicesOf } from './turns.ts'
+import { AT_ONCE, slicesOf } from './slices.ts'
 
 /** Says in a message that it is not the original: `yes`, or `incomplete` where something is missing. */
 const REBUILT = 'X-Linnet-Rebuilt'

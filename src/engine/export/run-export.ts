@@ -3,7 +3,7 @@ import { gatherMail, type GatherSources } from './gather.ts'
 import { NO_PROGRESS, type Entry, type EntryPlace, type ExportProgress, type Journal } from './journal.ts'
 import { createPartFile, findFinished, finishPartFile, openPartFile, type PartFile } from './part-file.ts'
 import { readMessage, type MessageSources, type ReadMessage } from './read-message.ts'
-import { createBreathing } from './turns.ts'
+import { createBreathing } from '../timing/turns.ts'
 import { createMessageWriter } from './write-messages.ts'
 import type { ZippedFile } from './zip.ts'
 

@@ -8,7 +8,7 @@ import { writeMboxMessage } from './mboxrd.ts'
 import type { PartFile } from './part-file.ts'
 import type { ReadMessage } from './read-message.ts'
 import { rebuildMessage } from './rebuild-message.ts'
-import { slicesOf } from './turns.ts'
+import { slicesOf } from './slices.ts'
 import { writeDirectory, writeLocalHeader, type ZippedFile } from './zip.ts'
 
 const deflate = promisify(deflateRaw)

@@ -12,7 +12,7 @@ import {
   type Subject,
   type WaitingChange,
 } from './change.ts'
-import { fitting, inTurns } from './in-turns.ts'
+import { fitting, inTurns } from '../timing/turns.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { backOff } from '../api/retry-time.ts'
+import { backOff } from '../timing/back-off.ts'
 import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns } from '../timing/turns.ts'
 import { createLargeChanges, type LargeChanges } from './large-changes.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'

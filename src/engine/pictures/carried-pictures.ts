@@ -18,7 +18,7 @@ import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
-import { createRecent } from '../contents/recent.ts'
+import { createRecent } from '../timing/recent.ts'
 
 /** A part of an e-mail, as far as the HTML may name it. */
 interface Nameable {

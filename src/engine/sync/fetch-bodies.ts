@@ -2,7 +2,7 @@ import { toProblem } from '../../shared/result.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Backlog, ThreadToRead } from '../store/backlog.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { settleAll } from './settle-all.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 

@@ -1,7 +1,7 @@
 import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { settleAll } from './settle-all.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'
 
 /** A list that lost its place begins again after this: it may lose it at the same place each time. */

@@ -1,7 +1,7 @@
 import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model.ts'
 import type { Reach } from '../api/http-client.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import { backOff } from '../api/retry-time.ts'
+import { backOff } from '../timing/back-off.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'

@@ -1,6 +1,6 @@
 import type { StoredInbox } from '../store/inboxes.ts'
 import type { AccountListSync } from './account-lists.ts'
-import { settleAll } from './settle-all.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
 
 /** Reads anew what a message that was just sent changes: its thread, the list in which that stands, and the sent e-mails. */

@@ -3,6 +3,7 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListedRow } from '../store/thread-lists.ts'
+import { atMost } from '../timing/at-most.ts'
 import type { TimedRow } from './walk-page.ts'
 
 /** What the checks ask the platform and the cache. */
@@ -66,7 +67,7 @@ const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | 
 
 export const createThreadChecks = (ports: CheckPorts): ThreadChecks => {
   const inboxes = new Map<number, Unexplained>()
-  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = atMost(1)
 
   /** A thread above another that is likely to be where the cache has it; null where none is known. */
   const cursorAbove = ({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null => {
@@ -168,11 +169,7 @@ export const createThreadChecks = (ports: CheckPorts): ThreadChecks => {
       }
       unpaged.sort((a, b) => a.time - b.time)
     },
-    step: (priority) => {
-      // Two that ask at the same time would ask the same.
-      const result = last.then(() => takeStep(priority))
-      last = result.catch(() => undefined)
-      return result
-    },
+    // Two that ask at the same time would ask the same.
+    step: (priority) => inOrder(() => takeStep(priority)),
   }
 }

@@ -12,7 +12,7 @@ import { BODY_PIECE, type Thread } from '../../shared/model.ts'
 import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { InTurn } from './turns.ts'
+import type { InTurn } from '../timing/turns.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */

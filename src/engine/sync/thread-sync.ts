@@ -18,7 +18,7 @@ import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts
 import { createThreadChecks } from './thread-checks.ts'
 import { createThreadEmailReader, type ThreadEmailReader } from './thread-emails.ts'
 import { createThreadLister, type ThreadPage } from './thread-lister.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../timing/turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
 import type { Clock } from '../timing/clock.ts'
 

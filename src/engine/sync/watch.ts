@@ -2,7 +2,7 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { FailedLooks } from './failed-looks.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
-import { settleAll } from './settle-all.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
 
 /** Inboxes of which one look reads a page of the rolling check. */

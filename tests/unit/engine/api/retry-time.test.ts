@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backOff, parseRetryAfter } from '../../../../src/engine/api/retry-time.ts'
-
-describe('backing off', () => {
-  it('waits twice as long after each failure, at most a minute', () => {
-    expect([1, 2, 3, 4].map((attempt) => backOff(attempt, 1))).toEqual([500, 1000, 2000, 4000])
-    expect(backOff(50, 1)).toBe(60_000)
-  })
-
-  it('leaves half of the wait to chance', () => {
-    expect(backOff(3, 0)).toBe(1000)
-    expect(backOff(3, 0.5)).toBe(1500)
-  })
-})
+import { parseRetryAfter } from '../../../../src/engine/api/retry-time.ts'
 
 describe('retry-after', () => {
   const now = Date.parse('2026-05-01T10:00:00Z')

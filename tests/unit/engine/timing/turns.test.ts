@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns } from '../../../../src/engine/outbox/in-turns.ts'
+import { inTurns } from '../../../../src/engine/timing/turns.ts'
 
 const spend = (milliseconds: number): void => {
   const until = performance.now() + milliseconds

@@ -102,7 +102,7 @@ export const openAccountSearches = (parts: {
       // The account is about to be opened anew, and counts then.
       if (!isCorrupt(thrown)) report(thrown)
     },
-    after: (milliseconds, callback) => clock.after(milliseconds, callback, { unref: true }),
+    clock,
     signal,
   })
 

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SEARCH_KEEPING } from '../../shared/model.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
 import type { KeptSearch } from './kept-searches.ts'
 
 /** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
@@ -34,8 +36,7 @@ export interface CountPorts {
   /** One of the numbers is another. */
   readonly changed: () => void
   readonly failed: (thrown: unknown) => void
-  /** Calls once after a time in milliseconds; returns what cancels it. */
-  readonly after: (milliseconds: number, callback: () => void) => () => void
+  readonly clock: Pick<Clock, 'after'>
   readonly signal: AbortSignal
 }
 
@@ -47,7 +48,7 @@ export interface UnreadCounts {
   readonly touch: (inboxId: string | null) => void
   /** A search is new, or not there any more. */
   readonly follow: () => void
-  /** Resolves when nothing is being counted, after `signal`. */
+  /** Resolves when `signal` has ended the counting. */
   readonly ended: () => Promise<void>
 }
 
@@ -58,9 +59,8 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
   /** Searches that cost too much. */
   const costly = new Set<string>()
   let isWatched = false
-  let running: Promise<void> | null = null
-  let cancel: (() => void) | null = null
-  let cancelDates: (() => void) | null = null
+  const counting = new Loop(ports.clock, { unref: true })
+  const dates = new Loop(ports.clock, { unref: true })
 
   const isOver = (): boolean => signal.aborted
   const hasDates = (search: KeptSearch): boolean => {
@@ -108,38 +108,9 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
     return total
   }
 
-  const runIn = (milliseconds: number): void => {
-    if (cancel !== null || running !== null || !isWatched || isOver()) return
-    cancel = ports.after(milliseconds, () => {
-      cancel = null
-      if (stale.size > 0) run()
-    })
-  }
-  const run = (): void => {
-    running = countStale()
-      .catch((thrown: unknown) => {
-        ports.failed(thrown)
-        return 0
-      })
-      .then((cost) => {
-        running = null
-        // Whatever comes meanwhile waits as well.
-        runIn(Math.max(SETTLE_MS, cost * REST))
-      })
-  }
-
   const markStale = (which: (search: KeptSearch) => boolean): void => {
     for (const search of saved()) if (which(search)) stale.add(search.id)
-    runIn(SETTLE_MS)
-  }
-
-  const followDates = (): void => {
-    cancelDates ??= ports.after(DATES_MOVE_MS, () => {
-      cancelDates = null
-      if (isOver()) return
-      markStale((search) => costly.delete(search.id) || hasDates(search))
-      followDates()
-    })
+    if (stale.size > 0) counting.wake()
   }
 
   const follow = (): void => {
@@ -148,17 +119,42 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
     markStale(({ id }) => !counts.has(id))
   }
 
-  signal.addEventListener('abort', () => {
-    cancel?.()
-    cancelDates?.()
-  })
+  const pause = (milliseconds: number): Promise<void> => sleep(ports.clock, milliseconds, signal, { unref: true })
+  const start = (): void => {
+    counting.start({
+      step: async () => {
+        if (stale.size === 0) return null
+        await pause(SETTLE_MS)
+        // Whatever comes meanwhile waits as well, and settles before it is counted.
+        await pause(Math.max(0, (await countStale()) * REST - SETTLE_MS))
+        return null
+      },
+      failed: (thrown) => {
+        ports.failed(thrown)
+        return 0
+      },
+      signal,
+    })
+    dates.start({
+      firstIn: DATES_MOVE_MS,
+      step: () => {
+        markStale((search) => costly.delete(search.id) || hasDates(search))
+        return DATES_MOVE_MS
+      },
+      failed: (thrown) => {
+        ports.failed(thrown)
+        return DATES_MOVE_MS
+      },
+      signal,
+    })
+  }
 
   return {
     of: (searchId) => {
       if (!isWatched) {
         isWatched = true
-        followDates()
         follow()
+        start()
       }
       return counts.get(searchId) ?? null
     },
@@ -166,8 +162,6 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
       if (isWatched) markStale((search) => !costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
     },
     follow,
-    ended: async () => {
-      await running
-    },
+    ended: () => counting.ended(),
   }
 }

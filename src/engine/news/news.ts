@@ -4,6 +4,7 @@ import type { FactStore } from '../store/facts.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { isUnread } from '../store/touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
+import { throttled } from '../timing/throttle.ts'
 
 /** Tells of mail that is new to the person: each thread once for each time that mail has come into it. */
 export interface News {
@@ -39,7 +40,6 @@ export const createNews = ({
 }): News => {
   const { now } = clock
   const waiting = new Map<string, Set<string>>()
-  let cancel: (() => void) | null = null
 
   const until = new Map<string, number>()
   const tellUntil = (inboxId: string, time: number): void => {
@@ -80,19 +80,21 @@ export const createNews = ({
     })
   }
 
-  const tellAll = (): void => {
-    cancel = null
-    const all = [...waiting]
-    waiting.clear()
-    if (signal.aborted) return
-    try {
-      for (const [inboxId, threadIds] of all) tellOf(inboxId, threadIds)
-    } catch (thrown) {
-      // A damaged cache is opened anew; its mail is told of then.
-      if (!isCorrupt(thrown)) throw thrown
-    }
-  }
-  signal.addEventListener('abort', () => cancel?.())
+  const tellSoon = throttled(
+    () => {
+      const all = [...waiting]
+      waiting.clear()
+      try {
+        for (const [inboxId, threadIds] of all) tellOf(inboxId, threadIds)
+      } catch (thrown) {
+        // A damaged cache is opened anew; its mail is told of then.
+        if (!isCorrupt(thrown)) throw thrown
+      }
+    },
+    clock,
+    signal,
+    { everyMs: GATHER_MS },
+  )
 
   return {
     arrived: (inboxId, threadIds) => {
@@ -102,7 +104,7 @@ export const createNews = ({
       const gathered = waiting.get(inboxId) ?? new Set()
       for (const id of threadIds) gathered.add(id)
       waiting.set(inboxId, gathered)
-      cancel ??= clock.after(GATHER_MS, tellAll)
+      tellSoon()
     },
   }
 }

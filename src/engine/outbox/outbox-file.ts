@@ -4,6 +4,7 @@ import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type Wait
 import type { LargeWrite } from './large-parts.ts'
 import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
+import { throttled } from '../timing/throttle.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile extends Pick<
@@ -121,25 +122,22 @@ const createOutboxFile = (
   /** Whether the last write has reached the first file alone. */
   let isSecondBehind = false
 
-  let cancelCheckpoint: (() => void) | null = null
-
+  const closing = new AbortController()
   /** A log that is lost takes nothing with it that is in its place already; nobody waits for that. */
-  const checkpointSoon = (): void => {
-    cancelCheckpoint ??= clock.after(
-      CHECKPOINT_MS,
-      () => {
-        cancelCheckpoint = null
-        for (const copy of [first, second]) {
-          try {
-            copy.checkpoint()
-          } catch (thrown) {
-            if (isCorrupt(thrown)) onCorrupt()
-          }
+  const checkpointSoon = throttled(
+    () => {
+      for (const copy of [first, second]) {
+        try {
+          copy.checkpoint()
+        } catch (thrown) {
+          if (isCorrupt(thrown)) onCorrupt()
         }
-      },
-      { unref: true },
-    )
-  }
+      }
+    },
+    clock,
+    closing.signal,
+    { everyMs: CHECKPOINT_MS, unref: true },
+  )
 
   /** The first file decides: what it has taken is kept, and the second one catches up with the next write. */
   const write = (work: (copy: OutboxCopy, next: number) => void): void => {
@@ -181,7 +179,7 @@ const createOutboxFile = (
         madeChanges: first.madeChanges,
         replacedIds: first.replacedIds,
         close: (isDamaged) => {
-          cancelCheckpoint?.()
+          closing.abort()
           try {
             first.close(isDamaged)
           } finally {

@@ -1,17 +1,26 @@
 import type { Clock } from './clock.ts'
 
-/** How often a window is told at most of what comes by the thousand: it reads its list again each time. */
+/** A window that hears of something by the thousand reads its list again each time: this often at most. */
 const EVERY_MS = 1_000
 
-/** @returns what calls `tell` a second later, once for all calls until then */
-export const throttled = (tell: () => void, clock: Pick<Clock, 'after'>, signal: AbortSignal): (() => void) => {
+/** @returns a function that does the work `everyMs` after it is called, once for all calls until then; never after the signal */
+export const throttled = (
+  work: () => void,
+  clock: Pick<Clock, 'after'>,
+  signal: AbortSignal,
+  { everyMs = EVERY_MS, unref = false } = {},
+): (() => void) => {
   let cancel: (() => void) | null = null
   signal.addEventListener('abort', () => cancel?.())
   return () => {
     if (signal.aborted) return
-    cancel ??= clock.after(EVERY_MS, () => {
-      cancel = null
-      tell()
-    })
+    cancel ??= clock.after(
+      everyMs,
+      () => {
+        cancel = null
+        work()
+      },
+      { unref },
+    )
   }
 }

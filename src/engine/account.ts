@@ -48,6 +48,7 @@ import { searchOnComputer } from './search/search-on-computer.ts'
 import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { openCache, type Cache } from './store/cache.ts'
+import { reminderIn } from './store/facts.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { salvageCache } from './store/salvage.ts'
@@ -126,15 +127,6 @@ export interface OpenAccount {
 const SALVAGE_FACT = 'salvage'
 /** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
 const REPLACED_FACT = 'replaced'
-/** The fact that problems stand, 0 or 1: their own file may be deleted. */
-const PROBLEMS_FACT = 'problems stand'
-
-/** The fact that searches are kept, 0 or 1: their own files may be deleted. */
-const SEARCHES_FACT = 'searches kept'
-/** The same of signatures and canned replies. */
-const SNIPPETS_FACT = 'snippets kept'
-/** The same of share links. */
-const LINKS_FACT = 'share links kept'
 /** How many drafts are kept. */
 const DRAFTS_FACT = 'drafts kept'
 
@@ -338,32 +330,24 @@ export const openAccount = (
     clock,
     signal,
   })
-  const problemsReminder = {
-    stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
-    remember: (stands: boolean) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
-  }
-  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, problemsReminder, clock.now)
+  const problems = openProblems(
+    join(directory, 'problems.json'),
+    hub.problems,
+    report,
+    reminderIn(cache.facts, 'problems stand'),
+    clock.now,
+  )
   const kept = openAccountSearches({
     directory,
     cache,
     hub,
     report,
-    reminder: {
-      stands: () => cache.facts.number(SEARCHES_FACT) === 1,
-      remember: (stands) => cache.facts.set(SEARCHES_FACT, Number(stands)),
-    },
+    reminder: reminderIn(cache.facts, 'searches kept'),
     clock,
     signal,
   })
-  const keptSnippets = openSnippets(directory, hub.snippets, report, {
-    stands: () => cache.facts.number(SNIPPETS_FACT) === 1,
-    remember: (stands) => cache.facts.set(SNIPPETS_FACT, Number(stands)),
-  })
-  const linksReminder = {
-    stands: () => cache.facts.number(LINKS_FACT) === 1,
-    remember: (stands: boolean) => cache.facts.set(LINKS_FACT, Number(stands)),
-  }
-  const made = openMadeLinks(directory, hub.shareLinks, report, linksReminder, clock.now)
+  const keptSnippets = openSnippets(directory, hub.snippets, report, reminderIn(cache.facts, 'snippets kept'))
+  const made = openMadeLinks(directory, hub.shareLinks, report, reminderIn(cache.facts, 'share links kept'), clock.now)
   const draftsChanged = (inboxes: readonly string[]): void => {
     hub.drafts(inboxes)
     // Some of them wait for the platform, or do not any more.

@@ -31,10 +31,10 @@ import { createRoom } from './keeping/room.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { createOriginals, type Originals } from './originals/originals.ts'
-import type { Subject } from './outbox/change.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { createCarriedPictures } from './pictures/carried-pictures.ts'
 import { createPictures, type Pictures } from './pictures/pictures.ts'
@@ -178,30 +178,6 @@ const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<
     }
   }
   if (failures.length > 0) throw failures[0]
-}
-
-/** Where a pending change shows: a thread's lists, an inbox's labels, a contact's topics, or whether somebody is a contact. */
-const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub): void => {
-  const threads = subjects.filter(({ kind }) => kind === 'thread')
-  for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
-    const inbox = cache.inboxes.get(inboxId)
-    if (inbox === undefined) continue
-    const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
-    hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids), true)
-  }
-  for (const inboxId of new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))) {
-    const inbox = cache.inboxes.get(inboxId)
-    if (inbox === undefined) continue
-    const before = cache.labels.all(inbox.key)
-    cache.labels.project(inbox.key)
-    hub.labels(
-      inboxId,
-      [...before, ...cache.labels.all(inbox.key)].map(({ id }) => id),
-    )
-  }
-  for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
-  if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
-  hub.sync()
 }
 
 /**
@@ -374,27 +350,13 @@ export const openAccount = (
     return stored?.onServer === true && !stored.isAdded
   })
   const presence = createInboxPresence(cache.inboxes, hub, problems)
-  const rememberOutbox = (): void => {
-    const { generation, pending } = files.mark()
-    cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
-  }
-  /** What the cache could not be told of: its disk may be full. */
-  let unshown: readonly Subject[] = []
-  /** A change that is kept does not fail because the cache does: the next one shows it. */
-  const show = (subjects: readonly Subject[]): boolean => {
-    const toShow = [...unshown, ...subjects]
-    try {
-      rememberOutbox()
-      showChanges(toShow, cache, hub)
-      unshown = []
-      return true
-    } catch (thrown) {
-      unshown = toShow
-      // A damaged cache is opened anew, with all that is pending.
-      if (!isCorrupt(thrown)) report(thrown)
-      return false
-    }
-  }
+  const show = createShowing({
+    ...{ cache, hub, report },
+    remember: () => {
+      const { generation, pending } = files.mark()
+      cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
+    },
+  })
   const outbox = createOutbox(
     files.outbox,
     {

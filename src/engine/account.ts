@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
@@ -51,7 +51,7 @@ import { openCache, type Cache } from './store/cache.ts'
 import { reminderIn } from './store/facts.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
-import { salvageCache } from './store/salvage.ts'
+import { Salvage } from './store/salvage.ts'
 import type { CacheFileState } from './reopening-account.ts'
 import { openMadeLinks, type MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
@@ -123,8 +123,6 @@ export interface OpenAccount {
   readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
-/** The fact that names the broken cache from which mail is still being moved. */
-const SALVAGE_FACT = 'salvage'
 /** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
 const REPLACED_FACT = 'replaced'
 /** How many drafts are kept. */
@@ -520,12 +518,17 @@ export const openAccount = (
     waitingUntil,
   })
 
+  const salvage = new Salvage({
+    ...{ directory, sound: cacheFile, cache, report, signal },
+    keepContent: contents.restore,
+    changed: hub.threads,
+  })
   const isFolderGone = isKnown && files.isNew && opened.isNew
   const harm = isFolderGone ? FOLDER_GONE : outboxProblem(files, readOutboxFact(cache.facts))
   if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
-    cache.facts.set(SALVAGE_FACT, basename(opened.setAside))
+    salvage.begin(opened.setAside)
     cache.facts.set(REPLACED_FACT, clock.now())
   } else if (opened.isNew && !files.isNew && state !== 'cleared') {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
@@ -542,43 +545,29 @@ export const openAccount = (
   sending.start()
   backups.start()
 
-  /** Mail that can be moved need not be fetched, so sync waits for that. */
-  const salvage = async (): Promise<void> => {
-    const broken = cache.facts.get(SALVAGE_FACT) ?? ''
-    if (broken === '') return
-    try {
-      const isDone = await salvageCache(
-        join(directory, broken),
-        cacheFile,
-        cache,
-        contents.restore,
-        signal,
-        hub.threads,
-      )
-      if (!isDone) return
-    } catch (thrown) {
-      report(thrown)
-    }
-    if (signal.aborted) return
-    cache.facts.set(SALVAGE_FACT, '')
-    show(outbox.subjects())
-    outbox.showLarge()
-    tellEverything()
-  }
   const tellEverything = (): void =>
     hub.everything(
       cache.inboxes
         .all()
         .map(({ key, inbox }) => ({ id: inbox.id, labelIds: cache.labels.all(key).map(({ id }) => id) })),
     )
-  const begun = salvage().then(() => {
-    if (signal.aborted) return
-    sync.start()
-    if (!isSafe) keeper.start()
-    platformDrafts.start()
-    draftSync.start()
-    deliveries.start()
-  }, report)
+  const begun = salvage
+    .run()
+    .then((isMoved) => {
+      if (!isMoved) return
+      show(outbox.subjects())
+      outbox.showLarge()
+      tellEverything()
+    })
+    // Mail that can be moved need not be fetched, so sync waits for that.
+    .then(() => {
+      if (signal.aborted) return
+      sync.start()
+      if (!isSafe) keeper.start()
+      platformDrafts.start()
+      draftSync.start()
+      deliveries.start()
+    }, report)
   const tidied = begun
     .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
     .catch((thrown: unknown) => {

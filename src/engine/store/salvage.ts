@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { readKeptTopics } from '../api/contacts.ts'
 import { bareInbox, readKeptInbox } from '../api/inboxes.ts'
@@ -22,8 +24,6 @@ const ROWS_A_TURN = 64
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 /**
  * Moves everything that can still be read of a broken cache into a new one: most of it would be fetched again, but mail
  * that the platform has dropped is nowhere else. Works in turns of the event loop; what the new cache has already met is
@@ -34,7 +34,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  * @param changed is told of threads that have come
  * @returns whether all of it was gone through: false where the signal ended it
  */
-export const salvageCache = async (
+const salvageCache = async (
   broken: string,
   sound: string,
   cache: Cache,
@@ -183,5 +183,48 @@ export const salvageCache = async (
     return !signal.aborted
   } finally {
     end()
+  }
+}
+
+/** The fact that names the broken cache from which mail is still being moved. */
+const SALVAGE_FACT = 'salvage'
+
+interface SalvageParts {
+  readonly directory: string
+  /** The cache's own file. */
+  readonly sound: string
+  readonly cache: Cache
+  readonly keepContent: (row: ContentRow) => void
+  readonly changed: (inboxId: string, touched: TouchedThreads) => void
+  readonly report: (thrown: unknown) => void
+  readonly signal: AbortSignal
+}
+
+/** Moves mail from a cache that was set aside, over as many starts of the account as that takes. */
+export class Salvage {
+  readonly #parts: SalvageParts
+
+  constructor(parts: SalvageParts) {
+    this.#parts = parts
+  }
+
+  /** Remember that mail is to be moved from this file, which lies beside the cache. */
+  begin(broken: string): void {
+    this.#parts.cache.facts.set(SALVAGE_FACT, basename(broken))
+  }
+
+  /** @returns whether it is over and what waits is to be shown anew; false where nothing was to be moved, or the signal came */
+  async run(): Promise<boolean> {
+    const { directory, sound, cache, keepContent, changed, report, signal } = this.#parts
+    const broken = cache.facts.get(SALVAGE_FACT) ?? ''
+    if (broken === '') return false
+    try {
+      if (!(await salvageCache(join(directory, broken), sound, cache, keepContent, signal, changed))) return false
+    } catch (thrown) {
+      report(thrown)
+    }
+    if (signal.aborted) return false
+    cache.facts.set(SALVAGE_FACT, '')
+    return true
   }
 }

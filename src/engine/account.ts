@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
-import { ProblemError, type Problem } from '../shared/result.ts'
+import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_FACT, OUTBOX_NAME, readOutboxFact } from './account-files.ts'
 import { createNews } from './news/news.ts'
+import { openingProblems } from './opening-damage.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createAttachments, type Attachments } from './attachments/attachments.ts'
@@ -32,7 +33,7 @@ import { openAccountSearches, type AccountSearches } from './kept-searches/accou
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { createOriginals, type Originals } from './originals/originals.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
-import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
+import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
@@ -127,43 +128,6 @@ export interface OpenAccount {
 const REPLACED_FACT = 'replaced'
 /** How many drafts are kept. */
 const DRAFTS_FACT = 'drafts kept'
-
-/** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
-const outboxProblem = (
-  { harm, mark }: OpenedOutbox,
-  { generation, pending }: ReturnType<typeof readOutboxFact>,
-): Problem | null => {
-  const isOlder = mark().generation < generation
-  if (isOlder && (pending > 0 || mark().pending > 0)) {
-    const message =
-      'The files with your unsent changes were missing, or older than they should be. Unsent changes may be missing: check your latest ones.'
-    return { code: 'storage_failed', message, details: { pending } }
-  }
-  if (harm === 'lost') {
-    const message =
-      'The files with your unsent changes were damaged and set aside. Linnet recovered what it could; unsent changes may be missing.'
-    return { code: 'storage_failed', message }
-  }
-  if (harm === 'mended') {
-    const message =
-      'One of the two files with your unsent changes was damaged or missing. The other one is complete: nothing is lost.'
-    return { code: 'storage_failed', message }
-  }
-  return null
-}
-
-/** Nothing is left that could say what waited, as the folder was deleted. */
-const FOLDER_GONE: Problem = {
-  code: 'storage_failed',
-  message:
-    'Linnet’s folder for this account was missing. Unsent changes and drafts may be missing: check your latest ones. Your mail is downloading again.',
-}
-
-const CACHE_WORDS = {
-  damaged:
-    'Linnet’s copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.',
-  missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
-} as const
 
 /** Does all of it, each after the one before, whether that failed or not. @throws what the first failure threw */
 const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<void> => {
@@ -523,21 +487,24 @@ export const openAccount = (
     keepContent: contents.restore,
     changed: hub.threads,
   })
-  const isFolderGone = isKnown && files.isNew && opened.isNew
-  const harm = isFolderGone ? FOLDER_GONE : outboxProblem(files, readOutboxFact(cache.facts))
-  if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })
-  if (opened.setAside !== null) {
-    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
-    salvage.begin(opened.setAside)
-    cache.facts.set(REPLACED_FACT, clock.now())
-  } else if (opened.isNew && !files.isNew && state !== 'cleared') {
-    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
-    cache.facts.set(REPLACED_FACT, clock.now())
+  const isMissing = opened.isNew && !files.isNew && state !== 'cleared'
+  const cacheDamage = opened.setAside !== null ? 'damaged' : isMissing ? 'missing' : null
+  for (const each of openingProblems({
+    isFolderGone: isKnown && files.isNew && opened.isNew,
+    outbox: files,
+    remembered: readOutboxFact(cache.facts),
+    cache: cacheDamage,
+    lists: {
+      'searches-damaged': kept.harm,
+      'snippets-damaged': keptSnippets.harm,
+      'share-links-damaged': made.harm,
+      'drafts-damaged': draftFiles.harm,
+    },
+  })) {
+    problems.raise(each)
   }
-  if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
-  if (keptSnippets.harm !== null) problems.raise({ ...keptSnippets.harm, id: 'snippets-damaged' })
-  if (made.harm !== null) problems.raise({ ...made.harm, id: 'share-links-damaged' })
-  if (draftFiles.harm !== null) problems.raise({ ...draftFiles.harm, id: 'drafts-damaged' })
+  if (opened.setAside !== null) salvage.begin(opened.setAside)
+  if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show([...outbox.unshown(), ...outbox.subjects()])
   kept.start()

@@ -4,7 +4,15 @@ import { root, say } from './project.mjs'
 import { runStep, sayFailure } from './step.mjs'
 
 const stamp = join(root, 'out', '.built')
-const inputs = ['src', 'scripts', 'package-lock.json', 'package.json', 'electron.vite.config.ts', 'svelte.config.js']
+const inputs = [
+  'src',
+  'resources',
+  'scripts',
+  'package-lock.json',
+  'package.json',
+  'electron.vite.config.ts',
+  'svelte.config.js',
+]
 
 const newest = (path) => {
   const stats = statSync(path)

@@ -15,13 +15,15 @@ export function png(width: number, height: number, paint: (x: number, y: number)
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
     return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
   }
-  const rows = Array.from({ length: height }, (_row, y) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_column, x) => paint(x, y)).flat()]),
-  )
+  // Each row begins with its filter, none.
+  const rowLength = 1 + width * 3
+  const pixels = Buffer.alloc(rowLength * height)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) pixels.set(paint(x, y), y * rowLength + 1 + x * 3)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([8, 2, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }

@@ -1,5 +1,5 @@
-import { inboxAddress } from './people.ts'
-import type { MessageFrame } from './thread-draft.ts'
+import { inboxAddress } from './mailbox-index.ts'
+import type { LetterDraft, MessageFrame } from './thread-draft.ts'
 
 /**
  * Messages as older mail programs write them: one 7-bit Japanese, one 8-bit Cyrillic, one Western in quoted-printable.
@@ -104,8 +104,6 @@ const quotedPrintable = (latin1: string): string =>
 
 const encodedWord = (charset: string, bytes: Buffer): string => `=?${charset}?B?${bytes.toString('base64')}?=`
 
-const lines = (text: string): string => text.trim().replaceAll('\n', '\r\n')
-
 const message = (frame: MessageFrame, headers: readonly string[], body: Buffer): Uint8Array => {
   const head = [
     ...frame.journey,
@@ -119,24 +117,8 @@ const message = (frame: MessageFrame, headers: readonly string[], body: Buffer):
 }
 
 /** A soba restaurant in Nagano writes about a tablet and a bowl of broth: ISO-2022-JP, 7bit. */
-export function japaneseByHand(frame: MessageFrame): Uint8Array {
+function japanese(frame: MessageFrame, text: string): Uint8Array {
   const word = (text: string): string => encodedWord('ISO-2022-JP', Buffer.from(iso2022jp(text), 'latin1'))
-  const text = lines(`
-Larkspur サポート担当者様
-
-お世話になっております。山そばの小林です。
-
-先日、厨房で打刻用のタブレットにそばつゆをこぼしてしまい、画面が反応しなくなりました。新しいタブレットは明日届く予定です。
-
-古い機械の登録を消してから新しいものを登録すればよいでしょうか。今日の打刻は紙に書いております。
-
-なお、つゆの味には問題ございません。
-
-よろしくお願いいたします。
-
-小林 健司
-山そば
-`)
   return message(
     frame,
     [
@@ -151,18 +133,7 @@ Larkspur サポート担当者様
 }
 
 /** A café asks about an invoice: windows-1251, 8bit. */
-export function russianByHand(frame: MessageFrame): Uint8Array {
-  const text = lines(`
-Здравствуйте!
-
-В счёте № 20417 указано 12 мест, а у нас работает 11 человек. Двенадцатое место — это, видимо, «Стажёр Тестовый», которого мы завели в первый день, чтобы попробовать программу. Он ни разу не вышел на работу.
-
-Можно ли его убрать и пересчитать счёт? Если нет, придётся его действительно нанять.
-
-С уважением,
-Ирина Соколова
-Кафе «Берёзка»
-`)
+function russian(frame: MessageFrame, text: string): Uint8Array {
   return message(
     frame,
     [
@@ -178,22 +149,9 @@ export function russianByHand(frame: MessageFrame): Uint8Array {
 
 /**
  * A brasserie reports broken accents, in ISO-8859-15 and quoted-printable, with accents that are not broken.
- * The text is written as Latin-1; its one `¤` (0xA4) is the euro sign of ISO-8859-15.
+ * The text is written as Latin-1, in which the euro sign of ISO-8859-15 is `¤` (0xA4).
  */
-export function westernByHand(frame: MessageFrame): Uint8Array {
-  const text = lines(`
-Bonjour,
-
-Sur le relevé d'heures imprimé, tous les accents sont devenus des points d'interrogation : « Fran?oise », « B?n?dicte », « pr?paration ». À l'écran, tout va bien. L'imprimante est neuve, le serveur de caisse, lui, date de l'époque où l'on payait en francs.
-
-Il envoie peut-être ses fichiers dans un vieux jeu de caractères. Ce message aussi, d'ailleurs, part du même serveur : si vous lisez « Françoise » correctement, c'est que la panne est ailleurs.
-
-Coût de l'affaire pour l'instant : 0 ¤, mais Bénédicte est vexée.
-
-Cordialement,
-Benoît Lambert
-Brasserie du Canal
-`)
+function western(frame: MessageFrame, text: string): Uint8Array {
   return message(
     frame,
     [
@@ -202,6 +160,19 @@ Brasserie du Canal
       'Content-Type: text/plain; charset=ISO-8859-15',
       'Content-Transfer-Encoding: quoted-printable',
     ],
-    Buffer.from(quotedPrintable(text), 'latin1'),
+    Buffer.from(quotedPrintable(text.replaceAll('€', '¤')), 'latin1'),
   )
+}
+
+const programs: Readonly<Record<string, (frame: MessageFrame, text: string) => Uint8Array>> = {
+  'ISO-2022-JP': japanese,
+  'windows-1251': russian,
+  'ISO-8859-15': western,
+}
+
+/** A letter as an older program writes it in its charset. */
+export function byHandIn(charset: string, text: string): NonNullable<LetterDraft['byHand']> {
+  const program = programs[charset]
+  if (program === undefined) throw new Error(`The demo writes no letter in ${charset}.`)
+  return (frame) => program(frame, text.replaceAll('\n', '\r\n'))
 }

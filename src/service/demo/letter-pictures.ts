@@ -1,5 +1,4 @@
 import { type Colour, png } from './drawn-files.ts'
-import type { FileDraft } from './thread-draft.ts'
 
 const paper: Colour = [250, 248, 244]
 const line: Colour = [224, 218, 210]
@@ -12,48 +11,37 @@ const blocks: readonly Colour[] = [
 ]
 
 /** A picture of a week's rota: seven columns with coloured shifts, 360 by 240. Another `pattern` gives another week. */
-export const rotaScreenshot = (name: string, pattern: number): FileDraft => ({
-  name,
-  type: 'image/png',
-  content: png(360, 240, (x, y) => {
+export const rotaScreenshot = (pattern: number): Uint8Array =>
+  png(360, 240, (x, y) => {
     const [column, row] = [Math.floor(x / 51), Math.floor((y - 24) / 27)]
     if (y < 24) return y > 21 ? line : [60, 48, 44]
     if (x % 51 === 0 || (y - 24) % 27 === 0) return line
     const taken = (column * 7 + row * 3 + pattern) % 4 !== 0
     const inset = x % 51 > 3 && x % 51 < 47 && (y - 24) % 27 > 3 && (y - 24) % 27 < 23
     return taken && inset ? (blocks[(column + row * 2 + pattern) % blocks.length] ?? paper) : paper
-  }),
-})
+  })
 
 /** A picture of a disk that fills up, with a step in the last third, 320 by 160. */
-export const diskCurve = (name: string, cid: string): FileDraft => ({
-  name,
-  type: 'image/png',
-  cid,
-  content: png(320, 160, (x, y) => {
+export const diskCurve = (): Uint8Array =>
+  png(320, 160, (x, y) => {
     const height = 122 - x * 0.14 - 3 * Math.sin(x / 7) - 26 / (1 + Math.exp((224 - x) / 2))
     if (Math.abs(y - height) < 2) return [178, 62, 84]
     if (y > height) return [244, 226, 224]
     return y % 40 === 0 || x % 80 === 0 ? line : paper
-  }),
-})
+  })
 
 /** A filled rectangle: left, top, width, height, colour. */
 type Patch = readonly [number, number, number, number, Colour]
 
-const patched = (name: string, background: Colour, patches: readonly Patch[], cid?: string): FileDraft => ({
-  name,
-  type: 'image/png',
-  ...(cid === undefined ? {} : { cid }),
-  content: png(
+const patched = (background: Colour, patches: readonly Patch[]): Uint8Array =>
+  png(
     360,
     240,
     (x, y) =>
       patches.findLast(
         ([left, top, width, height]) => x >= left && x < left + width && y >= top && y < top + height,
       )?.[4] ?? background,
-  ),
-})
+  )
 
 const wall: Colour = [226, 220, 208]
 const oak: Colour = [176, 128, 82]
@@ -63,73 +51,57 @@ const brass: Colour = [214, 178, 84]
 const ink: Colour = [96, 88, 82]
 
 /** A tablet in an oak stand, seen from the front. */
-export const standFromTheFront = (cid: string): FileDraft =>
-  patched(
-    `${cid}.png`,
-    wall,
-    [
-      [0, 200, 360, 40, [198, 188, 172]],
-      [70, 180, 220, 26, oak],
-      [70, 200, 220, 6, darkOak],
-      [95, 40, 170, 145, glass],
-      [103, 48, 154, 129, paper],
-      [115, 62, 130, 16, [178, 62, 84]],
-      ...[0, 1, 2].flatMap((row) =>
-        [0, 1, 2].map((column): Patch => [115 + column * 46, 92 + row * 28, 38, 20, blocks[(row + column) % 5] ?? ink]),
-      ),
-      [84, 188, 8, 8, brass],
-      [268, 188, 8, 8, brass],
-    ],
-    cid,
-  )
+export const standFromTheFront = (): Uint8Array =>
+  patched(wall, [
+    [0, 200, 360, 40, [198, 188, 172]],
+    [70, 180, 220, 26, oak],
+    [70, 200, 220, 6, darkOak],
+    [95, 40, 170, 145, glass],
+    [103, 48, 154, 129, paper],
+    [115, 62, 130, 16, [178, 62, 84]],
+    ...[0, 1, 2].flatMap((row) =>
+      [0, 1, 2].map((column): Patch => [115 + column * 46, 92 + row * 28, 38, 20, blocks[(row + column) % 5] ?? ink]),
+    ),
+    [84, 188, 8, 8, brass],
+    [268, 188, 8, 8, brass],
+  ])
 
 /** The same stand from the side, with the slot for the flour. */
-export const standFromTheSide = (cid: string): FileDraft =>
-  patched(
-    `${cid}.png`,
-    wall,
-    [
-      [0, 200, 360, 40, [198, 188, 172]],
-      [120, 176, 130, 30, oak],
-      [120, 200, 130, 6, darkOak],
-      ...Array.from({ length: 36 }, (_slice, index): Patch => [168 + index, 176 - index * 4, 9, 4, glass]),
-      [206, 110, 12, 70, darkOak],
-      [150, 176, 12, 18, wall],
-      [232, 186, 8, 8, brass],
-    ],
-    cid,
-  )
+export const standFromTheSide = (): Uint8Array =>
+  patched(wall, [
+    [0, 200, 360, 40, [198, 188, 172]],
+    [120, 176, 130, 30, oak],
+    [120, 200, 130, 6, darkOak],
+    ...Array.from({ length: 36 }, (_slice, index): Patch => [168 + index, 176 - index * 4, 9, 4, glass]),
+    [206, 110, 12, 70, darkOak],
+    [150, 176, 12, 18, wall],
+    [232, 186, 8, 8, brass],
+  ])
 
 /** A draft of a screen that asks for a temperature: a question, a number pad, a large button and a quiet one. */
-export const questionScreen = (cid: string): FileDraft =>
-  patched(
-    `${cid}.png`,
-    paper,
-    [
-      [0, 0, 360, 26, glass],
-      [20, 44, 150, 12, ink],
-      [20, 64, 110, 8, line],
-      [20, 92, 140, 44, [255, 255, 255]],
-      [20, 134, 140, 2, ink],
-      [36, 104, 12, 22, glass],
-      [56, 104, 12, 22, glass],
-      ...Array.from({ length: 12 }, (_key, index): Patch => [
-        190 + (index % 3) * 52,
-        44 + Math.floor(index / 3) * 38,
-        46,
-        32,
-        line,
-      ]),
-      [20, 160, 140, 36, [178, 62, 84]],
-      [62, 208, 56, 8, ink],
-    ],
-    cid,
-  )
+export const questionScreen = (): Uint8Array =>
+  patched(paper, [
+    [0, 0, 360, 26, glass],
+    [20, 44, 150, 12, ink],
+    [20, 64, 110, 8, line],
+    [20, 92, 140, 44, [255, 255, 255]],
+    [20, 134, 140, 2, ink],
+    [36, 104, 12, 22, glass],
+    [56, 104, 12, 22, glass],
+    ...Array.from({ length: 12 }, (_key, index): Patch => [
+      190 + (index % 3) * 52,
+      44 + Math.floor(index / 3) * 38,
+      46,
+      32,
+      line,
+    ]),
+    [20, 160, 140, 36, [178, 62, 84]],
+    [62, 208, 56, 8, ink],
+  ])
 
 /** A printed week on a sheet, of which the last (`right`) or the first (`left`) column is missing. */
-export const cutOffPrint = (name: string, side: 'left' | 'right'): FileDraft =>
+export const cutOffPrint = (side: 'left' | 'right'): Uint8Array =>
   patched(
-    name,
     [120, 104, 90],
     [
       [30, 24, 300, 192, [252, 250, 246]],
@@ -144,9 +116,8 @@ export const cutOffPrint = (name: string, side: 'left' | 'right'): FileDraft =>
   )
 
 /** A printer's little grey display with two lines of text and two buttons. */
-export const printerDisplay = (name: string): FileDraft =>
+export const printerDisplay = (): Uint8Array =>
   patched(
-    name,
     [72, 72, 76],
     [
       [50, 50, 260, 110, [176, 190, 172]],

@@ -16,8 +16,8 @@ interface MailingItem {
   readonly title: string
   readonly text: string
   readonly link: string
-  readonly picture?: string
-  readonly price?: string
+  readonly picture?: string | undefined
+  readonly price?: string | undefined
 }
 
 /** What one issue says. */
@@ -26,9 +26,9 @@ export interface MailingIssue {
   readonly preheader: string
   readonly heading: string
   readonly intro: string
-  readonly hero?: string
+  readonly hero?: string | undefined
   readonly items: readonly MailingItem[]
-  readonly closing?: string
+  readonly closing?: string | undefined
 }
 
 const address = (brand: Brand, path: string): string => `https://www.${brand.domain}/${path}`

@@ -1,12 +1,4 @@
-import type { DemoFolder } from './demo-mailbox-types.ts'
-
-/** Someone who writes or receives mail. */
-export interface Correspondent {
-  readonly name: string | null
-  readonly email: string
-  /** What stands below every message that this person writes. */
-  readonly signature?: string
-}
+import type { Correspondent } from './people.ts'
 
 /** A file that goes with a message. */
 export interface FileDraft {
@@ -15,7 +7,7 @@ export interface FileDraft {
   /** Text in which dates are still to be filled in (`withDates`), finished bytes, or how to make them with such texts. */
   readonly content: string | Uint8Array | ((fill: (text: string) => string) => Uint8Array)
   /** Given for an image that the HTML shows in its place, as `cid:` of this name. */
-  readonly cid?: string
+  readonly cid?: string | undefined
 }
 
 /** What a hand-built message has to repeat so that it takes its place in a thread. */
@@ -32,31 +24,31 @@ export interface MessageFrame {
 export interface LetterDraft {
   readonly from: Correspondent
   /** Plain text, paragraphs separated by an empty line, code indented by four spaces. */
-  readonly text?: string
+  readonly text?: string | undefined
   /** Own HTML; without it a letter's HTML is made from its text, unless `plain`. */
-  readonly html?: string
-  readonly plain?: boolean
+  readonly html?: string | undefined
+  readonly plain?: boolean | undefined
   /** Default: the inbox for an inbound letter, whoever wrote last for an outbound one. */
-  readonly to?: readonly Correspondent[]
-  readonly cc?: readonly Correspondent[]
-  readonly replyTo?: Correspondent
+  readonly to?: readonly Correspondent[] | undefined
+  readonly cc?: readonly Correspondent[] | undefined
+  readonly replyTo?: Correspondent | undefined
   /** Default: the thread's subject, with `Re:` from the second message on. */
-  readonly subject?: string
+  readonly subject?: string | undefined
   /** Hours since the message before. */
-  readonly hoursLater?: number
+  readonly hoursLater?: number | undefined
   /** Whether the message before is quoted below; by default it mostly is. */
-  readonly quotes?: boolean
-  readonly files?: readonly FileDraft[]
+  readonly quotes?: boolean | undefined
+  readonly files?: readonly FileDraft[] | undefined
   /** An iCalendar request. */
-  readonly invitation?: string
+  readonly invitation?: string | undefined
   /** A mailing: it carries List-Unsubscribe and the like. */
   readonly mailing?: { readonly listId: string; readonly unsubscribe: string }
   /** Written by a machine (Auto-Submitted). */
-  readonly automatic?: boolean
+  readonly automatic?: boolean | undefined
   /** How the sender's domain was checked; default `pass`. */
-  readonly authentication?: 'pass' | 'fail' | 'none'
+  readonly authentication?: 'pass' | 'fail' | 'none' | undefined
   /** Default: the sender's address. Empty for the null sender. */
-  readonly envelopeFrom?: string
+  readonly envelopeFrom?: string | undefined
   /** Builds the whole message by hand: charsets and structures that the composer does not write. */
   readonly byHand?: (frame: MessageFrame) => Uint8Array
 }
@@ -64,16 +56,8 @@ export interface LetterDraft {
 /** A thread before it has a place in time; its letters are oldest first. */
 export interface ThreadDraft {
   readonly subject: string
-  readonly labels?: readonly string[]
+  readonly labels: readonly string[]
   /** Whether the messages after the inbox's last own one are unread. */
-  readonly unread?: boolean
+  readonly unread: boolean
   readonly letters: readonly [LetterDraft, ...LetterDraft[]]
-}
-
-/** Threads with the folder in which they lie. */
-export interface FolderDraft {
-  readonly folder: DemoFolder
-  readonly threads: readonly ThreadDraft[]
-  /** Ages in minutes of the newest threads. */
-  readonly recentMinutes: readonly number[]
 }

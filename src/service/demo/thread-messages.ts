@@ -2,9 +2,10 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import type { DemoFolder, DemoMessage, DemoThread } from './demo-mailbox-types.ts'
 import { htmlWithQuotes, type LetterBody, textAsHtml, textWithQuotes } from './letter-body.ts'
 import { messageMoments, withDates } from './moments.ts'
-import { inboxAddress } from './people.ts'
+import { inboxAddress, mailboxIndex } from './mailbox-index.ts'
+import type { Correspondent } from './people.ts'
 import { type Random, seededRandom } from './random.ts'
-import type { Correspondent, FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
+import type { FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
 /** Where and when a draft becomes a thread. */
 interface ThreadPlace {
@@ -14,7 +15,7 @@ interface ThreadPlace {
   readonly now: Date
 }
 
-const ours: Correspondent = { name: 'Larkspur Support', email: inboxAddress }
+const ours: Correspondent = { name: mailboxIndex.inbox.fromName, email: inboxAddress }
 
 const isOutbound = (letter: LetterDraft): boolean => letter.from.email === inboxAddress
 
@@ -204,8 +205,8 @@ export async function threadMessages(draft: ThreadDraft, place: ThreadPlace): Pr
       direction: outbound ? 'outbound' : 'inbound',
       envelopeFrom,
       envelopeTo: outbound ? recipients.map(({ email }) => email) : [inboxAddress],
-      read: !(draft.unread === true && index > lastOwn),
+      read: !(draft.unread && index > lastOwn),
     }
   })
-  return { folder: place.folder, labels: draft.labels ?? [], messages: await Promise.all(messages) }
+  return { folder: place.folder, labels: draft.labels, messages: await Promise.all(messages) }
 }

@@ -16,6 +16,7 @@ const WHOLE = [
   ...['package.json', 'out/third-party-notices.txt', 'out/bill-of-materials.cdx.json'],
   ...['out/main/index.cjs', 'out/main/engine-worker.cjs', 'out/main/service.cjs', 'out/main/chunks/esm-BoqlsRxq.cjs'],
   ...['out/main/tray.png', 'out/main/hunspell.wasm'],
+  ...['out/main/demo/mailbox.json', 'out/main/demo/inbox/customers.txt'],
   ...['out/preload/index.cjs', 'out/renderer/index.html', 'out/renderer/assets/index-_aB1.js'],
   ...['node_modules/better-sqlite3/lib/index.js', 'node_modules/better-sqlite3/prebuilds/linux-x64.node'],
 ]
@@ -26,7 +27,7 @@ it('an archive holds the app, and nothing that is foreign to it', () => {
   expect(inArchive(WHOLE)).toEqual([])
   const foreign = [
     ...['src/main/index.ts', 'tests/unit/freshness.test.ts', 'out/main/browser.cjs', 'out/main/index.cjs.map'],
-    ...['out/main/linnet.cjs'],
+    ...['out/main/linnet.cjs', 'out/main/demo/README.md'],
     ...['node_modules/better-sqlite3/deps/sqlite3/sqlite3.c', 'node_modules/node-addon-api/napi.h', 'out/.built'],
   ]
   expect(inArchive([...WHOLE, ...foreign])).toEqual(

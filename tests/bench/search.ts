@@ -166,9 +166,11 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
       throw thrown
     },
     // Counting begins at once; no day passes.
-    after: (milliseconds, callback) => {
-      if (milliseconds < 10_000) queueMicrotask(callback)
-      return () => undefined
+    clock: {
+      after: (milliseconds, callback) => {
+        if (milliseconds < 10_000) queueMicrotask(callback)
+        return () => undefined
+      },
     },
     signal: new AbortController().signal,
   })

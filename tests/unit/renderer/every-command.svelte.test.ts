@@ -158,7 +158,7 @@ const composerTrial = (asked: string): Trial => ({
   before: async ({ session }) => {
     inComposer = ''
     await session.writing.begin(INBOX.id)
-    const { active } = session.writing
+    const { active } = session.writing.composers
     if (active === null) throw new Error('it was begun')
     active.editing.form = {
       ...{ hasFocus: true, canArchive: true, canChooseFrom: true, isPlain: false },

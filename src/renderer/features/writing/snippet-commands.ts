@@ -71,6 +71,7 @@ export const cannedReplyOffers: OfferSource = ({ session: { snippets, writing } 
         detail: 'Canned reply',
         icon: MessageSquareQuote,
         go: ({ shell: { backend }, session: { mailboxes, writing: now } }) => {
-          if (now.active !== null) void insertCannedReply({ backend, mailboxes }, now.active.editing, reply)
+          const { active } = now.composers
+          if (active !== null) void insertCannedReply({ backend, mailboxes }, active.editing, reply)
         },
       }))

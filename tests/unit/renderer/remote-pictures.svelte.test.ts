@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
 import { nameWithin } from '../../../src/shared/carried-picture.ts'
-import { CarriedPictures } from '../../../src/renderer/features/reader/carried-pictures.svelte.ts'
+import { CarriedPictures } from '../../../src/renderer/features/bodies/carried-pictures.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
-import { RemotePictures } from '../../../src/renderer/features/reader/remote-pictures.svelte.ts'
+import { RemotePictures } from '../../../src/renderer/features/bodies/remote-pictures.svelte.ts'
 
 const OF: BodyOwner = { list: 'received', emailId: 'an e-mail' }
 

@@ -4,7 +4,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/model.ts'
 import type { ProblemCode } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { isCarried } from '../bodies/block-images.ts'
+import { isCarried } from './block-images.ts'
 import { loadPictures, type LoadedPicture } from './load-picture.ts'
 
 const isPicture = ({ contentType, filename }: Attachment): boolean =>

@@ -2,7 +2,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { SenderChoice, SenderPolicy } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { isCarried } from '../bodies/block-images.ts'
+import { isCarried } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
 const NOBODY: Problem = { code: 'not_found', message: 'The sender has no address to remember this for.' }

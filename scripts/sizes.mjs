@@ -48,8 +48,6 @@ export const longFiles = [
   'src/engine/search-index/search-threads.ts',
   'src/engine/writing/send-drafts.ts',
   'src/renderer/kernel/across/backend-across.ts',
-  'src/service/demo/customer-letters.ts',
-  'src/service/demo/settled-cases.ts',
   'src/shared/model.ts',
 ]
 

@@ -1,3 +1,4 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- its map is a value that is replaced, never changed */
 import type { ListCursor } from './list-cursor.svelte.ts'
 import type { RowSource } from './row-source.ts'
 
@@ -18,8 +19,6 @@ interface HeldList<Row extends { readonly id: string }> {
 export class HeldRows<Row extends { readonly id: string }> {
   readonly #list: () => HeldList<Row>
   /** The rows on the screen as they were drawn last, by their indexes. */
-  // Nothing is drawn from it.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
   #drawn: ReadonlyMap<number, string> = new Map()
   #drawnCursor: string | null = null
   /** Pixels below the top of the viewport at which the pointer is; null where it is elsewhere, or the cursor moved since. */
@@ -67,7 +66,6 @@ export class HeldRows<Row extends { readonly id: string }> {
 
   /** Another list takes the place of this one. */
   reset(): void {
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- as above
     this.#drawn = new Map()
     this.#above = 0
     if (this.room !== null) this.room.style.height = '0'
@@ -82,7 +80,6 @@ export class HeldRows<Row extends { readonly id: string }> {
   #remember(): void {
     const { source, cursor } = this.#list()
     this.#drawnCursor = cursor.id
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- as above
     this.#drawn = new Map(this.visibleIndexes().flatMap((index) => [[index, source.at(index)?.id ?? ''] as const]))
   }
 

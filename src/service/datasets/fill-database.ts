@@ -23,6 +23,11 @@ export async function fillDatabase(platform: Platform, filling: Filling): Promis
   await loadImports(platform, filling)
 }
 
+/** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */
+const unfinished = 'unfinished'
+
+const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
+
 /** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
 async function loadDataset(platform: Platform, { dataset, generate, log }: Filling): Promise<void> {
   const { db } = platform
@@ -69,11 +74,6 @@ function refuseDamaged(db: Database): void {
   const found = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check
   if (found !== 'ok') throw new Error('The file of the demo is damaged. Delete it and start again.')
 }
-
-/** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */
-const unfinished = 'unfinished'
-
-const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
 
 async function loadImports(platform: Platform, { imports = [], log }: Filling): Promise<void> {
   for (const path of imports) {

@@ -127,6 +127,9 @@ interface MessageFacts {
   readonly time: number
 }
 
+const boundary = 'part-of-a-generated-message'
+const plainText = 'text/plain; charset=utf-8'
+
 /** A message and what a parser would read in it. */
 function makeMessage(random: Random, facts: MessageFacts): { readonly raw: Buffer; readonly message: ParsedMessage } {
   const messageId = `<${random.uuid()}@generated.example>`
@@ -183,9 +186,6 @@ function makeMessage(random: Random, facts: MessageFacts): { readonly raw: Buffe
     },
   }
 }
-
-const boundary = 'part-of-a-generated-message'
-const plainText = 'text/plain; charset=utf-8'
 
 function multipart(
   text: string,

@@ -5,6 +5,13 @@ import { shareToken } from '../http/signed-links.ts'
 import { findEmail } from '../storage/emails.ts'
 import { text, uuid } from './shapes.ts'
 
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+/** Platform facts 4: default and maximum are 48 hours. */
+const longest = 48 * hour
+
 export const shareLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -24,12 +31,6 @@ export const shareLinkEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
-/** Platform facts 4: default and maximum are 48 hours. */
-const longest = 48 * hour
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /**

@@ -83,6 +83,19 @@ function isUsedUp(states: readonly FaultState[], rule: FaultRule): boolean {
   return state !== undefined && rule.times !== undefined && state.met >= rule.times
 }
 
+/** Faults that keep a request from taking effect. */
+const refusals: Partial<Record<Kind, (rule: FaultRule) => Response>> = {
+  error_422: (rule) => failure(422, 'validation_error', rule.message ?? 'The request is not valid.', {}),
+  error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
+  error_503: (rule) => failure(503, 'service_unavailable', 'The service is unavailable.', retryAfter(rule)),
+  rate_limited: (rule) => failure(429, 'rate_limit_exceeded', 'Too many requests.', retryAfter(rule)),
+  html: () =>
+    new Response('<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>\n', {
+      status: 502,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    }),
+}
+
 /** Puts the faults between a request and its answer. */
 export function faultMiddleware(faults: Faults): MiddlewareHandler {
   return async (context, next) => {
@@ -101,19 +114,6 @@ export function faultMiddleware(faults: Faults): MiddlewareHandler {
     if (changed !== null) context.res = new Response(changed, answer)
     return undefined
   }
-}
-
-/** Faults that keep a request from taking effect. */
-const refusals: Partial<Record<Kind, (rule: FaultRule) => Response>> = {
-  error_422: (rule) => failure(422, 'validation_error', rule.message ?? 'The request is not valid.', {}),
-  error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
-  error_503: (rule) => failure(503, 'service_unavailable', 'The service is unavailable.', retryAfter(rule)),
-  rate_limited: (rule) => failure(429, 'rate_limit_exceeded', 'Too many requests.', retryAfter(rule)),
-  html: () =>
-    new Response('<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>\n', {
-      status: 502,
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    }),
 }
 
 function failure(status: number, name: string, message: string, headers: Record<string, string>): Response {

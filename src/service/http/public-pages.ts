@@ -13,6 +13,14 @@ import {
 } from '../storage/emails.ts'
 import { checkSignedUrl, readShareToken } from './signed-links.ts'
 
+/** The e-mail is a stranger's HTML: no script, no form, nothing loaded from elsewhere. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-src 'self'; sandbox",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
 /** What a browser opens without a key: signed downloads and shared e-mails. */
 export function publicPages(platform: Platform): Hono {
   const { db } = platform
@@ -70,14 +78,6 @@ function downloadHeaders(contentType: string, filename: string): Record<string, 
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   }
-}
-
-/** The e-mail is a stranger's HTML: no script, no form, nothing loaded from elsewhere. */
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-src 'self'; sandbox",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 }
 
 async function sharedPage(platform: Platform, email: EmailRow): Promise<string> {

@@ -1,5 +1,11 @@
 import type { Platform } from '../platform.ts'
 
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'x-content-type-options': 'nosniff',
+}
+
 /**
  * `GET /`: what this is, for whoever opens the address in a browser or tries it with curl. It needs no key and tells none.
  * @param accept the request's Accept header
@@ -18,12 +24,6 @@ export function welcome(platform: Platform, accept: string): Response {
   }
   if (!accept.includes('text/html')) return Response.json(about)
   return new Response(page(about), { headers: pageHeaders })
-}
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-  'x-content-type-options': 'nosniff',
 }
 
 /** Nothing in it comes from a stranger. */

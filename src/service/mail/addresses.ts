@@ -53,6 +53,13 @@ export function withoutComments(header: string): string {
   return copied === 0 ? header : [...parts, header.slice(copied)].join('')
 }
 
+/** What ends an address, a comment and the address of a computer. */
+const closings: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['(', ')'],
+  ['[', ']'],
+])
+
 /**
  * An address header with the members of its groups (RFC 5322, 3.4) in their place: `Crew: a@x.example;` is `a@x.example`.
  * Parsers of mail take a `;` within a quoted name for the end of a group.
@@ -77,13 +84,6 @@ export function withoutGroups(header: string): string {
   }
   return [...parts, header.slice(start)].join('')
 }
-
-/** What ends an address, a comment and the address of a computer. */
-const closings: ReadonlyMap<string, string> = new Map([
-  ['<', '>'],
-  ['(', ')'],
-  ['[', ']'],
-])
 
 /** Where the comment that begins here ends, those inside of it included; `null` when it is not closed. */
 function endOfComment(header: string, start: number): number | null {

@@ -29,6 +29,9 @@ function textParts(html: string): readonly string[] {
   /** The element whose content is left out, and how many of its kind are open in each other. */
   let hidden: { readonly name: string; readonly depth: number } | null = null
   const nothing = (): void => undefined
+  const separate = (name: string): void => {
+    if (hidden === null && !inline.has(name)) parts.push('\n')
+  }
   const enter = (name: string): void => {
     if (hidden?.name === name) hidden = { name, depth: hidden.depth + 1 }
     else if (hidden === null && unread.has(name)) hidden = { name, depth: 1 }
@@ -37,9 +40,6 @@ function textParts(html: string): readonly string[] {
   const leave = (name: string): void => {
     if (hidden?.name === name) hidden = hidden.depth === 1 ? null : { name, depth: hidden.depth - 1 }
     separate(name)
-  }
-  const separate = (name: string): void => {
-    if (hidden === null && !inline.has(name)) parts.push('\n')
   }
   const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase()
   const callbacks: TokenizerCallbacks = {

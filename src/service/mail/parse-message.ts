@@ -124,12 +124,12 @@ function messageOf(email: Email): ParsedMessage {
   }
 }
 
+const cidUrl = /\bcid:([^\s"'()<>]+)/gi
+
 /** The Content-IDs that an HTML body shows, as often as it does, decoded (RFC 2392: `cid:` URLs are percent-encoded). */
 export function shownImages(html: string): readonly string[] {
   return [...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? ''))
 }
-
-const cidUrl = /\bcid:([^\s"'()<>]+)/gi
 
 function contentIdOf(url: string): string {
   try {

@@ -232,6 +232,8 @@ interface Best {
   readonly newestMatch: number
 }
 
+const emailsAStep = 50
+
 /**
  * Those of the threads that match rules 4 and 5, in the order given, each with its most fitting e-mail.
  * @param threads that match rule 3
@@ -275,8 +277,6 @@ function better(best: Best | undefined, email: EmailScanRow, score: number): Bes
   const lead = score - best.score || email.receivedAt - best.email.receivedAt || email.seq - best.email.seq
   return lead > 0 ? { email, score, newestMatch } : { ...best, newestMatch }
 }
-
-const emailsAStep = 50
 
 /** The e-mails of the threads that have reached the index ("Search can lag new emails by up to about one minute"). */
 function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: number): readonly number[] {

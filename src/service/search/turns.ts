@@ -25,6 +25,8 @@ interface Task {
  */
 const [share, leastTurn, mostTurn] = [0.5, 0.25, 10]
 
+const ending = 'The service is ending. Please try again later.'
+
 /** @param atOnce how many works are under way; the others wait, in the order in which they came */
 export function createTurns(atOnce: number): Turns {
   const underWay: Task[] = []
@@ -90,7 +92,7 @@ export function createTurns(atOnce: number): Turns {
           },
           giveUp,
         }
-        const onAbort = (): void => {
+        function onAbort(): void {
           leave(task)
           giveUp('The request was given up by who made it.')
         }
@@ -107,5 +109,3 @@ export function createTurns(atOnce: number): Turns {
     },
   }
 }
-
-const ending = 'The service is ending. Please try again later.'

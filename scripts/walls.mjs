@@ -102,10 +102,10 @@ const rendererWalls = Object.entries(rendererDoors).map(([room, open]) => ({
 }))
 
 /** The features of the window, lowest first: one may import those before it, so that no two import each other. */
-const features = [
-  'lists',
+export const features = [
   'mailboxes',
   'threads',
+  'lists',
   'labels',
   'accounts',
   'search',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AccountEmailsManager } from '../../../src/renderer/features/account-emails/account-emails-manager.svelte.ts'
+import { AccountEmailsManager } from '../../../src/renderer/features/lists/account-emails-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import type { InThread, ReceivedEmail, ReceivedEmailDetail } from '../../../src/shared/model.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'

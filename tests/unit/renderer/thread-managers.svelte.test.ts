@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
-import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
+import { ConversationManager } from '../../../src/renderer/features/threads/conversation-manager.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'

@@ -2,7 +2,7 @@ import type { Email } from '../../../shared/model.ts'
 import { displayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
-import type { MovedElsewhere } from './conversation-manager.svelte.ts'
+import type { MovedElsewhere } from '../threads/conversation-manager.svelte.ts'
 
 /** What has come in below, in words: of one e-mail whom it is from, of several how many there are. */
 export const arrivedWords = (emails: readonly Email[]): string => {

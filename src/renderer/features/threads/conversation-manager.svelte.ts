@@ -6,7 +6,7 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { soon } from '../../ui/soon.ts'
-import { PendingChanges, type DrawnChange, type DrawnThreads } from '../threads/pending-changes.svelte.ts'
+import { PendingChanges, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 import { ConversationFolds } from './conversation-folds.svelte.ts'
 
 declare module '../../kernel/session.ts' {

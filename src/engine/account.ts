@@ -40,6 +40,7 @@ import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { createCarriedPictures } from './pictures/carried-pictures.ts'
 import { createPictures, type Pictures } from './pictures/pictures.ts'
 import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
+import type { Service } from './service.ts'
 import { openSnippets, type KeptSnippets } from './snippets/snippets.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
@@ -245,13 +246,14 @@ export const openAccount = (
     },
     clock.now,
   )
+  /** What runs in the background, in the order in which it starts, hears of events and ends. */
+  const atOnce: Service[] = []
+  /** Mail that can be salvaged need not be fetched. */
+  const afterSalvage: Service[] = []
   const hub = createEventHub(
     (event) => {
       emit(event)
-      kept.heard(event)
-      keeper.heard(event)
-      if (event.name === 'threads.changed') platformDrafts.heard(event.payload.inboxId)
-      if (event.name === 'sentEmails.changed') deliveries.heard()
+      for (const { onEvent } of [...atOnce, ...afterSalvage]) onEvent?.(event)
     },
     () => status(),
     () => searches,
@@ -463,6 +465,7 @@ export const openAccount = (
     problems,
     changed: hub.keeping,
     report,
+    isSafe,
     clock,
     signal,
   })
@@ -507,10 +510,11 @@ export const openAccount = (
   if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show([...outbox.unshown(), ...outbox.subjects()])
-  kept.start()
+  atOnce.push(kept, backups)
+  afterSalvage.push(sync, keeper, platformDrafts, draftSync, deliveries)
+  for (const service of atOnce) service.start()
   outbox.start(signal)
   sending.start()
-  backups.start()
 
   const tellEverything = (): void =>
     hub.everything(
@@ -526,14 +530,8 @@ export const openAccount = (
       outbox.showLarge()
       tellEverything()
     })
-    // Mail that can be moved need not be fetched, so sync waits for that.
     .then(() => {
-      if (signal.aborted) return
-      sync.start()
-      if (!isSafe) keeper.start()
-      platformDrafts.start()
-      draftSync.start()
-      deliveries.start()
+      if (!signal.aborted) for (const service of afterSalvage) service.start()
     }, report)
   const tidied = begun
     .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
@@ -606,13 +604,7 @@ export const openAccount = (
         exports.close,
         () => indexed,
         () => tidied,
-        backups.ended,
-        kept.ended,
-        sync.ended,
-        keeper.ended,
-        draftSync.ended,
-        deliveries.ended,
-        platformDrafts.ended,
+        ...[...atOnce, ...afterSalvage].map(({ ended }) => ended),
         () => outbox.close(isDamaged),
         client.close,
         hub.close,

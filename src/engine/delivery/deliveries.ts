@@ -1,3 +1,4 @@
+import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
 import { isDeliveryFault } from '../../shared/delivery.ts'
 import { ProblemError } from '../../shared/result.ts'
@@ -15,6 +16,7 @@ import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { notDelivered, raiseNotDelivered } from './not-delivered.ts'
 import { sentCopyOf } from './sent-copy.ts'
 import { FOLLOWED_FOR_MS, KEPT_FOR_MS, nextAskAt } from './when-to-ask.ts'
+import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
@@ -26,7 +28,7 @@ const MOST_ASKED = 5
 const AFTER_FAILURE_MS = 30_000
 
 /** What became of what the account has sent. */
-export interface Deliveries {
+export interface Deliveries extends Required<Service> {
   /**
    * What is known of the e-mails of a thread, without those of which nothing is. Where the platform may be asked, what may be
    * another by now is asked for behind it; `sentEmails.changed` is told where it is.
@@ -38,12 +40,10 @@ export interface Deliveries {
     readonly threadId: string | null
     readonly emailId: string
   }) => void
-  /** The account's sent e-mails may be others than before, or what became of them. */
-  readonly heard: () => void
+  /** Where the account's sent e-mails are others than before, so may be what became of them. */
+  readonly onEvent: (event: LinnetEvent) => void
   /** The platform can be reached again. */
   readonly nudge: () => void
-  readonly start: () => void
-  readonly ended: () => Promise<void>
 }
 
 export const createDeliveries = ({
@@ -242,7 +242,8 @@ export const createDeliveries = ({
         report(thrown)
       }
     },
-    heard: () => {
+    onEvent: ({ name }) => {
+      if (name !== 'sentEmails.changed') return
       for (const [id, copy] of copies) if (copy === null) copies.delete(id)
       try {
         tell()

@@ -6,6 +6,7 @@ import type { Problems } from '../problems/problems.ts'
 import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
 import { isCorrupt, inStorageWords } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
+import type { Service } from '../service.ts'
 import type { KeepingChoices, KeepingChoiceStore } from './choices.ts'
 import type { EmailKeeper } from './keep-email.ts'
 import { keptSince, planKeeping, urgentSpan } from './plan-keeping.ts'
@@ -40,17 +41,14 @@ class Paused extends Error {
 }
 
 /** Keeps mail before the platform drops it, behind everything else that is fetched. */
-export interface Keeper {
+export interface Keeper extends Required<Service> {
   readonly state: () => KeepingState
   /** @throws ProblemError `storage_failed` where the disk does not take the choice */
   readonly choose: (choices: { readonly [Choice in keyof KeepingChoices]?: KeepingChoices[Choice] | undefined }) => void
-  readonly start: () => void
-  /** Something has happened: there may be more to keep, or a way to. */
-  readonly heard: (event: LinnetEvent) => void
+  /** There may be more to keep, or a way to. */
+  readonly onEvent: (event: LinnetEvent) => void
   /** Another key may be given what this one was not. */
   readonly keyChanged: () => void
-  /** Resolves when the last request and write have ended, after the signal has. */
-  readonly ended: () => Promise<void>
 }
 
 /** E-mails are new, or others than before. */
@@ -70,6 +68,7 @@ export const createKeeper = ({
   problems,
   changed,
   report,
+  isSafe,
   signal,
   clock,
 }: {
@@ -81,6 +80,8 @@ export const createKeeper = ({
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
+  /** Whether nothing is kept in this run that nobody has asked for (docs/crashes.md). */
+  readonly isSafe: boolean
   readonly signal: AbortSignal
   readonly clock: Clock
 }): Keeper => {
@@ -208,7 +209,8 @@ export const createKeeper = ({
       keeping.wake()
       changed()
     },
-    start: () =>
+    start: () => {
+      if (isSafe) return
       keeping.start({
         step,
         failed: (thrown) => {
@@ -220,8 +222,9 @@ export const createKeeper = ({
           return MINUTE_MS
         },
         signal,
-      }),
-    heard: (event) => {
+      })
+    },
+    onEvent: (event) => {
       // What the platform has dropped is counted as only here.
       if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) tell()
       if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return

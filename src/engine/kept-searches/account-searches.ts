@@ -12,10 +12,11 @@ import type { ListReminder } from '../store/list-file.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { openKeptSearches, type KeptSearches } from './kept-searches.ts'
 import { createUnreadCounts } from './unread-counts.ts'
+import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** A person's own searches of an account, and how many unread threads the saved ones find. */
-export interface AccountSearches {
+export interface AccountSearches extends Required<Service> {
   readonly searches: KeptSearches
   /** What became of the files since they were written; null where they are as they were left. */
   readonly harm: Problem | null
@@ -23,12 +24,10 @@ export interface AccountSearches {
   readonly start: () => void
   /** Of a saved search; null for what is not known. From the first call on they are counted. */
   readonly unreadOf: (searchId: string) => number | null
-  /** Counts again, a while later, what an event concerns: after windows were told of it. */
-  readonly heard: (event: LinnetEvent) => void
+  /** Counts again, a while later, what an event concerns. */
+  readonly onEvent: Required<Service>['onEvent']
   /** More of the mail on this computer can be searched than before. */
   readonly countAgain: () => void
-  /** Resolves when nothing is being counted, after `signal`. */
-  readonly ended: () => Promise<void>
 }
 
 /** The unread threads that a text asks for; null where it has a fault, or asks for read ones. */
@@ -111,7 +110,7 @@ export const openAccountSearches = (parts: {
     harm,
     start: noteLabels,
     unreadOf: counts.of,
-    heard: ({ name, payload }) => {
+    onEvent: ({ name, payload }) => {
       // What it changes is told in a turn of its own, not amid what is being told now.
       if (name === 'labels.changed') queueMicrotask(() => !signal.aborted && followLabels(payload))
       if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {

@@ -1,29 +1,30 @@
 import { z } from 'zod'
+import type { LinnetEvent } from '../../shared/contract.ts'
 import type { DraftContent, DraftSummary } from '../../shared/writing.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
+import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 /** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
-export interface PlatformDrafts {
+export interface PlatformDrafts extends Required<Service> {
   /** As they were last read. */
   readonly of: (inboxId: string) => readonly ListedDraft[]
   readonly find: (draftId: string) => { readonly inboxId: string; readonly draft: ListedDraft } | null
   /** Reads an inbox's drafts, unless that was done a moment ago. Failures are told by sync, and change nothing. */
   readonly refresh: (inboxId: string) => void
-  /** Threads of an inbox have changed, and with them perhaps which of them have drafts. */
-  readonly heard: (inboxId: string) => void
+  /** Where threads of an inbox have changed, others of them may have drafts. */
+  readonly onEvent: (event: LinnetEvent) => void
   /** The text of one, fetched where it is not here. */
   readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
   /** One was sent or deleted: it is not listed any more, neither by what was asked for before that. */
   readonly drop: (draftId: string) => void
   /** Reads what was kept, and from then on each inbox's drafts now and then. */
   readonly start: () => void
-  readonly ended: () => Promise<void>
 }
 
 interface SeenThere {
@@ -200,8 +201,8 @@ export const createPlatformDrafts = ({
       }
       later.set(inboxId, clock.after(wait, ask, { unref: true }))
     },
-    heard: (inboxId) => {
-      if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
+    onEvent: ({ name, payload }) => {
+      if (name === 'threads.changed' && readAt.has(payload.inboxId)) refresh(payload.inboxId, AFTER_CHANGES_MS)
     },
     open: async (inboxId, draftId) => {
       const known = opened.get(draftId)

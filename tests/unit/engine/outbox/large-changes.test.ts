@@ -150,6 +150,7 @@ describe('a change of many threads', () => {
     await queue.changeMany(pagesOf('archive', from(0, 300)))
     await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     queue.change([to('trash', 'own')])
+    await new Promise(setImmediate)
     expect(platform.sent.indexOf('thread-own')).toBe(platform.sent.length - 1)
     expect(platform.sent.length).toBeLessThanOrEqual(4)
     platform.open()

@@ -1,13 +1,13 @@
 /**
- * The one contract between the screens and what serves them: every command with its input and output, and every event,
- * each in the file of its domain and joined here. Both hosts' bindings, the engine's dispatcher and the renderer's client
+ * The one contract between the screens and what serves them: every command with its input, its output and its way
+ * over several accounts, and every event, each in the file of its domain and joined here. Both hosts' bindings, the engine's dispatcher and the renderer's client
  * are derived from these two tables, so a command without a handler does not compile.
  */
 import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
-import type { Room } from './contract/command.ts'
+import type { Room, Way } from './contract/command.ts'
 import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
 import { draftCommands, type DraftEvents } from './contract/drafts.ts'
 import { inboxCommands, type InboxEvents } from './contract/inboxes.ts'
@@ -52,6 +52,10 @@ export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[
 
 export type CommandsOf<Where extends Room> = {
   [Name in CommandName]: (typeof contract)[Name]['room'] extends Where ? Name : never
+}[CommandName]
+/** The commands that go one way where all accounts are asked as one. */
+export type CommandsAcross<Each extends Way> = {
+  [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
 }[CommandName]
 export type HostCommand = CommandsOf<'host'>
 

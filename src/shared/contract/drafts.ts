@@ -19,13 +19,13 @@ export const draftCommands = {
    * Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. The
    * platform's are as they were last read, and read anew in the background unless `isAsKnown`; `drafts.changed` tells of them.
    */
-  'draft.list': engine<readonly DraftSummary[]>()(() =>
+  'draft.list': engine<readonly DraftSummary[]>()('joined', () =>
     z.object({ inboxId: id.optional(), isAsKnown: z.boolean().optional() }).strict(),
   ),
   /** A draft whole. `not_found` where it is gone; one of the platform's is fetched where its text is not here. */
-  'draft.open': engine<Draft>()(() => z.object({ draftId: id }).strict()),
+  'draft.open': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
   /** Begins a draft; it is on the disk when this is answered. */
-  'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()(() =>
+  'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()('joined', () =>
     z
       .object({
         inboxId: id,
@@ -41,19 +41,21 @@ export const draftCommands = {
    * Keeps what is written now; on the disk when this is answered, and on the platform soon after. `inboxId` changes From.
    * @param revision the one that was changed: `conflict` where another window has changed it since
    */
-  'draft.save': engine<{ readonly revision: number }>()(() =>
+  'draft.save': engine<{ readonly revision: number }>()('owner', () =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
   /** Throws a draft away, here and on the platform; `draft.restore` takes that back for as long as this Linnet runs. */
-  'draft.discard': engine<null>()(() => z.object({ draftId: id }).strict()),
-  'draft.restore': engine<null>()(() => z.object({ draftId: id }).strict()),
+  'draft.discard': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
+  'draft.restore': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
   /** Decides where it was changed elsewhere as well: `ours` or `theirs` becomes the draft, `both` keeps theirs as a draft of its own. */
-  'draft.settle': engine<Draft>()(() => z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict()),
+  'draft.settle': engine<Draft>()('joined', () =>
+    z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
+  ),
   /**
    * Adds a file piece by piece, each base64 of at most BODY_PIECE characters; the last one answers with the file. The
    * composer adds it to the content itself.
    */
-  'draft.addFile': engine<DraftFile | null>()(() =>
+  'draft.addFile': engine<DraftFile | null>()('owner', () =>
     z
       .object({
         draftId: id,
@@ -69,11 +71,12 @@ export const draftCommands = {
       .strict(),
   ),
   /** Adds the attachments of an e-mail, fetched where they are not here; those that the platform does not take are left out. */
-  'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(() =>
-    z.object({ draftId: id, of: bodyOwner }).strict(),
+  'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
+    'owner',
+    () => z.object({ draftId: id, of: bodyOwner }).strict(),
   ),
   /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
-  'draft.readFile': engine<string | null>()(() =>
+  'draft.readFile': engine<string | null>()('owner', () =>
     z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict(),
   ),
   /**
@@ -81,7 +84,7 @@ export const draftCommands = {
    * this is answered. `refused` with the field in its details where it cannot be sent as it is.
    * @param archive whether its thread is archived with it
    */
-  'draft.send': engine<{ readonly state: DraftState }>()(() =>
+  'draft.send': engine<{ readonly state: DraftState }>()('owner', () =>
     z
       .object({
         draftId: id,
@@ -96,9 +99,9 @@ export const draftCommands = {
    * Takes a message back that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` where
    * it is sent, or may be.
    */
-  'draft.cancelSending': engine<Draft>()(() => z.object({ draftId: id }).strict()),
+  'draft.cancelSending': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
   /** Has the platform send a scheduled message at another time. */
-  'draft.reschedule': engine<null>()(() => z.object({ draftId: id, scheduledAt: z.number() }).strict()),
+  'draft.reschedule': engine<null>()('owner', () => z.object({ draftId: id, scheduledAt: z.number() }).strict()),
 }
 
 export interface DraftEvents {

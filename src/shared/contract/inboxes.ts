@@ -14,19 +14,19 @@ export interface ReplacedLabel {
 const labelName = z.string().max(1_000)
 
 export const inboxCommands = {
-  'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
+  'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()('joined', nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
-  'inbox.add': engine<Inbox>()(() => z.object({ inboxId: id }).strict()),
-  'label.list': engine<readonly Label[]>()(() => z.object({ inboxId: id }).strict()),
+  'inbox.add': engine<Inbox>()('open', () => z.object({ inboxId: id }).strict()),
+  'label.list': engine<readonly Label[]>()('joined', () => z.object({ inboxId: id }).strict()),
   /**
    * Makes a label, at once and offline as well: threads can carry it under `labelId` from now on. `invalid_input` for a name
    * that is taken, or beyond `LABEL_LIMITS`.
    */
-  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()(() =>
+  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
     z.object({ inboxId: id, name: labelName, color: labelColor }).strict(),
   ),
   /** Renames or recolours a label. */
-  'label.update': engine<ChangeReceipt>()(() =>
+  'label.update': engine<ChangeReceipt>()('joined', () =>
     z
       .object({ inboxId: id, labelId: id, name: labelName.optional(), color: labelColor.optional() })
       .strict()
@@ -36,11 +36,11 @@ export const inboxCommands = {
    * On how many threads a label is, as far as they are on this computer: said before it is deleted. `labelId`: its ID of
    * today, also where it was asked for by one that it had.
    */
-  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()(() =>
+  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
     z.object({ inboxId: id, labelId: id }).strict(),
   ),
   /** Deletes a label, and takes it off all threads with it. */
-  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()(() =>
+  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()('joined', () =>
     z.object({ inboxId: id, labelId: id }).strict(),
   ),
 }

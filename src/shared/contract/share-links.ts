@@ -28,15 +28,15 @@ export const shareLinkCommands = {
    * it is left out; `invalid_input` for what is no such duration. The link is on the disk before this is answered;
    * `isKept`: false where the disk did not take it, so that it is lost with the end of the program.
    */
-  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()(() =>
+  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()('owner', () =>
     z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
   /** Those that were made on this computer, newest first; with `typed` those whose subject or people have each part of it. */
-  'shareLink.list': engine<readonly MadeShareLink[]>()(() => z.object({ typed: z.string().max(256) }).strict()),
+  'shareLink.list': engine<readonly MadeShareLink[]>()('open', () => z.object({ typed: z.string().max(256) }).strict()),
   /** Takes a link out of the list; it works on until it expires. Forgetting what is not there is no error. */
-  'shareLink.forget': engine<null>()(() => z.object({ id }).strict()),
+  'shareLink.forget': engine<null>()('open', () => z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
-  'shareLink.restore': engine<null>()(() => z.object({ id }).strict()),
+  'shareLink.restore': engine<null>()('open', () => z.object({ id }).strict()),
 }
 
 export interface ShareLinkEvents {

@@ -7,7 +7,7 @@ import {
   type Snippets,
   type SnippetsImported,
 } from '../snippets.ts'
-import { engine, host } from './command.ts'
+import { engine, hostOf } from './command.ts'
 import { id, nothing, type SavedFile } from './inputs.ts'
 
 /** Clean HTML, as the window makes it. */
@@ -15,26 +15,26 @@ const snippetHtml = z.string().max(SNIPPET_LIMITS.html)
 
 export const snippetCommands = {
   /** Saves the signatures and canned replies of the account as a file that `readSnippets` reads. */
-  'snippet.export': host<SavedFile>()(nothing),
+  'snippet.export': hostOf<SavedFile>()('open', nothing),
   /** The signatures and canned replies of the account. */
-  'snippet.list': engine<Snippets>()(nothing),
+  'snippet.list': engine<Snippets>()('joined', nothing),
   /**
    * Takes over what was exported; nothing that is here is changed by it, and a name that is taken gets a number.
    * `invalid_input` beyond the bounds of `SNIPPET_LIMITS`, `storage_failed` where it cannot be kept.
    */
-  'snippet.import': engine<SnippetsImported>()(portableSnippets.strict()),
+  'snippet.import': engine<SnippetsImported>()('open', portableSnippets.strict()),
   /** Keeps the signature of an inbox as clean HTML; '' for none. `storage_failed` where it cannot be kept. */
-  'signature.set': engine<null>()(() => z.object({ inboxId: id, html: snippetHtml }).strict()),
+  'signature.set': engine<null>()('owner', () => z.object({ inboxId: id, html: snippetHtml }).strict()),
   /**
    * Keeps a canned reply as clean HTML in the place of what it was; one that is not there is made, under its ID where it had
    * one. `invalid_input` for a name that is taken, and beyond the bounds of `SNIPPET_LIMITS`; `storage_failed` where it cannot
    * be kept.
    */
-  'cannedReply.save': engine<CannedReply>()(() =>
+  'cannedReply.save': engine<CannedReply>()('joined', () =>
     z.object({ id: id.nullable(), name: z.string().max(1_000), html: snippetHtml }).strict(),
   ),
   /** Removing one that is not there any more is no error. */
-  'cannedReply.remove': engine<null>()(() => z.object({ id }).strict()),
+  'cannedReply.remove': engine<null>()('owner', () => z.object({ id }).strict()),
 }
 
 export interface SnippetEvents {

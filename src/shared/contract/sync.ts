@@ -6,15 +6,17 @@ import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
 export const syncCommands = {
-  'sync.status': engine<SyncStatus>()(nothing),
+  'sync.status': engine<SyncStatus>()('joined', nothing),
   /** Looks for news now, whatever the pace of polling. */
-  'sync.now': engine<null>()(nothing),
+  'sync.now': engine<null>()('each', nothing),
   /** What a person should know until they dismiss it, oldest first. */
-  'problem.list': engine<readonly StandingProblem[]>()(nothing),
+  'problem.list': engine<readonly StandingProblem[]>()('joined', nothing),
   /** Puts a standing problem away for good; one that is not there any more is no error. */
-  'problem.dismiss': engine<null>()(() => z.object({ id }).strict()),
+  'problem.dismiss': engine<null>()('owner', () => z.object({ id }).strict()),
   /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
-  'window.activity': engine<null>()(() => z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
+  'window.activity': engine<null>()('joined', () =>
+    z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict(),
+  ),
 }
 
 export interface SyncEvents {

@@ -41,31 +41,36 @@ export interface KeptMailCount {
   readonly others: number
 }
 
-const threadChange = z
-  .object({
-    read: z.boolean().optional(),
-    folder: z.enum(MOVE_TARGETS).optional(),
-    addLabels: z.array(id).max(100).optional(),
-    removeLabels: z.array(id).max(100).optional(),
-    /** All that the threads are to carry; not beside the other two. */
-    setLabels: z.array(id).max(100).optional(),
-  })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), 'A change names at least one field.')
-  .refine(
-    ({ setLabels, addLabels, removeLabels }) => setLabels === undefined || (addLabels ?? removeLabels) === undefined,
-    'Labels are set, or added and taken off.',
-  )
-
-/** Threads of an inbox: by their IDs, or all of a list that are known on this computer, as of `thread.change`. */
-const chosenThreads = z.union([
-  z.object({ inboxId: id, threadIds: ids }).strict(),
+const threadChange = () =>
   z
     .object({
-      inboxId: id,
-      matching: z.object({ query: threadQuerySchema, upTo: z.number(), except: z.array(id).max(10_000) }).strict(),
+      read: z.boolean().optional(),
+      folder: z.enum(MOVE_TARGETS).optional(),
+      addLabels: z.array(id).max(100).optional(),
+      removeLabels: z.array(id).max(100).optional(),
+      /** All that the threads are to carry; not beside the other two. */
+      setLabels: z.array(id).max(100).optional(),
     })
-    .strict(),
-])
+    .refine(
+      (change) => Object.values(change).some((value) => value !== undefined),
+      'A change names at least one field.',
+    )
+    .refine(
+      ({ setLabels, addLabels, removeLabels }) => setLabels === undefined || (addLabels ?? removeLabels) === undefined,
+      'Labels are set, or added and taken off.',
+    )
+
+/** Threads of an inbox: by their IDs, or all of a list that are known on this computer, as of `thread.change`. */
+const chosenThreads = () =>
+  z.union([
+    z.object({ inboxId: id, threadIds: ids }).strict(),
+    z
+      .object({
+        inboxId: id,
+        matching: z.object({ query: threadQuerySchema, upTo: z.number(), except: z.array(id).max(10_000) }).strict(),
+      })
+      .strict(),
+  ])
 
 export const threadCommands = {
   /**
@@ -73,7 +78,7 @@ export const threadCommands = {
    * answered at once with what is known of it, and `threads.changed` names its key whenever more is known: rows of this
    * computer first, the platform's as they come, a page at a time as windows further down are asked for.
    */
-  'thread.list': engine<ThreadPage>()(() =>
+  'thread.list': engine<ThreadPage>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
@@ -111,28 +116,30 @@ export const threadCommands = {
       .strict(),
   ),
   /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
-  'thread.searchAgain': engine<null>()(() => z.object({ query: threadQuerySchema }).strict()),
+  'thread.searchAgain': engine<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
   /**
    * How many threads a search finds in each folder, wherever it looks itself: counted on this computer, with what the platform has
    * found so far. A later count for the same inbox ends one that is under way.
    */
-  'thread.countByFolder': engine<ThreadsByFolder>()(() => z.object({ query: threadQuerySchema }).strict()),
+  'thread.countByFolder': engine<ThreadsByFolder>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
   /**
    * The e-mail for which a search found a thread, by the ID that it has in `thread.open`; null where that is not known.
    * Called when the thread is open: its e-mails are here then.
    */
-  'thread.matchedEmail': engine<string | null>()(() => z.object({ query: threadQuerySchema, threadId: id }).strict()),
+  'thread.matchedEmail': engine<string | null>()('joined', () =>
+    z.object({ query: threadQuerySchema, threadId: id }).strict(),
+  ),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
-  'thread.open': engine<Conversation>()(() => z.object({ inboxId: id, threadId: id }).strict()),
+  'thread.open': engine<Conversation>()('joined', () => z.object({ inboxId: id, threadId: id }).strict()),
   /**
    * Applies a change at once and queues it for the platform: to threads by their IDs, or to all of a list (`matching`) that
    * are known on this computer, also those that no window has read. It is on the disk as a whole before anything of it is
    * done, and what was begun is finished after an end; with more than some threads it takes a while, which
    * `change.underWay` tells of, until all of it is seen and this is answered. One `changeId` undoes all of it.
    */
-  'thread.change': engine<ThreadsReceipt>()(() =>
+  'thread.change': engine<ThreadsReceipt>()('joined', () =>
     z.union([
-      z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict(),
+      z.object({ inboxId: id, threadIds: ids, change: threadChange() }).strict(),
       z
         .object({
           inboxId: id,
@@ -144,38 +151,38 @@ export const threadCommands = {
               except: z.array(id).max(10_000),
             })
             .strict(),
-          change: threadChange,
+          change: threadChange(),
         })
         .strict(),
     ]),
   ),
   /** How much of the chosen threads is only on this computer, to be said before it is deleted: see `thread.deleteKept`. */
-  'thread.countKept': engine<KeptMailCount>()(chosenThreads),
+  'thread.countKept': engine<KeptMailCount>()('joined', chosenThreads),
   /**
    * Deletes those of the chosen threads for good that the platform has dropped, with their texts and files. Nobody else has
    * them, and nothing brings them back. Threads that the platform has stay as they are. Each thread is deleted as a whole.
    */
-  'thread.deleteKept': engine<KeptMailCount>()(chosenThreads),
+  'thread.deleteKept': engine<KeptMailCount>()('joined', chosenThreads),
   /**
    * Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. Undoing is a change
    * like others: its own `changeId` undoes the undoing.
    */
-  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(() =>
+  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()('joined', () =>
     z.object({ changeId: id }).strict(),
   ),
   /**
    * Takes back what of a change of many threads was not sent yet, and sends no more of it. What is left of it can be undone
    * as before. `not_found` for one that is over. `threads`: how many it has changed.
    */
-  'change.cancel': engine<{ readonly threads: number }>()(() => z.object({ changeId: id }).strict()),
+  'change.cancel': engine<{ readonly threads: number }>()('joined', () => z.object({ changeId: id }).strict()),
   /** Changes of many threads that are not over, oldest first. */
-  'change.underWay': engine<readonly ChangeProgress[]>()(nothing),
+  'change.underWay': engine<readonly ChangeProgress[]>()('joined', nothing),
   /**
    * What became of the e-mails of a thread that the account has sent, of those of which anything is known on this computer.
    * With `mayAsk` the platform is asked behind it for what may be another by now, by growing pauses: a window asks again while
    * the thread is open, and where `sentEmails.changed` tells that something else may have become of one.
    */
-  'delivery.ofThread': engine<readonly Delivery[]>()(() =>
+  'delivery.ofThread': engine<readonly Delivery[]>()('owner', () =>
     z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
   ),
 }

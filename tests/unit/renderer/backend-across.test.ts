@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   ACROSS,
   inboxIdAcross,
@@ -12,7 +13,7 @@ import {
 import { createBackendAcross } from '../../../src/renderer/kernel/across/backend-across.ts'
 import { joinStatus } from '../../../src/renderer/kernel/across/sync-across.ts'
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
-import type { AddressedEvent, LinnetEvent } from '../../../src/shared/contract.ts'
+import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
@@ -191,6 +192,14 @@ describe('the IDs of what several accounts hold', () => {
     for (const id of ['one', 'label', '%,x', 'label,a,b']) expect(labelNameOf(id)).toBeNull()
     expect(splitIds(joinIds([]))).toEqual([])
   })
+})
+
+const owned = Object.entries(contract).filter(([, { across: way }]) => way === 'owner')
+
+it.each(owned)('%s goes to the owner of something that its input names', (_name, { input }) => {
+  const { properties } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  const naming = ['draftId', 'id', 'threadId', 'inboxId', 'of']
+  expect(naming.filter((name) => name in (properties ?? {}))).not.toEqual([])
 })
 
 describe('lists', () => {

@@ -1,11 +1,11 @@
 import type { CommandInput, CommandOutput, KeptMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Backend } from '../backend.ts'
 import { joinIds, placeOfThread, splitIds, type OfAccount } from './across-ids.ts'
 import type { LabelsAcross } from './labels-across.ts'
+import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
-import { allOf, anyOf } from './results.ts'
+import { allOf, anyOf, mapResult, sum } from './results.ts'
 
 type ThreadsChange = CommandInput<'thread.change'>
 type ChosenKept = CommandInput<'thread.deleteKept'>
@@ -20,16 +20,22 @@ type MatchingThere = Extract<ThreadsChange, { readonly matching: unknown }>['mat
 
 const NOT_HERE = fail('not_found', 'This thread no longer exists. Nothing was changed.')
 
+const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
+  total: a.total + b.total,
+  taken: a.taken + b.taken,
+  sent: a.sent + b.sent,
+})
+
 /** Changes of threads in several inboxes, each of them one change for whoever makes it, undoes it and watches it. */
 export class ChangesAcross {
-  readonly #door: Backend
+  readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #labels: LabelsAcross
   /** The change that a part belongs to, of those with several. */
   readonly #whole = new Map<string, string>()
 
-  constructor(door: Backend, places: Places, labels: LabelsAcross) {
-    this.#door = door
+  constructor(accounts: OpenAccounts, places: Places, labels: LabelsAcross) {
+    this.#accounts = accounts
     this.#places = places
     this.#labels = labels
   }
@@ -48,7 +54,7 @@ export class ChangesAcross {
     }
     return ok({
       changeId: this.join(made),
-      threads: all.data.reduce((sum, { threads }) => sum + threads, 0),
+      threads: sum(all.data.map(({ threads }) => threads)),
       isWhole: all.data.every(({ isWhole }) => isWhole),
     })
   }
@@ -61,13 +67,15 @@ export class ChangesAcross {
     const all = allOf(
       await Promise.all(
         parts.map(({ place: { accountId, inbox }, named }) =>
-          this.#door.of(accountId).call(name, { inboxId: inbox.id, ...named }),
+          this.#accounts.of(accountId).call(name, { inboxId: inbox.id, ...named }),
         ),
       ),
     )
-    if (!all.ok) return all
-    const sumOf = (of: keyof KeptMailCount): number => all.data.reduce((sum, each) => sum + each[of], 0)
-    return ok({ threads: sumOf('threads'), emails: sumOf('emails'), others: sumOf('others') })
+    return mapResult(all, (counts) => ({
+      threads: sum(counts.map(({ threads }) => threads)),
+      emails: sum(counts.map(({ emails }) => emails)),
+      others: sum(counts.map(({ others }) => others)),
+    }))
   }
 
   /** One ID for changes that are one, oldest first. */
@@ -93,21 +101,18 @@ export class ChangesAcross {
 
   async cancel(changeId: string): Promise<Result<CommandOutput<'change.cancel'>>> {
     const results = await Promise.all(
-      splitIds(changeId).map(({ accountId, id }) => this.#door.of(accountId).call('change.cancel', { changeId: id })),
+      splitIds(changeId).map(({ accountId, id }) =>
+        this.#accounts.of(accountId).call('change.cancel', { changeId: id }),
+      ),
     )
-    const any = anyOf(results)
-    return any.ok ? ok({ threads: any.data.reduce((sum, { threads }) => sum + threads, 0) }) : any
+    return mapResult(anyOf(results), (parts) => ({ threads: sum(parts.map(({ threads }) => threads)) }))
   }
 
   /** Those that are parts of one change are one. */
-  async underWay(accountIds: readonly string[]): Promise<Result<readonly ChangeProgress[]>> {
-    const results = await Promise.all(
-      accountIds.map(async (accountId) => {
-        const result = await this.#door.of(accountId).call('change.underWay', {})
-        return result.ok ? ok(result.data.map((progress) => this.#across(accountId, progress))) : result
-      }),
+  async underWay(): Promise<Result<readonly ChangeProgress[]>> {
+    const any = await this.#accounts.gather(async (account, accountId) =>
+      mapResult(await account.call('change.underWay', {}), (all) => all.map((each) => this.#across(accountId, each))),
     )
-    const any = anyOf(results)
     if (!any.ok) return any
     const whole = new Map<string, ChangeProgress>()
     for (const progress of any.data.flat()) {
@@ -130,7 +135,7 @@ export class ChangesAcross {
   async #undoAll(parts: readonly OfAccount[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
     const results: { accountId: string; result: Result<Undone> }[] = []
     for (const { accountId, id } of parts.toReversed()) {
-      results.push({ accountId, result: await this.#door.of(accountId).call('change.undo', { changeId: id }) })
+      results.push({ accountId, result: await this.#accounts.of(accountId).call('change.undo', { changeId: id }) })
     }
     this.#places.forgetLabels()
     return results
@@ -145,7 +150,7 @@ export class ChangesAcross {
     const { change, made } = here.data
     if (change === null) return { made, result: ok({ changeId: '', threads: 0, isWhole: true }) }
     const { accountId, inbox } = place
-    const result = await this.#door.of(accountId).call('thread.change', { inboxId: inbox.id, ...named, change })
+    const result = await this.#accounts.of(accountId).call('thread.change', { inboxId: inbox.id, ...named, change })
     return { made: result.ok ? [...made, { accountId, id: result.data.changeId }] : made, result }
   }
 
@@ -166,22 +171,14 @@ export class ChangesAcross {
 
   async #matchingParts({ query, upTo, except }: MatchingThere): Promise<readonly Part[]> {
     const left = except.flatMap((id) => placeOfThread(id) ?? [])
-    const parts = (await this.#places.all()).map(async (place): Promise<readonly Part[]> => {
-      // What is gone from the platform can be changed thread by thread alone.
-      const here = place.inbox.onServer ? await this.#labels.queryAt(place, query) : null
-      if (here === null) return []
+    // What is gone from the platform can be changed thread by thread alone.
+    const parts = (await this.#labels.partsOf(query)).filter(({ place }) => place.inbox.onServer)
+    return parts.map(({ place, query: here }) => {
       const { accountId, inbox } = place
       const exceptHere = left.flatMap((at) =>
         at.accountId === accountId && at.inboxId === inbox.id ? [at.threadId] : [],
       )
-      return [{ place, named: { matching: { query: here, upTo, except: exceptHere } } }]
+      return { place, named: { matching: { query: here, upTo, except: exceptHere } } }
     })
-    return (await Promise.all(parts)).flat()
   }
 }
-
-const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
-  total: a.total + b.total,
-  taken: a.taken + b.taken,
-  sent: a.sent + b.sent,
-})

@@ -3,8 +3,8 @@ import { labelNameFault } from '../../../shared/label-rules.ts'
 import type { Label } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
-import type { Backend } from '../backend.ts'
 import { labelIdAcross, labelNameOf, labelOfMadeId, madeLabelId, type OfAccount } from './across-ids.ts'
+import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 
 type Change = CommandInput<'thread.change'>['change']
@@ -27,7 +27,7 @@ const named = (labels: readonly Label[], name: string | null): Label | undefined
  * there that gets it: colleagues are not to find labels in every inbox that somebody wanted in one.
  */
 export class LabelsAcross {
-  readonly #door: Backend
+  readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #tell: () => void
   /** What is being made in the inboxes: one after the other, as two changes at once may need the same label. */
@@ -36,8 +36,8 @@ export class LabelsAcross {
   readonly #made = new Map<string, Label>()
 
   /** @param tell the labels are others now */
-  constructor(door: Backend, places: Places, tell: () => void) {
-    this.#door = door
+  constructor(accounts: OpenAccounts, places: Places, tell: () => void) {
+    this.#accounts = accounts
     this.#places = places
     this.#tell = tell
   }
@@ -93,6 +93,14 @@ export class LabelsAcross {
     return labelIds.length === 0 ? null : { ...query, inboxIds, labelIds }
   }
 
+  /** A query as each inbox understands it, without those that have none of its labels. */
+  async partsOf(query: ThreadQuery): Promise<readonly { readonly place: Place; readonly query: ThreadQuery }[]> {
+    const parts = (await this.#places.all()).map(async (place) => ({ place, query: await this.queryAt(place, query) }))
+    return (await Promise.all(parts)).flatMap(({ place, query: here }) =>
+      here === null ? [] : [{ place, query: here }],
+    )
+  }
+
   /** A change as an inbox understands it; labels that are put on and that it lacks are made there first. */
   changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
     const turn = this.#making.then(() => this.#changeAt(place, change))
@@ -140,7 +148,7 @@ export class LabelsAcross {
     if (wanted === undefined) return fail('not_found', 'This label no longer exists. Nothing was changed.')
     const { accountId, inbox } = place
     const { color } = wanted
-    const created = await this.#door.of(accountId).call('label.create', {
+    const created = await this.#accounts.of(accountId).call('label.create', {
       inboxId: inbox.id,
       name: wanted.name,
       color: /^#[\da-f]{6}$/i.test(color) ? color : '#64748B',

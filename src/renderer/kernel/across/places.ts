@@ -1,5 +1,6 @@
 import type { Inbox, Label } from '../../../shared/model.ts'
-import type { Backend } from '../backend.ts'
+import type { OpenAccounts } from './open-accounts.ts'
+import { mapResult } from './results.ts'
 
 /** An inbox of one of the accounts. */
 export interface Place {
@@ -17,20 +18,14 @@ const keyOf = (accountId: string, inboxId: string): string => JSON.stringify([ac
 
 /** The inboxes of all accounts that are open, in their order, and the labels of each: read when they are first needed. */
 export class Places {
-  readonly #door: Backend
-  readonly #accountIds: () => readonly string[]
+  readonly #accounts: OpenAccounts
   #all: Promise<readonly Place[]> | null = null
   readonly #labels = new Map<string, Promise<readonly Label[]>>()
   /** What was read of it last. */
   readonly #known = new Map<string, readonly Label[]>()
 
-  /**
-   * @param door of no account
-   * @param accountIds of the accounts that are open, as they are now, in the person's order
-   */
-  constructor(door: Backend, accountIds: () => readonly string[]) {
-    this.#door = door
-    this.#accountIds = accountIds
+  constructor(accounts: OpenAccounts) {
+    this.#accounts = accounts
   }
 
   all(): Promise<readonly Place[]> {
@@ -53,7 +48,7 @@ export class Places {
     const key = keyOf(accountId, inbox.id)
     const known = this.#labels.get(key)
     if (known !== undefined) return known
-    const read = this.#door
+    const read = this.#accounts
       .of(accountId)
       .call('label.list', { inboxId: inbox.id })
       .then((result) => {
@@ -84,12 +79,9 @@ export class Places {
   }
 
   async #read(): Promise<readonly Place[]> {
-    const read = await Promise.all(
-      this.#accountIds().map(async (accountId): Promise<readonly Place[]> => {
-        const result = await this.#door.of(accountId).call('inbox.list', {})
-        return result.ok ? result.data.inboxes.map((inbox) => ({ accountId, inbox })) : []
-      }),
+    const read = await this.#accounts.each(async (account, accountId) =>
+      mapResult(await account.call('inbox.list', {}), ({ inboxes }) => inboxes.map((inbox) => ({ accountId, inbox }))),
     )
-    return read.flat()
+    return read.flatMap((result) => (result.ok ? result.data : []))
   }
 }

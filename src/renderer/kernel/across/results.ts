@@ -1,4 +1,4 @@
-import type { Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
 
 /** What several accounts have answered: whole where all have, else the first of the problems. */
 export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
@@ -7,12 +7,34 @@ export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly D
     if (!result.ok) return result
     data.push(result.data)
   }
-  return { ok: true, data }
+  return ok(data)
 }
 
 /** What those have answered that could; the first of the problems where none could. */
 export const anyOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
   const data = results.flatMap((result) => (result.ok ? [result.data] : []))
   const problem = results.find((result) => !result.ok)
-  return data.length === 0 && problem !== undefined ? problem : { ok: true, data }
+  return data.length === 0 && problem !== undefined ? problem : ok(data)
 }
+
+/** The same answer as something else. A problem stays what it is. */
+export const mapResult = <Data, Mapped>(result: Result<Data>, map: (data: Data) => Mapped): Result<Mapped> =>
+  result.ok ? ok(map(result.data)) : result
+
+/** Alternates between the lists, each key once. */
+export const interleave = <Item>(
+  lists: readonly (readonly Item[])[],
+  keyOf: (item: Item) => string,
+): readonly Item[] => {
+  const found = new Map<string, Item>()
+  for (let turn = 0; turn < Math.max(0, ...lists.map(({ length }) => length)); turn += 1) {
+    for (const list of lists) {
+      const item = list[turn]
+      if (item !== undefined && !found.has(keyOf(item))) found.set(keyOf(item), item)
+    }
+  }
+  return [...found.values()]
+}
+
+export const sum = (numbers: readonly (number | undefined)[]): number =>
+  numbers.reduce<number>((all, each) => all + (each ?? 0), 0)

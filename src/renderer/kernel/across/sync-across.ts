@@ -1,5 +1,8 @@
 import type { Confirmations, ListFailures, SyncStatus } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
 import { ACROSS } from './across-ids.ts'
+import type { OpenAccounts } from './open-accounts.ts'
+import { mapResult, sum } from './results.ts'
 
 const oldest = (times: readonly (number | null)[]): number | null =>
   times.length === 0 || times.includes(null) ? null : Math.min(...times.filter((time) => time !== null))
@@ -35,11 +38,11 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
       working.length === 0
         ? null
         : {
-            done: working.reduce((sum, { done }) => sum + done, 0),
-            total: working.reduce((sum, { total }) => sum + total, 0),
+            done: sum(working.map(({ done }) => done)),
+            total: sum(working.map(({ total }) => total)),
           },
     lastSyncAt: oldest(all.map(({ lastSyncAt }) => lastSyncAt)),
-    pendingChanges: all.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0),
+    pendingChanges: sum(all.map(({ pendingChanges }) => pendingChanges)),
     problem: all.find(({ problem }) => problem !== null)?.problem ?? null,
     confirmedAt: {
       inboxes: confirmed('inboxes'),
@@ -49,5 +52,30 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
       threads: { [ACROSS]: oldest(all.flatMap(({ confirmedAt }) => Object.values(confirmedAt.threads))) },
     },
     waitingUntil: latest(all.map(({ waitingUntil }) => waitingUntil)),
+  }
+}
+
+/** The sync of all open accounts, by what each has said of its own last. */
+export class SyncAcross {
+  readonly #accounts: OpenAccounts
+  readonly #last = new Map<string, SyncStatus>()
+
+  constructor(accounts: OpenAccounts) {
+    this.#accounts = accounts
+  }
+
+  async read(): Promise<Result<SyncStatus>> {
+    const any = await this.#accounts.gather(async (account, accountId) => {
+      const result = await account.call('sync.status', {})
+      if (result.ok) this.#last.set(accountId, result.data)
+      return result
+    })
+    return mapResult(any, joinStatus)
+  }
+
+  /** @returns that of all, now that one account's is another */
+  changed(accountId: string, status: SyncStatus): SyncStatus {
+    this.#last.set(accountId, status)
+    return joinStatus(this.#accounts.ids().flatMap((id) => this.#last.get(id) ?? []))
   }
 }

@@ -1,0 +1,96 @@
+import { FOLDERS, type Inbox } from '../../../shared/model.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Events } from '../../../shared/contract.ts'
+import type { Backend } from '../backend.ts'
+import { ACROSS, joinIds, type OfAccount } from './across-ids.ts'
+import type { ChangesAcross } from './changes-across.ts'
+import type { LabelsAcross } from './labels-across.ts'
+import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
+import type { Place, Places } from './places.ts'
+import { allOf, mapResult, sum } from './results.ts'
+
+/** The one inbox that the screens see. */
+const inboxAcross = (places: readonly Place[]): Inbox => ({
+  id: ACROSS,
+  name: 'All inboxes',
+  emailAddress: '',
+  unread: sum(places.map(({ inbox }) => inbox.unread)),
+  onlyHere: sum(places.map(({ inbox }) => inbox.onlyHere)),
+  unreadOnlyHere: sum(places.map(({ inbox }) => inbox.unreadOnlyHere)),
+  onServer: places.length === 0 || places.some(({ inbox }) => inbox.onServer),
+})
+
+interface Parts {
+  readonly accounts: OpenAccounts
+  readonly places: Places
+  readonly labels: LabelsAcross
+  readonly changes: ChangesAcross
+}
+
+/** @param tellThreads hears that there are other inboxes, and so other rows in every list */
+export const inboxHandlers = (
+  { accounts, places, labels, changes }: Parts,
+  tellThreads: (payload: Events['threads.changed']) => void,
+): HandlersAcross<'inbox'> & HandlersAcross<'label'> => {
+  /** Which inboxes there were, when they were last read. */
+  let listed: string | null = null
+  const tellEverything = async (): Promise<void> => {
+    const labelIds = (await labels.all()).map(({ id }) => id)
+    tellThreads({ inboxId: ACROSS, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
+  }
+  /** A change of a label in every inbox that has one of its name: all of them, or none. */
+  const ofLabel = async <Output extends { readonly changeId: string }>(
+    labelId: string,
+    change: (
+      account: Backend,
+      there: { readonly inboxId: string; readonly labelId: string },
+    ) => Promise<Result<Output>>,
+  ): Promise<Result<{ readonly changeId: string; readonly outputs: readonly Output[] }>> => {
+    const done: OfAccount[] = []
+    const results: Result<Output>[] = []
+    for (const { place, labelId: here } of await labels.holders(labelId)) {
+      const { accountId, inbox } = place
+      const result = await change(accounts.of(accountId), { inboxId: inbox.id, labelId: here })
+      results.push(result)
+      if (!result.ok) break
+      done.push({ accountId, id: result.data.changeId })
+    }
+    places.forgetLabels()
+    const all = allOf(results)
+    if (all.ok) return ok({ changeId: changes.join(done), outputs: all.data })
+    await changes.undo(joinIds(done))
+    return all
+  }
+
+  return {
+    'inbox.list': async () => {
+      places.forget()
+      const all = await places.all()
+      const now = JSON.stringify(all.map(({ accountId, inbox }) => [accountId, inbox.id]))
+      if (listed !== null && listed !== now) void tellEverything()
+      listed = now
+      return ok({ inboxes: [inboxAcross(all)], freshness: { state: 'live', at: Date.now() } })
+    },
+    'label.list': async () => ok(await labels.all()),
+    'label.create': ({ name, color }) => labels.create(name, color),
+    'label.update': async ({ labelId, name, color }) =>
+      mapResult(
+        await ofLabel(labelId, (account, there) => account.call('label.update', { ...there, name, color })),
+        ({ changeId }) => ({ changeId }),
+      ),
+    'label.usage': async ({ labelId }) => {
+      const asked = (await labels.holders(labelId)).map(({ place: { accountId, inbox }, labelId: here }) =>
+        accounts.of(accountId).call('label.usage', { inboxId: inbox.id, labelId: here }),
+      )
+      return mapResult(allOf(await Promise.all(asked)), (usages) => ({
+        labelId,
+        threads: sum(usages.map(({ threads }) => threads)),
+      }))
+    },
+    'label.delete': async ({ labelId }) =>
+      mapResult(
+        await ofLabel(labelId, (account, there) => account.call('label.delete', there)),
+        ({ changeId, outputs }) => ({ changeId, threads: sum(outputs.map(({ threads }) => threads)) }),
+      ),
+  }
+}

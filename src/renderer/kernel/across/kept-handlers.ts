@@ -1,0 +1,47 @@
+import { ok } from '../../../shared/result.ts'
+import { inboxIdAcross, joinIds } from './across-ids.ts'
+import { ONE_ACCOUNT, type HandlersAcross, type OpenAccounts } from './open-accounts.ts'
+import { interleave, mapResult } from './results.ts'
+
+/** What a person keeps in each account, and what is wrong in one. */
+export const keptHandlers = (
+  accounts: OpenAccounts,
+): HandlersAcross<'recentSearch'> &
+  HandlersAcross<'savedSearch'> &
+  HandlersAcross<'export'> &
+  HandlersAcross<'snippet'> &
+  HandlersAcross<'cannedReply'> &
+  HandlersAcross<'problem'> => ({
+  'recentSearch.list': async () =>
+    mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
+      interleave(lists, ({ text }) => text).slice(0, 20),
+    ),
+  // Saved searches are an inbox's own, as are exports an account's: nothing asks for them here.
+  'savedSearch.list': () => Promise.resolve(ok([])),
+  'export.list': () => Promise.resolve(ok([])),
+  'snippet.list': async () => {
+    const any = await accounts.gather(async (account, accountId) =>
+      mapResult(await account.call('snippet.list', {}), ({ signatures, cannedReplies }) => ({
+        signatures: signatures.map((each) => ({ ...each, inboxId: inboxIdAcross(accountId, each.inboxId) })),
+        cannedReplies: cannedReplies.map((each) => ({ ...each, id: joinIds([{ accountId, id: each.id }]) })),
+      })),
+    )
+    return mapResult(any, (all) => ({
+      signatures: all.flatMap(({ signatures }) => signatures),
+      cannedReplies: all.flatMap(({ cannedReplies }) => cannedReplies),
+    }))
+  },
+  'cannedReply.save': async ({ id, ...reply }) => {
+    if (id === null) return ONE_ACCOUNT
+    const saved = await accounts.ofOwner({ ...reply, id }, (account, there) => account.call('cannedReply.save', there))
+    return mapResult(saved, (there) => ({ ...there, id }))
+  },
+  'problem.list': async () => {
+    const any = await accounts.gather(async (account, accountId) =>
+      mapResult(await account.call('problem.list', {}), (problems) =>
+        problems.map((problem) => ({ ...problem, id: joinIds([{ accountId, id: problem.id }]) })),
+      ),
+    )
+    return mapResult(any, (lists) => lists.flat().toSorted((a, b) => a.at - b.at))
+  },
+})

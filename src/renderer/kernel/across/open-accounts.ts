@@ -1,0 +1,130 @@
+import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsAcross } from '../../../shared/contract.ts'
+import { fail, type Result } from '../../../shared/result.ts'
+import type { Backend } from '../backend.ts'
+import { placeOfInbox, placeOfThread, splitIds } from './across-ids.ts'
+import { anyOf } from './results.ts'
+
+/** Answers one of the commands that are `joined`. */
+export type HandlerAcross<Name extends CommandName> = (
+  input: CommandInput<Name>,
+) => Promise<Result<CommandOutput<Name>>>
+
+/** The handlers of one domain: one for each of its commands that are `joined`. */
+export type HandlersAcross<Domain extends string> = {
+  readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: HandlerAcross<Name>
+}
+
+export const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')
+const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.')
+export const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
+
+/** The parts of an input that say whose it is: the input of every command that goes to its `owner` has one of them. */
+export interface Naming {
+  readonly draftId?: string | undefined
+  readonly id?: string | undefined
+  readonly threadId?: string | undefined
+  /** That of its thread, where there is one. */
+  readonly inboxId?: string | undefined
+  readonly of?: BodyOwner | undefined
+}
+
+/** One of those parts. */
+interface Named {
+  /** Undefined for an ID of something else. */
+  readonly accountId: string | undefined
+  /** As the account knows it. */
+  readonly there: Naming
+  readonly ifMissing: Result<never>
+}
+
+const namedIn = ({ draftId, id, threadId, inboxId, of }: Naming): readonly Named[] => {
+  const named: Named[] = []
+  if (draftId !== undefined) {
+    const [part] = splitIds(draftId)
+    named.push({ accountId: part?.accountId, there: { draftId: part?.id }, ifMissing: NO_DRAFT })
+  }
+  if (id !== undefined) {
+    const [part] = splitIds(id)
+    named.push({ accountId: part?.accountId, there: { id: part?.id }, ifMissing: ONE_ACCOUNT })
+  }
+  if (threadId !== undefined) {
+    const { accountId, ...there } = placeOfThread(threadId) ?? {}
+    named.push({ accountId, there, ifMissing: NOT_HERE })
+  } else if (inboxId !== undefined) {
+    const { accountId, ...there } = placeOfInbox(inboxId) ?? {}
+    named.push({ accountId, there, ifMissing: ONE_ACCOUNT })
+  }
+  if (of?.list === 'threads') {
+    const at = placeOfThread(of.threadId)
+    const there = at === null ? {} : { of: { ...of, inboxId: at.inboxId, threadId: at.threadId } }
+    named.push({ accountId: at?.accountId, there, ifMissing: NOT_HERE })
+  }
+  return named
+}
+
+/** The accounts that are open, to be asked one by one or together. */
+export class OpenAccounts {
+  readonly #door: Backend
+  readonly #ids: () => readonly string[]
+  #opened: string | null = null
+
+  /**
+   * @param door of no account
+   * @param ids of the accounts that are open, as they are now, in the person's order
+   */
+  constructor(door: Backend, ids: () => readonly string[]) {
+    this.#door = door
+    this.#ids = ids
+  }
+
+  ids(): readonly string[] {
+    return this.#ids()
+  }
+
+  of(accountId: string): Backend {
+    return this.#door.of(accountId)
+  }
+
+  /** From now on the conversation that is open is one of this account. */
+  open(accountId: string): void {
+    this.#opened = accountId
+  }
+
+  each<Output>(
+    ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
+  ): Promise<readonly Result<Output>[]> {
+    return Promise.all(this.#ids().map((accountId) => ask(this.of(accountId), accountId)))
+  }
+
+  /** What every account answers that can; the first of the problems where none can. */
+  async gather<Output>(
+    ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
+  ): Promise<Result<readonly Output[]>> {
+    return anyOf(await this.each(ask))
+  }
+
+  /** Asks the account of the conversation that is open, or was last; the first one where none was. */
+  async ofOpen<Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>): Promise<Result<Output>> {
+    const all = this.#ids()
+    const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
+    return accountId === undefined ? ONE_ACCOUNT : ask(this.of(accountId), accountId)
+  }
+
+  /**
+   * Asks the one account that owns all that an input names, by its IDs there. An e-mail of an account's own lists names
+   * none: it is shown beside the conversation that is open.
+   */
+  async ofOwner<Input extends Naming, Output>(
+    input: Input,
+    ask: (account: Backend, there: Input, accountId: string) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> {
+    const named = namedIn(input)
+    const owner = named[0]?.accountId
+    const missing = named.find(({ accountId }) => accountId === undefined || accountId !== owner)
+    if (missing !== undefined) return missing.ifMissing
+    if (owner === undefined) return this.ofOpen((account, accountId) => ask(account, input, accountId))
+    if (!this.#ids().includes(owner)) return named[0]?.ifMissing ?? NOT_HERE
+    const there = named.reduce((all, part) => ({ ...all, ...part.there }), input)
+    return ask(this.of(owner), there, owner)
+  }
+}

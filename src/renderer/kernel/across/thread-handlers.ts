@@ -1,0 +1,117 @@
+import type { Folder, InThread, Label, ThreadPage } from '../../../shared/model.ts'
+import { ok } from '../../../shared/result.ts'
+import type { Backend } from '../backend.ts'
+import { ACROSS, placeOfThread, threadIdAcross } from './across-ids.ts'
+import type { ChangesAcross } from './changes-across.ts'
+import { labelAcross, type LabelsAcross } from './labels-across.ts'
+import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
+import type { Places } from './places.ts'
+import { anyOf, mapResult, sum } from './results.ts'
+
+const NO_COUNTS: Readonly<Record<Folder, number>> = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
+
+const NO_THREADS: ThreadPage = {
+  items: [],
+  offset: 0,
+  total: 0,
+  hasMore: false,
+  freshness: { state: 'live', at: null },
+  searched: null,
+}
+
+interface AcrossThread {
+  readonly id: string
+  readonly inboxId: string
+  readonly labels: readonly Label[]
+}
+
+export const threadAcross = <Thread extends AcrossThread>(accountId: string, thread: Thread): Thread => ({
+  ...thread,
+  id: threadIdAcross({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
+  inboxId: ACROSS,
+  // One that is made here can be on a thread beside one of the same name that somebody else has made.
+  labels: [...new Map(thread.labels.map((label) => [label.name, labelAcross(label)])).values()],
+})
+
+export const inThreadAcross = <Email>(accountId: string, email: InThread<Email>): InThread<Email> => {
+  const { inThread } = email
+  if (inThread === null || inThread === 'unknown') return email
+  return { ...email, inThread: { ...inThread, thread: threadAcross(accountId, inThread.thread) } }
+}
+
+interface Parts {
+  readonly accounts: OpenAccounts
+  readonly places: Places
+  readonly labels: LabelsAcross
+  readonly changes: ChangesAcross
+}
+
+/** @param door of no account */
+export const threadHandlers = (
+  door: Backend,
+  { accounts, places, labels, changes }: Parts,
+): HandlersAcross<'thread'> & HandlersAcross<'change'> => ({
+  'thread.list': async ({ query, held, ...window }) => {
+    const lists = (await labels.partsOf(query)).map(({ place: { accountId }, query: here }) => ({
+      accountId,
+      query: here,
+    }))
+    // Without an inbox nobody knows of threads; where none of them has the label, there are none.
+    const none = { ...NO_THREADS, offset: window.offset }
+    if ((await places.all()).length === 0) return ok({ ...none, freshness: { state: 'never', at: null } })
+    if (lists.length === 0) return ok(none)
+    const heldThere = held?.flatMap((id) => placeOfThread(id) ?? [])
+    const result = await door.call('thread.listAcross', {
+      lists,
+      ...window,
+      ...(heldThere && { held: heldThere.map(({ accountId, threadId }) => ({ accountId, threadId })) }),
+    })
+    return mapResult(result, ({ failed: _failed, ...page }) => ({
+      ...page,
+      items: page.items.map(({ accountId, ...thread }) => threadAcross(accountId, thread)),
+    }))
+  },
+  'thread.searchAgain': async ({ query }) => {
+    const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
+      accounts.of(place.accountId).call('thread.searchAgain', { query: here }),
+    )
+    return mapResult(anyOf(await Promise.all(asked)), () => null)
+  },
+  'thread.countByFolder': async ({ query }) => {
+    const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
+      accounts.of(place.accountId).call('thread.countByFolder', { query: here }),
+    )
+    if (asked.length === 0) return ok({ folders: NO_COUNTS, isWhole: true })
+    return mapResult(anyOf(await Promise.all(asked)), (counts) => {
+      const of = (folder: Folder): number => sum(counts.map(({ folders }) => folders[folder]))
+      return {
+        folders: { inbox: of('inbox'), archive: of('archive'), spam: of('spam'), sent: of('sent'), trash: of('trash') },
+        isWhole: counts.length === asked.length && counts.every(({ isWhole }) => isWhole),
+      }
+    })
+  },
+  'thread.matchedEmail': async ({ query, threadId }) => {
+    const at = placeOfThread(threadId)
+    const place = (await places.all()).find(
+      ({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId,
+    )
+    const here = place === undefined ? null : await labels.queryAt(place, query)
+    if (at === null || here === null) return ok(null)
+    return accounts.of(at.accountId).call('thread.matchedEmail', { query: here, threadId: at.threadId })
+  },
+  'thread.open': (input) =>
+    accounts.ofOwner(input, async (account, there, accountId) => {
+      accounts.open(accountId)
+      return mapResult(await account.call('thread.open', there), ({ thread, emails, freshness }) => ({
+        thread: threadAcross(accountId, thread),
+        emails: emails.map((email) => ({ ...email, threadId: input.threadId })),
+        freshness,
+      }))
+    }),
+  'thread.change': (input) => changes.change(input),
+  'thread.countKept': (chosen) => changes.ofKept('thread.countKept', chosen),
+  'thread.deleteKept': (chosen) => changes.ofKept('thread.deleteKept', chosen),
+  'change.undo': ({ changeId }) => changes.undo(changeId),
+  'change.cancel': ({ changeId }) => changes.cancel(changeId),
+  'change.underWay': () => changes.underWay(),
+})

@@ -46,6 +46,7 @@ const engineDomains = [
   'backup',
   'bodies',
   'contacts',
+  'export',
   'inboxes',
   'keeping',
   'kept-searches',
@@ -55,6 +56,7 @@ const engineDomains = [
   'search',
   'senders',
   'settings',
+  'share-links',
   'threads',
   'threads-across',
 ]
@@ -128,14 +130,12 @@ export const features = [
   'received',
   'sent',
   'contacts',
-  'share-links',
   'side-bar',
   'commands',
   'notices',
   'updates',
   'settings',
   'app-links',
-  'export',
   'onboarding',
 ]
 const folders = readdirSync(join(import.meta.dirname, '../src/renderer/features'))

@@ -9,7 +9,6 @@ export const withLongFunctions = [
   'src/engine/backup/backups.ts',
   'src/engine/contents/contents.ts',
   'src/engine/delivery/deliveries.ts',
-  'src/engine/event-hub.ts',
   'src/engine/keeping/keep-email.ts',
   'src/engine/keeping/keeper.ts',
   'src/engine/outbox/large-changes.ts',

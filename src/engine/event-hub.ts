@@ -1,5 +1,6 @@
-import type { Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
-import { FOLDERS, type SyncStatus } from '../shared/model.ts'
+import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
+import type { SyncStatus } from '../shared/model.ts'
+import { GatheredThreads } from './gathered-threads.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
@@ -7,9 +8,42 @@ import { systemClock, type Clock } from './timing/clock.ts'
 /** One frame of a screen: what happens within it is told once. */
 const FRAME_MS = 16
 
+/** What a screen is to read again as a whole: the hub's name for it, and the event. */
+const WHOLE = {
+  inboxes: 'inboxes.changed',
+  /** Changes of many threads have gone on. */
+  changes: 'changes.progressed',
+  contacts: 'contacts.changed',
+  receivedEmails: 'receivedEmails.changed',
+  sentEmails: 'sentEmails.changed',
+  exports: 'exports.changed',
+  problems: 'problems.changed',
+  recentSearches: 'recentSearches.changed',
+  savedSearches: 'savedSearches.changed',
+  snippets: 'snippets.changed',
+  shareLinks: 'shareLinks.changed',
+  senderChoices: 'senderChoices.changed',
+  /** More mail is kept, or other choices hold. */
+  keeping: 'keeping.changed',
+  /** A backup goes on, or is made at other times. */
+  backup: 'backup.changed',
+} as const satisfies Readonly<Record<string, EventName>>
+type Whole = keyof typeof WHOLE
+const NAMES_OF_WHOLE = Object.keys(WHOLE) as readonly Whole[]
+
+/** Of those, what lies in the cache, or beside it in files that a repair may have set back. */
+const IN_THE_CACHE = [
+  'inboxes',
+  'contacts',
+  'receivedEmails',
+  'sentEmails',
+  'savedSearches',
+  'snippets',
+  'shareLinks',
+] as const satisfies readonly Whole[]
+
 /** Gathers what changed and tells it once a frame, each thing to read again named once. */
-export interface EventHub {
-  readonly inboxes: () => void
+export interface EventHub extends Readonly<Record<Whole, () => void>> {
   /** Labels of the inbox are others than before: so are all lists in which they stand. */
   readonly labels: (inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel) => void
   /**
@@ -20,33 +54,16 @@ export interface EventHub {
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
   /** A search of the inbox is another than before. */
   readonly searches: (inboxId: string) => void
-  /** Changes of many threads have gone on. */
-  readonly changes: () => void
-  readonly contacts: () => void
   readonly topics: (contactId: string) => void
-  readonly receivedEmails: () => void
-  readonly sentEmails: () => void
-  readonly exports: () => void
   /** What is here of an e-mail's attachments is another than before, or more of one has come. */
   readonly attachments: (emailId: string) => void
   readonly sync: () => void
   /** Every list may be another: the cache is another file. */
   readonly everything: (inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]) => void
-  /** The standing problems are others than before. */
-  readonly problems: () => void
-  readonly recentSearches: () => void
-  readonly savedSearches: () => void
-  readonly snippets: () => void
-  readonly shareLinks: () => void
   /** Drafts of these inboxes are others than before. */
   readonly drafts: (inboxIds: readonly string[]) => void
   /** The platform has taken a message. */
   readonly sent: (message: Events['draft.sent']) => void
-  readonly senderChoices: () => void
-  /** More mail is kept, or other choices hold. */
-  readonly keeping: () => void
-  /** A backup goes on, or when they are made is another. */
-  readonly backup: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -61,31 +78,7 @@ export interface SearchListener {
 
 const NO_SEARCHES: SearchListener = { touched: () => undefined, takeChanged: () => [] }
 
-interface Gathered {
-  readonly threadIds: Set<string>
-  readonly folders: Set<string>
-  readonly labelIds: Set<string>
-  onlyHere: boolean
-  readonly movedHere: Set<string>
-  /** Every search may be another. */
-  areAllSearches: boolean
-}
-
-const nothingGathered = (): Gathered => ({
-  threadIds: new Set(),
-  folders: new Set(),
-  labelIds: new Set(),
-  onlyHere: false,
-  movedHere: new Set(),
-  areAllSearches: false,
-})
 const NONE: ReadonlySet<string> = new Set()
-
-const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value): Value => {
-  const value = map.get(key) ?? fresh()
-  map.set(key, value)
-  return value
-}
 
 /**
  * @param status asked once a frame in which it changed
@@ -98,28 +91,13 @@ export const createEventHub = (
   arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void = () => undefined,
   clock: Pick<Clock, 'after'> = systemClock,
 ): EventHub => {
-  const simple = new Set<
-    | 'inboxes.changed'
-    | 'contacts.changed'
-    | 'changes.progressed'
-    | 'receivedEmails.changed'
-    | 'sentEmails.changed'
-    | 'exports.changed'
-    | 'problems.changed'
-    | 'recentSearches.changed'
-    | 'savedSearches.changed'
-    | 'snippets.changed'
-    | 'shareLinks.changed'
-    | 'senderChoices.changed'
-    | 'keeping.changed'
-    | 'backup.changed'
-  >()
+  const whole = new Set<Whole>()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
   const attachments = new Set<string>()
   const drafts = new Set<string>()
   const sent: Events['draft.sent'][] = []
-  const threads = new Map<string, Gathered>()
+  const threads = new GatheredThreads()
   const emails = new Map<string, Set<string>>()
   let syncChanged = false
   let cancel: (() => void) | null = null
@@ -146,25 +124,9 @@ export const createEventHub = (
   const flush = (): void => {
     cancel?.()
     cancel = null
-    for (const name of simple) emit({ name, payload: null })
+    for (const name of whole) emit({ name: WHOLE[name], payload: null })
     for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
-    for (const [inboxId, { threadIds, folders, labelIds, onlyHere, movedHere, areAllSearches }] of threads) {
-      const searches = searchesOf(inboxId)
-      // What was touched lies in no search, nor did a list change.
-      if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !areAllSearches) continue
-      emit({
-        name: 'threads.changed',
-        payload: {
-          inboxId,
-          folders: [...folders],
-          labelIds: [...labelIds],
-          ...(onlyHere && { onlyHere }),
-          ...(movedHere.size > 0 && { movedHere: [...movedHere] }),
-          threadIds: [...threadIds],
-          searches: areAllSearches ? null : searches,
-        },
-      })
-    }
+    for (const payload of threads.take(searchesOf)) emit({ name: 'threads.changed', payload })
     for (const [inboxId, threadIds] of emails) {
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
@@ -173,36 +135,29 @@ export const createEventHub = (
     if (drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...drafts] } })
     for (const emailId of attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (syncChanged) tellStatus()
-    simple.clear()
-    labels.clear()
-    threads.clear()
-    emails.clear()
-    topics.clear()
-    attachments.clear()
-    drafts.clear()
+    for (const told of [whole, labels, emails, topics, attachments, drafts]) told.clear()
     sent.length = 0
     syncChanged = false
-  }
-
-  /** An inbox's labels, and all lists in which they stand. */
-  const showEverything = (inboxId: string, labelIds: readonly string[]): void => {
-    entryOf(labels, inboxId, (): ReplacedLabel[] => [])
-    const gathered = entryOf(threads, inboxId, nothingGathered)
-    for (const folder of FOLDERS) gathered.folders.add(folder)
-    for (const labelId of labelIds) gathered.labelIds.add(labelId)
-    gathered.onlyHere = true
-    gathered.areAllSearches = true
   }
 
   const soon = (): void => {
     if (!closed) cancel ??= clock.after(FRAME_MS, flush)
   }
 
+  /** An inbox's labels, and all lists in which they stand. */
+  const showEverything = (inboxId: string, labelIds: readonly string[]): void => {
+    labels.set(inboxId, labels.get(inboxId) ?? [])
+    threads.addEverything(inboxId, labelIds)
+  }
+
+  const tellWhole = (name: Whole) => (): void => {
+    whole.add(name)
+    soon()
+  }
+
   return {
-    inboxes: () => {
-      simple.add('inboxes.changed')
-      soon()
-    },
+    // One for each of the names.
+    ...(Object.fromEntries(NAMES_OF_WHOLE.map((name) => [name, tellWhole(name)])) as Record<Whole, () => void>),
     labels: (inboxId, labelIds, replaced) => {
       showEverything(inboxId, labelIds)
       if (replaced !== undefined) labels.get(inboxId)?.push(replaced)
@@ -210,35 +165,23 @@ export const createEventHub = (
     },
     threads: (inboxId, touched, isOwn = false) => {
       if (touched.threadIds.size === 0) return
-      const gathered = entryOf(threads, inboxId, nothingGathered)
-      if (touched.unread || touched.onlyHere) simple.add('inboxes.changed')
-      gathered.onlyHere ||= touched.onlyHere
-      if (isOwn) for (const id of touched.moved) gathered.movedHere.add(id)
-      for (const id of touched.threadIds) gathered.threadIds.add(id)
-      for (const folder of touched.folders) gathered.folders.add(folder)
-      for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)
+      if (touched.unread || touched.onlyHere) whole.add('inboxes')
+      threads.add(inboxId, touched, isOwn)
       listener().touched(inboxId, [...touched.threadIds], touched.arrived)
       arrived(inboxId, touched.arrived)
       soon()
     },
     emails: (inboxId, threadIds) => {
-      const gathered = entryOf(emails, inboxId, () => new Set())
+      const gathered = emails.get(inboxId) ?? new Set()
+      emails.set(inboxId, gathered)
       for (const id of threadIds) gathered.add(id)
       // Their words may be found now, or not any more.
       listener().touched(inboxId, threadIds, NONE)
-      entryOf(threads, inboxId, nothingGathered)
+      threads.askSearches(inboxId)
       soon()
     },
     searches: (inboxId) => {
-      entryOf(threads, inboxId, nothingGathered)
-      soon()
-    },
-    changes: () => {
-      simple.add('changes.progressed')
-      soon()
-    },
-    contacts: () => {
-      simple.add('contacts.changed')
+      threads.askSearches(inboxId)
       soon()
     },
     topics: (contactId) => {
@@ -249,59 +192,17 @@ export const createEventHub = (
       attachments.add(emailId)
       soon()
     },
-    receivedEmails: () => {
-      simple.add('receivedEmails.changed')
-      soon()
-    },
-    sentEmails: () => {
-      simple.add('sentEmails.changed')
-      soon()
-    },
     sync: () => {
       syncChanged = true
       soon()
     },
-    exports: () => {
-      simple.add('exports.changed')
-      soon()
-    },
     everything: (inboxes) => {
-      for (const name of [
-        'inboxes',
-        'contacts',
-        'receivedEmails',
-        'sentEmails',
-        'savedSearches',
-        'snippets',
-        'shareLinks',
-      ] as const) {
-        simple.add(`${name}.changed`)
-      }
+      for (const name of IN_THE_CACHE) whole.add(name)
       for (const { id, labelIds } of inboxes) {
         showEverything(id, labelIds)
         drafts.add(id)
       }
       syncChanged = true
-      soon()
-    },
-    problems: () => {
-      simple.add('problems.changed')
-      soon()
-    },
-    recentSearches: () => {
-      simple.add('recentSearches.changed')
-      soon()
-    },
-    savedSearches: () => {
-      simple.add('savedSearches.changed')
-      soon()
-    },
-    snippets: () => {
-      simple.add('snippets.changed')
-      soon()
-    },
-    shareLinks: () => {
-      simple.add('shareLinks.changed')
       soon()
     },
     sent: (message) => {
@@ -310,18 +211,6 @@ export const createEventHub = (
     },
     drafts: (inboxIds) => {
       for (const inboxId of inboxIds) drafts.add(inboxId)
-      soon()
-    },
-    senderChoices: () => {
-      simple.add('senderChoices.changed')
-      soon()
-    },
-    keeping: () => {
-      simple.add('keeping.changed')
-      soon()
-    },
-    backup: () => {
-      simple.add('backup.changed')
       soon()
     },
     close: () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine } from '../../src/engine/engine.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
-import { createRandom } from '../../src/service/datasets/random.ts'
+import { Random } from '../../src/service/random.ts'
 import type { EngineLink } from '../../src/shared/engine-link.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
@@ -32,7 +32,7 @@ const fillAccount = (
   { id, inboxIds }: Filled,
   { threads, spacing, seed }: { readonly threads: number; readonly spacing: number; readonly seed: number },
 ): void => {
-  const random = createRandom(seed)
+  const random = new Random(seed)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: { overlay: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),

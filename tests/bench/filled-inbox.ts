@@ -4,7 +4,7 @@ import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { Folder } from '../../src/shared/model.ts'
 import { emailOf, threadOf } from '../support/platform-words.ts'
-import { createRandom, type Random } from '../../src/service/datasets/random.ts'
+import { Random } from '../../src/service/random.ts'
 
 const HOUR = 3_600_000
 /** A thread about every half hour. */
@@ -97,7 +97,7 @@ const generateThread = (random: Random, time: number, only: Folder | null): Gene
  * @param only the folder in which all of them lie; null where they lie in any
  */
 export function* generatePages(size: number, only: Folder | null = null): Generator<readonly GeneratedThread[]> {
-  const random = createRandom(7)
+  const random = new Random(7)
   for (let [emails, threads] = [0, 0]; emails < size; threads += THREADS_A_PAGE) {
     const page = Array.from({ length: THREADS_A_PAGE }, (_, at) =>
       generateThread(random, NOW - (threads + at + random.next()) * SPACING, only),

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
-import { createRandom, type Random } from '../../src/service/datasets/random.ts'
+import { Random } from '../../src/service/random.ts'
 import { measureOpening, type BlockedFrames } from '../support/blocked-frames.ts'
 import { emailOf, threadOf } from '../support/platform-words.ts'
 import { frameLength, launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'
@@ -39,7 +39,7 @@ const subjectOf = (count: number, at: number): string => `Of ${count} e-mails, n
 
 /** Threads of both lengths by turns, newest first, with letters in HTML; all are read but the newest e-mail of each. */
 const fillThreads = (cache: Cache, inbox: InboxRef): void => {
-  const random = createRandom(11)
+  const random = new Random(11)
   const lengths = [
     ...Array.from({ length: OPENED }, () => [LONG, SHORT]).flat(),
     ...Array.from({ length: BELOW }, () => 1),

@@ -8,7 +8,7 @@ import { STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
-import { createRandom, type Random } from '../../src/service/datasets/random.ts'
+import { Random } from '../../src/service/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
 import { emailOf, inboxOf, threadOf } from '../support/platform-words.ts'
@@ -105,7 +105,7 @@ const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxIds: ['inbox'], since
 
 /** Milliseconds of each of some searches. */
 const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
-  const random = createRandom(3)
+  const random = new Random(3)
   return Array.from({ length: ROUNDS }, () => {
     const query = { ...NO_QUERY, ...shape(random, mailbox) }
     const start = performance.now()
@@ -116,7 +116,7 @@ const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
 
 /** Milliseconds of each letter of words that are typed. */
 const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
-  const random = createRandom(5)
+  const random = new Random(5)
   return Array.from({ length: ROUNDS / 2 }, () => {
     const word = [common, middling, rare][random.below(3)]?.(random) ?? ''
     return Array.from({ length: Math.min(6, word.length) }, (_, at) => {
@@ -130,7 +130,7 @@ const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
 
 /** Milliseconds of each letter of names and addresses that are typed for people. */
 const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
-  const random = createRandom(11)
+  const random = new Random(11)
   return Array.from({ length: ROUNDS / 2 }, () => {
     const typed = random.pick([random.pick(FIRST_NAMES), random.pick(LAST_NAMES), `company${random.below(40)}.`])
     return Array.from({ length: typed.length }, (_, at) => {
@@ -143,7 +143,7 @@ const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
 
 /** Milliseconds of each turn in which the unread threads are counted of a saved search of every shape. */
 const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => {
-  const random = createRandom(13)
+  const random = new Random(13)
   const shapes = new Map(Object.entries(SHAPES).map(([name, shape]) => [name, shape(random, mailbox)]))
   const bound = (at: number | null | undefined) =>
     at === null || at === undefined ? null : ({ kind: 'instant', at } as const)
@@ -182,7 +182,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
 
 /** Milliseconds for each of some e-mails that come into threads: the thread's new activity, and the e-mail. */
 const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
-  const random = createRandom(9)
+  const random = new Random(9)
   const threads = cache.threads.list(inbox, { folder: 'inbox' }, { offset: 100, limit: ARRIVALS })
   return threads.map(({ id, emailCount }, at) => {
     const received_at = new Date(NOW + at * 60_000).toISOString()

@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
 import { type Folder, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
-import { type Random, createRandom } from './random.ts'
+import { Random } from '../random.ts'
 
 const hour = 60 * 60 * 1000
 /** Rows of one transaction: large enough to be fast, small enough that the journal stays small. */
@@ -56,7 +56,7 @@ const folderShares: readonly (readonly [Folder, number])[] = [
  * less than a minute possible, and a test holds both against each other.
  */
 export function generateThreads(platform: Platform, inbox: InboxRow, count: number, seed: number): void {
-  const random = createRandom(seed)
+  const random = new Random(seed)
   const labels = platform.db
     .all<{ seq: number }>('SELECT seq FROM labels WHERE inbox_seq = ? ORDER BY seq', inbox.seq)
     .map(({ seq }) => seq)

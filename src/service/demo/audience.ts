@@ -1,7 +1,7 @@
 import type { DemoContact } from './demo-mailbox-types.ts'
 import { mailboxIndex } from './mailbox-index.ts'
 import { type Customer, customers } from './people.ts'
-import { seededRandom } from './random.ts'
+import { Random } from '../random.ts'
 
 /** Names in which the family name comes first, as their bearers write them. */
 const familyNameFirst = /^(?:[\p{Script=Han}\p{Script=Hangul}]|Nguyễn )/u
@@ -28,7 +28,7 @@ const day = 86_400_000
 /** The contacts of the account, created over the three years before `now`, each with a few choices of their own. */
 export function contacts(now: Date): readonly DemoContact[] {
   return customers.map((customer) => {
-    const random = seededRandom(customer.email)
+    const random = new Random(customer.email)
     const unsubscribed = random.chance(0.08)
     const choices = mailboxIndex.topics.flatMap(({ name, defaultSubscription }): [string, 'opt_in' | 'opt_out'][] =>
       random.chance(0.2) ? [[name, defaultSubscription === 'opt_in' ? 'opt_out' : 'opt_in']] : [],
@@ -37,7 +37,7 @@ export function contacts(now: Date): readonly DemoContact[] {
       email: customer.email,
       ...namesOf(customer),
       unsubscribed,
-      createdAt: new Date(now.getTime() - Math.floor((1 + random.fraction() * 1100) * day)),
+      createdAt: new Date(now.getTime() - Math.floor((1 + random.next() * 1100) * day)),
       properties: { company: customer.company, plan: customer.plan, seats: customer.seats },
       topics: Object.fromEntries(choices),
     }

@@ -2,7 +2,7 @@ import { contacts } from './audience.ts'
 import type { DemoMailbox } from './demo-mailbox-types.ts'
 import { mailboxIndex } from './mailbox-index.ts'
 import { threadMoments } from './moments.ts'
-import { seededRandom } from './random.ts'
+import { Random } from '../random.ts'
 import { threadDrafts } from './read-letters.ts'
 import { readText } from './resources.ts'
 import type { ThreadDraft } from './thread-draft.ts'
@@ -38,7 +38,7 @@ export const demoMessages = folders.reduce(
  */
 export async function demoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
   const threads = folders.map(({ folder, threads: drafts, recentMinutes }) => {
-    const moments = threadMoments(now, drafts.length, recentMinutes, seededRandom(folder))
+    const moments = threadMoments(now, drafts.length, recentMinutes, new Random(folder))
     return drafts.map(async (draft, index) => {
       const thread = await threadMessages(draft, { folder, last: moments[index] ?? now, now })
       for (const _ of thread.messages) onMessage?.()

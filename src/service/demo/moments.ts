@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -32,7 +32,7 @@ export function threadMoments(
   const earliestAge = 9 * hour
   const older: Date[] = []
   while (older.length < count - recent.length) {
-    const age = earliestAge + random.fraction() ** 1.25 * (27 * day - earliestAge)
+    const age = earliestAge + random.next() ** 1.25 * (27 * day - earliestAge)
     const moment = new Date(now.getTime() - age)
     if (random.chance(likelihood(moment))) older.push(moment)
   }
@@ -42,7 +42,7 @@ export function threadMoments(
 /** Hours that people take to answer: often within the day, sometimes until the next one, seldom from a bed. */
 const usualGap = (answered: Date, random: Random): number => {
   const gaps = Array.from({ length: 6 }, () =>
-    random.chance(0.25) ? 14 + random.fraction() * 12 : 0.3 + random.fraction() ** 2 * 7,
+    random.chance(0.25) ? 14 + random.next() * 12 : 0.3 + random.next() ** 2 * 7,
   )
   return gaps.find((gap) => likelihood(new Date(answered.getTime() - gap * hour)) >= 0.35) ?? gaps[0] ?? 1
 }

@@ -4,7 +4,7 @@ import { htmlWithQuotes, type LetterBody, textAsHtml, textWithQuotes } from './l
 import { messageMoments, withDates } from './moments.ts'
 import { inboxAddress, mailboxIndex } from './mailbox-index.ts'
 import type { Correspondent } from './people.ts'
-import { type Random, seededRandom } from './random.ts'
+import { Random } from '../random.ts'
 import type { FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
 /** Where and when a draft becomes a thread. */
@@ -184,14 +184,14 @@ export async function threadMessages(draft: ThreadDraft, place: ThreadPlace): Pr
   const letters = datedLetters(
     draft,
     place,
-    seededRandom(`${place.folder}/${draft.subject}/${first.from.email}/${first.text ?? ''}`),
+    new Random(`${place.folder}/${draft.subject}/${first.from.email}/${first.text ?? ''}`),
   )
   const subject = withDates(draft.subject, letters[0]?.date ?? place.last)
   const lastOwn = draft.letters.findLastIndex(isOutbound)
 
   const messages = letters.map(async (dated, index): Promise<DemoMessage> => {
     const { letter, date, messageId } = dated
-    const random = seededRandom(messageId)
+    const random = new Random(messageId)
     const earlier = letters.slice(0, index)
     const envelopeFrom = letter.envelopeFrom ?? letter.from.email
     const outbound = isOutbound(letter)

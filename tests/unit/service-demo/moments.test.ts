@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { messageMoments, threadMoments, withDates } from '../../../src/service/demo/moments.ts'
-import { seededRandom } from '../../../src/service/demo/random.ts'
+import { Random } from '../../../src/service/random.ts'
 
 const now = new Date('2026-11-20T15:30:00Z')
 const hour = 3_600_000
@@ -10,7 +10,7 @@ const day = 24 * hour
 describe('the moments of the demo’s mail', () => {
   it('squeeze a thread that would begin before the mailbox does, and keep its order and its end', () => {
     const last = new Date(now.getTime() - 27 * day)
-    const moments = messageMoments(now, last, [48, 48, 48], seededRandom('squeezed'))
+    const moments = messageMoments(now, last, [48, 48, 48], new Random('squeezed'))
     expect(moments.at(-1)).toEqual(last)
     expect(moments[0]?.getTime()).toBeGreaterThan(now.getTime() - 30 * day)
     expect(new Set(moments.map((moment) => moment.getTime())).size).toBe(4)
@@ -18,7 +18,7 @@ describe('the moments of the demo’s mail', () => {
   })
 
   it('keep the gaps that are asked for where there is room', () => {
-    expect(messageMoments(now, now, [1.5, 24], seededRandom('asked'))).toEqual([
+    expect(messageMoments(now, now, [1.5, 24], new Random('asked'))).toEqual([
       new Date('2026-11-19T14:00:00Z'),
       new Date('2026-11-19T15:30:00Z'),
       now,
@@ -31,9 +31,7 @@ describe('the moments of the demo’s mail', () => {
         fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }),
         fc.string(),
         (at, seed) => {
-          const ages = threadMoments(at, 40, [5, 90], seededRandom(seed)).map(
-            (moment) => at.getTime() - moment.getTime(),
-          )
+          const ages = threadMoments(at, 40, [5, 90], new Random(seed)).map((moment) => at.getTime() - moment.getTime())
           expect(ages).toHaveLength(40)
           expect(ages).toEqual(ages.toSorted((one, other) => one - other))
           expect(ages[0]).toBe(5 * 60_000)

@@ -1,4 +1,4 @@
-import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import type { Events } from '../../shared/contract.ts'
 import type { Label } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'

@@ -14,7 +14,7 @@ export type HandlersAcross<Domain extends string> = {
   readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: HandlerAcross<Name>
 }
 
-export const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')
+const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')
 const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.')
 export const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
 

@@ -62,6 +62,15 @@ test(
     const index = page.getByRole('navigation', { name: 'Settings' })
     await index.getByRole('link', { name: 'Privacy' }).click()
     await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+    // Also where something else is drawn then: the focus stays where it was led.
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.body.append(document.createElement('i'))
+          requestAnimationFrame(() => requestAnimationFrame(resolve))
+        }),
+    )
+    await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
     await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
     await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
     // Those at the end are current where they were chosen, and where the page is scrolled to.

@@ -48,8 +48,9 @@ export const keepFocus = (signal: AbortSignal): void => {
     // What has left the screen in this very frame still has the focus, which the browser takes from it after that.
     if (active !== null && active !== document.body && isUsable(active)) {
       remember()
-      // Its head had the focus while the list was without rows, or nothing to have it was there yet.
-      if (active.matches(HEAD) || isWaiting) goHome()
+      // Its head had the focus while the list was without rows, or nothing to have it was there yet. Another head has it
+      // since a person went there.
+      if (active === [...document.querySelectorAll(HEAD)].find(isUsable) || isWaiting) goHome()
     }
     // The window has just opened: keys work in its list without a click.
     else if (last === null) goHome()

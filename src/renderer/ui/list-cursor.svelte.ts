@@ -73,7 +73,8 @@ export class ListCursor<Row extends { readonly id: string }> {
       this.#isAwaited = false
     } else if (
       (!this.#isAwaited && this.#unsettled === null) ||
-      (source.phase !== 'loading' && this.#index >= source.total)
+      // In an empty list there is no other row: whatever comes back into it, the one that was chosen is waited for.
+      (source.phase !== 'loading' && this.#index >= source.total && (source.total > 0 || this.#unsettled === null))
     ) {
       this.#place(source, this.#index)
     } else this.#isAwaited = true

@@ -244,6 +244,27 @@ describe('the cursor of a list', () => {
     expect(cursor.row(list)).toEqual(taken)
   })
 
+  it('waits for its row in a list that was emptied and is read anew before all of it is back (W10)', async () => {
+    const { list, rows } = createSource(3)
+    void list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    const taken = rows.splice(0)
+    list.refresh()
+    await until(() => list.total === 0)
+    cursor.settle(list)
+    const { promise: settled, resolve } = Promise.withResolvers<undefined>()
+    cursor.follow(list, 'row-1', settled)
+    // Something else has changed meanwhile.
+    cursor.settle(list)
+    rows.push(...taken)
+    list.refresh()
+    await until(() => list.total === 3)
+    cursor.settle(list)
+    expect([cursor.index, cursor.row(list)]).toEqual([1, { id: 'row-1' }])
+    resolve(undefined)
+  })
+
   it('takes the next row where its own has gone, and the last where that was the last', async () => {
     const { list, rows } = createSource(3)
     void list.open()

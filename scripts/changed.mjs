@@ -68,6 +68,15 @@ export const byNearness = (tests, changed) => {
   return tests.toSorted((one, other) => distance(one) - distance(other))
 }
 
+const DEMO_TESTS = 'tests/unit/service-demo'
+/** The demo's mail is read as files, which no import shows. */
+const demoTestsOf = (/** @type {readonly string[]} */ changed) =>
+  changed.some((file) => file.startsWith('resources/demo/'))
+    ? readdirSync(join(root, DEMO_TESTS)).flatMap((name) =>
+        name.endsWith('.test.ts') ? [`${DEMO_TESTS}/${name}`] : [],
+      )
+    : []
+
 /**
  * The files of unit and integration tests that read a changed file, however far away, nearest first. Programs that a test
  * starts are not read by it: whole runs try these.
@@ -90,5 +99,5 @@ export const testsSince = (commit, changed) => {
   /** @type {{ file: string }[]} */
   const found = JSON.parse(stdout.slice(begin))
   const files = found.map(({ file }) => file.slice(root.length).replaceAll('\\', '/'))
-  return byNearness(files, changed)
+  return byNearness([...new Set([...files, ...demoTestsOf(changed)])], changed)
 }

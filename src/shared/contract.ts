@@ -1,7 +1,7 @@
 /**
- * The one contract between the screens and what serves them: every command with its input, its output and its way
- * over several accounts, and every event, each in the file of its domain and joined here. Both hosts' bindings, the engine's dispatcher and the renderer's client
- * are derived from these two tables, so a command without a handler does not compile.
+ * The one contract between the screens and what serves them: every command with its input, its output and its way over
+ * several accounts, and every event. Each is in the file of its domain and joined here. Both hosts' bindings, the engine's
+ * dispatcher and the window's client are derived from these two tables, so a command without a handler does not compile.
  */
 import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'

@@ -5,6 +5,7 @@ const MAX_TICKETS = 16
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const keyOf = (ticket: string): string => digest(ticket).toString('hex')
 const isSame = (given: string | null | undefined, expected: string): boolean =>
   timingSafeEqual(digest(given ?? ''), digest(expected))
 
@@ -16,51 +17,57 @@ export interface Admission {
   readonly windowKey: string
 }
 
-/** Who may see the mail: browsers that came with a ticket, and know what they were then given. */
-export interface Door {
-  /** Makes a ticket: 256 random bits, for one use. `used` is called when that happens. */
-  readonly issue: (used?: () => void) => string
-  readonly revoke: (ticket: string) => void
-  /** Takes a ticket. @returns null for one that was used, was revoked or never was */
-  readonly admit: (ticket: string) => Admission | null
-  /** Whether a `Cookie` header is an admitted browser's. */
-  readonly hasCookie: (header: string | undefined) => boolean
-  readonly isWindowKey: (given: string | null | undefined) => boolean
-}
-
 /**
+ * Who may see the mail: browsers that came with a ticket, and know what they were then given.
+ *
  * A browser sends its cookies to every port of a host, so another program that listens on this machine may come to see
  * the cookie. What lies in the storage of a page is seen by its own port alone. Mail is given to who has both.
  */
-export const createDoor = (port: number): Door => {
-  const name = `linnet-${port}`
-  const session = newSecret()
-  const windowKey = newSecret()
-  const tickets = new Map<string, () => void>()
-  const keyOf = (ticket: string): string => digest(ticket).toString('hex')
+export class Door {
+  readonly #cookie: string
+  readonly #session = newSecret()
+  readonly #windowKey = newSecret()
+  /** What is told of the use of each ticket, by a digest of it. */
+  readonly #tickets = new Map<string, () => void>()
 
-  return {
-    issue: (used = () => undefined) => {
-      const ticket = newSecret()
-      tickets.set(keyOf(ticket), used)
-      const [oldest] = tickets.keys()
-      if (tickets.size > MAX_TICKETS && oldest !== undefined) tickets.delete(oldest)
-      return ticket
-    },
-    revoke: (ticket) => void tickets.delete(keyOf(ticket)),
-    admit: (ticket) => {
-      const used = tickets.get(keyOf(ticket))
-      if (used === undefined) return null
-      tickets.delete(keyOf(ticket))
-      used()
-      return { cookie: `${name}=${session}; Path=/; HttpOnly; SameSite=Strict`, windowKey }
-    },
-    hasCookie: (header) =>
-      (header ?? '')
-        .split(';')
-        .map((pair) => pair.trim())
-        .some((pair) => pair.startsWith(`${name}=`) && isSame(pair.slice(name.length + 1), session)),
-    isWindowKey: (given) => isSame(given, windowKey),
+  constructor(port: number) {
+    this.#cookie = `linnet-${port}`
+  }
+
+  /** Makes a ticket: 256 random bits, for one use. `used` is called when that happens. */
+  issue(used: () => void = () => undefined): string {
+    const ticket = newSecret()
+    this.#tickets.set(keyOf(ticket), used)
+    const [oldest] = this.#tickets.keys()
+    if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest)
+    return ticket
+  }
+
+  revoke(ticket: string): void {
+    this.#tickets.delete(keyOf(ticket))
+  }
+
+  /** Takes a ticket. @returns null for one that was used, was revoked or never was */
+  admit(ticket: string): Admission | null {
+    const used = this.#tickets.get(keyOf(ticket))
+    if (used === undefined) return null
+    this.revoke(ticket)
+    used()
+    const cookie = `${this.#cookie}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`
+    return { cookie, windowKey: this.#windowKey }
+  }
+
+  /** Whether a `Cookie` header is an admitted browser's. */
+  hasCookie(header: string | undefined): boolean {
+    const name = `${this.#cookie}=`
+    return (header ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), this.#session))
+  }
+
+  isWindowKey(given: string | null | undefined): boolean {
+    return isSame(given, this.#windowKey)
   }
 }
 

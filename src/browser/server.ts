@@ -8,7 +8,7 @@ import { readWindowFile } from '../host/window-files.ts'
 import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { HEADERS, NOT_ADMITTED, refuse, type Refusal } from './answers.ts'
-import { createDoor, type Door } from './door.ts'
+import { Door } from './door.ts'
 import type { Downloads } from './downloads.ts'
 import { OpeningFile } from './opening-file.ts'
 import { admittedPage } from './opening-pages.ts'
@@ -89,7 +89,7 @@ export class BrowserServer {
     this.#server = server
     this.#options = options
     this.port = (server.address() as AddressInfo).port
-    this.#door = createDoor(this.port)
+    this.#door = new Door(this.port)
     this.#origin = `http://127.0.0.1:${this.port}`
     this.#openingFile = new OpeningFile(options.openingFile, this.#origin, this.#door)
     this.#authorities = new Set([`127.0.0.1:${this.port}`, `localhost:${this.port}`])

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { areSettingsSound, openAccountSettings } from '../host/account-settings.ts'
+import { areSettingsSound, AccountSettings } from '../host/account-settings.ts'
 import { browserDataDirectory, desktopDataDirectory } from '../host/default-data-directory.ts'
 import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { CommandError, EXIT } from './terminal.ts'
@@ -66,7 +66,7 @@ const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> 
 /** The accounts of a data folder, in the order of its settings. */
 export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
   const values = readSettings(dataDirectory)
-  const settings = openAccountSettings({
+  const settings = new AccountSettings({
     get: (key) => values[key],
     set: () => {
       throw new Error('settings are only read here')

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { openAccountSettings } from '../host/account-settings.ts'
+import { AccountSettings } from '../host/account-settings.ts'
 import { makeDirectory } from '../host/data-directory.ts'
 import { openBackup, restoreBackup } from '../host/restore-backup.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
@@ -48,7 +48,7 @@ export const restore = async (
   const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
   const problem = prepareSettingsFile(settingsFile)
   if (problem !== null) terminal.note(problem.message)
-  const settings = openAccountSettings(openSettingsFile(settingsFile))
+  const settings = new AccountSettings(openSettingsFile(settingsFile))
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
   terminal.note(`${safeLine(restored.addresses.join(', '))} is restored. Open Linnet and enter its key.`)

@@ -64,21 +64,6 @@ const COLORS = ['Iris', 'Teal', 'Orange', 'Plum', 'Grass', 'Crimson', 'Cyan', 'B
   (wanted) => PALETTE.find(({ name }) => name === wanted)?.color ?? [],
 )
 
-/** The accounts in the settings. Every change is on the disk when it returns. */
-export interface AccountSettings {
-  /** In the person's order. */
-  readonly all: () => readonly AccountRecord[]
-  readonly find: (id: string) => AccountRecord | null
-  readonly platforms: () => readonly PlatformRecord[]
-  /** A colour for an account that is new. */
-  readonly nextColor: () => string
-  /** Keeps an account in the place of its older self, or after all others. @throws ProblemError `storage_failed` */
-  readonly keep: (record: AccountRecord) => void
-  /** Puts an account before another one; at the end where that is null or not there. */
-  readonly move: (id: string, before: string | null) => void
-  readonly forget: (id: string) => void
-}
-
 const isFromNewer = (version: unknown): boolean => typeof version === 'number' && version > VERSION
 
 /** Whether settings are as they were written, or none of accounts are. A newer Linnet's may have another shape. */
@@ -89,58 +74,72 @@ export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boo
   return isFromNewer(version) || (version === VERSION && z.array(accountSchema).safeParse(accounts).success)
 }
 
-/**
- * Reads the accounts out of a host's settings.
- * @throws ProblemError `storage_failed` for settings of a newer Linnet, which stay as they are
- */
-export const openAccountSettings = (store: SettingsStore): AccountSettings => {
-  if (isFromNewer(store.get('version'))) {
+/** The accounts in a host's settings. Every change is on the disk when it returns. */
+export class AccountSettings {
+  readonly #store: SettingsStore
+
+  /** @throws ProblemError `storage_failed` for settings of a newer Linnet, which stay as they are */
+  constructor(store: SettingsStore) {
+    this.#store = store
+    if (!isFromNewer(store.get('version'))) return
     throw new ProblemError({
       code: 'storage_failed',
       message: 'This data folder was last used by a newer Linnet. Update Linnet to open it; nothing was changed.',
     })
   }
-  // Read anew each time: another Linnet with the same data folder may have written since. An account that cannot be read
-  // is left out, not deleted: its folder stays, and is recognised like any other.
-  const all = (): readonly AccountRecord[] => {
-    const stored = store.get('accounts')
+
+  /**
+   * In the person's order. Read anew each time: another Linnet with the same data folder may have written since. An account that
+   * cannot be read is left out, not deleted: its folder stays, and is recognised like any other.
+   */
+  all(): readonly AccountRecord[] {
+    const stored = this.#store.get('accounts')
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
   }
-  const write = (accounts: readonly AccountRecord[]): void => {
-    const guarded = { version: VERSION, accounts }
-    try {
-      store.set({ ...guarded, digest: digestSettings(guarded) })
-    } catch (thrown) {
-      const problem = storageProblem(thrown)
-      throw problem === null ? thrown : new ProblemError(problem, { cause: thrown })
-    }
+
+  find(id: string): AccountRecord | null {
+    return this.all().find((account) => account.id === id) ?? null
   }
 
-  const keep = (record: AccountRecord): void => {
-    const before = all()
+  platforms(): readonly PlatformRecord[] {
+    return this.all().filter((account) => account.kind === 'platform')
+  }
+
+  /** A colour for an account that is new. */
+  nextColor(): string {
+    const used = this.all().map(({ color }) => color)
+    return leastUsedColor(used, COLORS)
+  }
+
+  /** Keeps an account in the place of its older self, or after all others. @throws ProblemError `storage_failed` */
+  keep(record: AccountRecord): void {
+    const before = this.all()
     const known = before.find(({ id }) => id === record.id)
     // What is kept already needs no disk that takes more: an account opens on a full one.
     if (isDeepStrictEqual(known, record)) return
     const isKnown = known !== undefined
-    write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
+    this.#write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
   }
 
-  return {
-    all,
-    find: (id) => all().find((account) => account.id === id) ?? null,
-    platforms: () => all().filter((account) => account.kind === 'platform'),
-    nextColor: () =>
-      leastUsedColor(
-        all().map(({ color }) => color),
-        COLORS,
-      ),
-    keep,
-    move: (id, before) => {
-      const moved = all().filter((account) => account.id === id)
-      const others = all().filter((account) => account.id !== id)
-      const place = others.findIndex((account) => account.id === before)
-      write(place === -1 ? [...others, ...moved] : others.toSpliced(place, 0, ...moved))
-    },
-    forget: (id) => write(all().filter((account) => account.id !== id)),
+  /** Puts an account before another one; at the end where that is null or not there. */
+  move(id: string, before: string | null): void {
+    const moved = this.all().filter((account) => account.id === id)
+    const others = this.all().filter((account) => account.id !== id)
+    const place = others.findIndex((account) => account.id === before)
+    this.#write(place === -1 ? [...others, ...moved] : others.toSpliced(place, 0, ...moved))
+  }
+
+  forget(id: string): void {
+    this.#write(this.all().filter((account) => account.id !== id))
+  }
+
+  #write(accounts: readonly AccountRecord[]): void {
+    const guarded = { version: VERSION, accounts }
+    try {
+      this.#store.set({ ...guarded, digest: digestSettings(guarded) })
+    } catch (thrown) {
+      const problem = storageProblem(thrown)
+      throw problem === null ? thrown : new ProblemError(problem, { cause: thrown })
+    }
   }
 }

@@ -7,8 +7,8 @@ import type { AccountSettings } from './account-settings.ts'
 import { Accounts } from './accounts.ts'
 import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
 import type { HostOptions } from './host-options.ts'
-import { createRestarts } from './restarts.ts'
-import { openRun, type Run } from './run.ts'
+import { Restarts } from './restarts.ts'
+import { Run } from './run.ts'
 import type { Unfinished } from './updates.ts'
 
 /**
@@ -23,7 +23,7 @@ export class EngineKeeper {
   readonly accounts: Accounts
   readonly #options: HostOptions
   readonly #emit: (event: AddressedEvent) => void
-  readonly #restarts = createRestarts()
+  readonly #restarts = new Restarts()
   #engine: EngineThread | null = null
   #reopened: Promise<void> = Promise.resolve()
   /** Whether the engine that ended last is there again, once that is known. */
@@ -39,7 +39,7 @@ export class EngineKeeper {
     this.#options = options
     this.#emit = emit
     const { log } = options.logFile
-    this.run = openRun({
+    this.run = new Run({
       ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
       changed: (state) => emit({ name: 'run.changed', payload: state, accountId: null }),
       switched: () => {

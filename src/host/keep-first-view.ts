@@ -48,92 +48,92 @@ const inboxOf = (name: FirstCommand, input: unknown): string | null => {
 const isSettled = ({ accounts, problem, question }: AccountsState): boolean =>
   problem === null && question === null && accounts.some(({ isOpen }) => isOpen)
 
-/** Keeps what a window shows first, for the next start. */
-export interface FirstViewKeeper {
-  /** A window has asked and was answered. */
-  readonly heard: (name: string, input: unknown, asking: Asking, result: Result<unknown>) => void
-  /** Keeps it for the last time, as long as the host answers. */
-  readonly close: () => Promise<void>
-}
-
-export const createFirstViewKeeper = ({
-  host,
-  origin: from,
-  report,
-}: {
+interface FirstViewParts {
   readonly host: Pick<Host, 'call' | 'subscribe'> & { readonly preferences: () => Preferences }
   readonly origin: FirstViewOrigin
   readonly report: (thrown: unknown) => void
-}): FirstViewKeeper => {
-  const { dataDirectory } = from
-  const inTurn = createSerialQueue()
-  /** What a window asked first of each: a start asks the same. */
-  const asked = new Map<string, Question>()
-  /** Of whose inbox the newest threads were shown last: the next start begins there. */
-  let last: { readonly accountId: string; readonly inboxId: string } | null = null
-  /** Whose mail the file shows. */
-  let shown: readonly string[] = []
-  let timer: NodeJS.Timeout | null = null
+}
 
-  const forget = async (): Promise<void> => {
-    shown = []
-    await forgetFirstView(dataDirectory)
+/** Keeps what a window shows first, for the next start. */
+export class FirstViewKeeper {
+  readonly #parts: FirstViewParts
+  readonly #inTurn = createSerialQueue()
+  /** What a window asked first of each: a start asks the same. */
+  readonly #asked = new Map<string, Question>()
+  /** Of whose inbox the newest threads were shown last: the next start begins there. */
+  #last: { readonly accountId: string; readonly inboxId: string } | null = null
+  /** Whose mail the file shows. */
+  #shown: readonly string[] = []
+  #timer: NodeJS.Timeout | null = null
+  readonly #unsubscribe: () => void
+
+  constructor(parts: FirstViewParts) {
+    this.#parts = parts
+    this.#unsubscribe = parts.host.subscribe((event) => this.#hear(event))
   }
 
-  const keep = async (): Promise<void> => {
+  /** A window has asked and was answered. */
+  heard(name: string, input: unknown, asking: Asking, result: Result<unknown>): void {
+    if (!result.ok || !isFirstCommand(name)) return
+    const { accountId } = asking
+    const inboxId = inboxOf(name, input)
+    if (name === 'thread.list') {
+      if (inboxId === null || accountId === null) return
+      this.#last = { accountId, inboxId }
+    }
+    const place = keyOfQuestion(name, inboxId, accountId)
+    if (this.#asked.has(place)) return
+    this.#asked.set(place, { name, input, asking })
+    this.#keepSoon()
+  }
+
+  /** Keeps it for the last time, as long as the host answers. */
+  async close(): Promise<void> {
+    this.#unsubscribe()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await Promise.race([this.#inTurn(() => this.#keep()).catch(this.#parts.report), sleep(PATIENCE_MS)])
+  }
+
+  #hear(event: AddressedEvent): void {
+    if (!CHANGES.has(event.name)) return
+    this.#keepSoon()
+    if (event.name !== 'account.changed') return
+    // Mail that is taken from this computer is not to stay in the file until then.
+    const here = new Set(event.payload.accounts.map(({ id }) => id))
+    if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
+  }
+
+  #keepSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#inTurn(() => this.#keep()).catch(this.#parts.report)
+    }, KEPT_EVERY_MS).unref()
+  }
+
+  async #keep(): Promise<void> {
+    const { host, origin: from } = this.#parts
     const origin = await originOf(from)
     const answers: FirstAnswer[] = []
-    for (const { name, input, asking } of asked.values()) {
+    for (const { name, input, asking } of this.#asked.values()) {
       const inboxId = inboxOf(name, input)
-      const isElsewhere = inboxId !== null && (inboxId !== last?.inboxId || asking.accountId !== last.accountId)
+      const isElsewhere =
+        inboxId !== null && (inboxId !== this.#last?.inboxId || asking.accountId !== this.#last.accountId)
       if (isElsewhere) continue
       const result = await host.call(name, input, { ...asking, caller: 'first view' })
       if (result.ok) answers.push({ name, accountId: asking.accountId, input, data: result.data })
     }
     const accounts = answers.find(({ name }) => name === 'account.state')?.data as AccountsState | undefined
     const hasList = answers.some(({ name }) => name === 'thread.list')
-    if (!hasList || accounts === undefined || !isSettled(accounts)) return forget()
+    if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
     const text = firstViewText(origin, { preferences: host.preferences(), answers })
     // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
-    if (Buffer.byteLength(text) > MOST_BYTES || (await originOf(from)) !== origin) return forget()
-    await writeFile(firstViewFile(dataDirectory), text, { mode: SETTINGS_MODE })
-    shown = answers.flatMap(({ accountId }) => accountId ?? [])
+    if (Buffer.byteLength(text) > MOST_BYTES || (await originOf(from)) !== origin) return this.#forget()
+    await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
+    this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
   }
 
-  const keepSoon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = null
-      inTurn(keep).catch(report)
-    }, KEPT_EVERY_MS).unref()
-  }
-
-  const unsubscribe = host.subscribe((event: AddressedEvent) => {
-    if (!CHANGES.has(event.name)) return
-    keepSoon()
-    if (event.name !== 'account.changed') return
-    // Mail that is taken from this computer is not to stay in the file until then.
-    const here = new Set(event.payload.accounts.map(({ id }) => id))
-    if (shown.some((id) => !here.has(id))) inTurn(forget).catch(report)
-  })
-
-  return {
-    heard: (name, input, asking, result) => {
-      if (!result.ok || !isFirstCommand(name)) return
-      const { accountId } = asking
-      const inboxId = inboxOf(name, input)
-      if (name === 'thread.list') {
-        if (inboxId === null || accountId === null) return
-        last = { accountId, inboxId }
-      }
-      const place = keyOfQuestion(name, inboxId, accountId)
-      if (asked.has(place)) return
-      asked.set(place, { name, input, asking })
-      keepSoon()
-    },
-    close: async () => {
-      unsubscribe()
-      if (timer !== null) clearTimeout(timer)
-      await Promise.race([inTurn(keep).catch(report), sleep(PATIENCE_MS)])
-    },
+  async #forget(): Promise<void> {
+    this.#shown = []
+    await forgetFirstView(this.#parts.origin.dataDirectory)
   }
 }

@@ -1,28 +1,28 @@
 import type { AppLink } from '../shared/app-link.ts'
 
-/** Links that were opened and that no window has taken yet. */
-export interface LinkQueue {
-  /** A link was opened: every window hears of it, and the first that can follow it takes it. */
-  readonly add: (link: AppLink) => void
-  /** The oldest that waits; null where none does. Whoever takes it follows it: no other window does. */
-  readonly take: () => AppLink | null
-}
-
 /** Where no window takes them, the newest are what is wanted. */
 const MOST = 10
 
-/** @param waiting tells the windows that there is one */
-export const createLinkQueue = (waiting: () => void): LinkQueue => {
-  let links: readonly AppLink[] = []
-  return {
-    add: (link) => {
-      links = [...links, link].slice(-MOST)
-      waiting()
-    },
-    take: () => {
-      const [first = null, ...rest] = links
-      links = rest
-      return first
-    },
+/** Links that were opened and that no window has taken yet. */
+export class LinkQueue {
+  readonly #waiting: () => void
+  #links: readonly AppLink[] = []
+
+  /** @param waiting tells the windows that there is one */
+  constructor(waiting: () => void) {
+    this.#waiting = waiting
+  }
+
+  /** A link was opened: every window hears of it, and the first that can follow it takes it. */
+  add(link: AppLink): void {
+    this.#links = [...this.#links, link].slice(-MOST)
+    this.#waiting()
+  }
+
+  /** The oldest that waits; null where none does. Whoever takes it follows it: no other window does. */
+  take(): AppLink | null {
+    const [first = null, ...rest] = this.#links
+    this.#links = rest
+    return first
   }
 }

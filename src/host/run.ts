@@ -15,23 +15,7 @@ export interface PartEnd {
   readonly isBack: boolean
 }
 
-/** This run of Linnet: how it was started, and what of it has ended. */
-export interface Run {
-  readonly state: () => RunState
-  readonly handlers: Handlers<Extract<HostCommand, `run.${string}`>>
-  /** Resolves once it is known how to start: at once, but where a person is asked. */
-  readonly chosen: Promise<void>
-  /** Notes that a part has ended, where everybody can see it: on the screen, in the log and in a crash file. */
-  readonly ended: (part: PartEnds['part'], end: PartEnd) => void
-  /** Goes on in that way, whatever was before. */
-  readonly choose: (mode: Exclude<RunMode, 'asking'>) => Promise<void>
-  /** The window has what it shows: the start has come to something where nothing ends within a while. */
-  readonly up: () => void
-  /** Linnet is closed in order. */
-  readonly close: () => void
-}
-
-export const openRun = (parts: {
+interface RunParts {
   readonly log: Log
   readonly crashFiles: CrashFiles
   readonly startWatch: StartWatch
@@ -40,68 +24,86 @@ export const openRun = (parts: {
   readonly changed: (state: RunState) => void
   /** Another way was chosen while Linnet runs. */
   readonly switched: () => Promise<void>
-}): Run => {
-  const { log, crashFiles, startWatch } = parts
-  let mode: RunMode = parts.isSafeAsked ? 'safe' : startWatch.hasFailed ? 'asking' : 'usual'
-  let ends: readonly PartEnds[] = []
-  let begin: () => void = () => undefined
-  const chosen = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  if (mode === 'asking') log('warn', logLine`host: the starts before this one failed; how to start is asked`)
-  else begin()
-  if (startWatch.wasCutOff) {
+}
+
+/** This run of Linnet: how it was started, and what of it has ended. */
+export class Run {
+  readonly #parts: RunParts
+  readonly #begun = Promise.withResolvers<undefined>()
+  /** Resolves once it is known how to start: at once, but where a person is asked. */
+  readonly chosen: Promise<void> = this.#begun.promise
+  #mode: RunMode
+  #ends: readonly PartEnds[] = []
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    const { log, crashFiles, startWatch } = parts
+    this.#mode = parts.isSafeAsked ? 'safe' : startWatch.hasFailed ? 'asking' : 'usual'
+    if (this.#mode === 'asking') log('warn', logLine`host: the starts before this one failed; how to start is asked`)
+    else this.#begun.resolve(undefined)
+    if (!startWatch.wasCutOff) return
     const reason = logLine`it did not close: ended by the system, by hand or by a fault of its own`
     log('warn', logLine`host: the run before this one ended: ${reason}`)
     crashFiles.write('app', reason)
   }
 
-  const state = (): RunState => ({ mode, ends })
-  const tell = (): void => parts.changed(state())
-  const choose = async (next: Exclude<RunMode, 'asking'>): Promise<void> => {
-    const wasAsking = mode === 'asking'
-    mode = next
-    log('info', logLine`host: goes on in the mode ${next}`)
-    ends = ends.filter(({ isBack }) => isBack)
-    tell()
-    if (wasAsking) begin()
-    else await parts.switched()
+  state(): RunState {
+    return { mode: this.#mode, ends: this.#ends }
   }
 
-  let timer: NodeJS.Timeout | null = null
-  return {
-    state,
-    chosen,
-    choose,
-    handlers: {
-      'run.state': state,
-      'run.choose': async ({ mode: next }) => {
-        await choose(next)
+  handlers(): Handlers<Extract<HostCommand, `run.${string}`>> {
+    return {
+      'run.state': () => this.state(),
+      'run.choose': async ({ mode }) => {
+        await this.choose(mode)
         return null
       },
       'run.dismissEnds': () => {
-        ends = []
-        tell()
+        this.#ends = []
+        this.#tell()
         return null
       },
-    },
-    ended: (part, { reason, isOutOfMemory, isBack }) => {
-      log('error', logLine`host: the ${part} ended: ${reason}; ${isBack ? 'started again' : 'left alone'}`)
-      crashFiles.write(part, reason)
-      if (!isBack) startWatch.fail()
-      const before = ends.find((each) => each.part === part)
-      const end = { part, count: (before?.count ?? 0) + 1, lastAt: Date.now(), isOutOfMemory, isBack }
-      ends = [...ends.filter((each) => each !== before), end]
-      tell()
-    },
-    up: () => {
-      timer ??= setTimeout(startWatch.succeed, WELL_AFTER_MS).unref()
-    },
-    close: () => {
-      if (timer !== null) clearTimeout(timer)
-      // Whoever closes Linnet at the question has not started it: the next start asks again.
-      if (mode === 'asking') startWatch.fail()
-      startWatch.close()
-    },
+    }
+  }
+
+  /** Goes on in that way, whatever was before. */
+  async choose(mode: Exclude<RunMode, 'asking'>): Promise<void> {
+    const wasAsking = this.#mode === 'asking'
+    this.#mode = mode
+    this.#parts.log('info', logLine`host: goes on in the mode ${mode}`)
+    this.#ends = this.#ends.filter(({ isBack }) => isBack)
+    this.#tell()
+    if (wasAsking) this.#begun.resolve(undefined)
+    else await this.#parts.switched()
+  }
+
+  /** Notes that a part has ended, where everybody can see it: on the screen, in the log and in a crash file. */
+  ended(part: PartEnds['part'], { reason, isOutOfMemory, isBack }: PartEnd): void {
+    const { log, crashFiles, startWatch } = this.#parts
+    log('error', logLine`host: the ${part} ended: ${reason}; ${isBack ? 'started again' : 'left alone'}`)
+    crashFiles.write(part, reason)
+    if (!isBack) startWatch.fail()
+    const before = this.#ends.find((each) => each.part === part)
+    const end = { part, count: (before?.count ?? 0) + 1, lastAt: Date.now(), isOutOfMemory, isBack }
+    this.#ends = [...this.#ends.filter((each) => each !== before), end]
+    this.#tell()
+  }
+
+  /** The window has what it shows: the start has come to something where nothing ends within a while. */
+  up(): void {
+    this.#timer ??= setTimeout(this.#parts.startWatch.succeed, WELL_AFTER_MS).unref()
+  }
+
+  /** Linnet is closed in order. */
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    // Whoever closes Linnet at the question has not started it: the next start asks again.
+    if (this.#mode === 'asking') this.#parts.startWatch.fail()
+    this.#parts.startWatch.close()
+  }
+
+  #tell(): void {
+    this.#parts.changed(this.state())
   }
 }

@@ -8,13 +8,13 @@ import { describeThrown, logLine } from '../shared/log.ts'
 import { fail, ProblemError, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
-import { openAccountSettings } from './account-settings.ts'
+import { AccountSettings } from './account-settings.ts'
 import { appHandlers } from './app-handlers.ts'
 import { desktopHandlers } from './desktop.ts'
 import { EngineKeeper } from './engine-keeper.ts'
 import { exportHandlers } from './exporting.ts'
 import type { HostOptions } from './host-options.ts'
-import { createLinkQueue } from './link-queue.ts'
+import { LinkQueue } from './link-queue.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -52,20 +52,20 @@ export const startHost = (options: HostOptions): Host => {
   const listeners = new Set<(event: AddressedEvent) => void>()
   const emit = (event: AddressedEvent): void => listeners.forEach((listener) => listener(event))
   const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
-  const settings = openAccountSettings(options.settings)
+  const settings = new AccountSettings(options.settings)
   const engine = new EngineKeeper(options, settings, emit, report)
   const { accounts, run } = engine
   const preferences = openPreferences(options.preferences, options.preferencesProblem, (payload) =>
     emit({ name: 'preferences.changed', payload, accountId: null }),
   )
-  const links = createLinkQueue(() => emit({ name: 'link.waiting', payload: null, accountId: null }))
+  const links = new LinkQueue(() => emit({ name: 'link.waiting', payload: null, accountId: null }))
 
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers(),
     ...preferences.handlers,
-    ...run.handlers,
+    ...run.handlers(),
     ...appHandlers(options, engine),
-    'link.take': links.take,
+    'link.take': () => links.take(),
     ...printHandlers(options),
     ...desktopHandlers(options.desktop),
     ...updateHandlers(options.updates, () => engine.unfinished()),
@@ -119,7 +119,7 @@ export const startHost = (options: HostOptions): Host => {
     preferences: preferences.current,
     updateChanged: (payload) => emit({ name: 'update.changed', payload, accountId: null }),
     spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
-    openLink: links.add,
+    openLink: (link) => links.add(link),
     leave: (caller) => engine.leave(caller),
     windowEnded: (end) => run.ended('window', end),
     choose: (mode) => void run.choose(mode).catch(report),

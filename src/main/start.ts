@@ -27,7 +27,7 @@ import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
-import { createFirstViewKeeper, type FirstViewKeeper } from '../host/keep-first-view.ts'
+import { FirstViewKeeper } from '../host/keep-first-view.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
@@ -216,7 +216,7 @@ class DesktopApp {
     // What the system's own panel says where no account is open; all of it is in the window's.
     app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
     nativeTheme.themeSource = host.preferences().theme
-    const firstView = createFirstViewKeeper({
+    const firstView = new FirstViewKeeper({
       host,
       origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), given },
       report: (thrown) =>

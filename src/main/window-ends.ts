@@ -1,5 +1,5 @@
 import type { BrowserWindow, MessageBoxOptions, RenderProcessGoneDetails } from 'electron'
-import { createRestarts } from '../host/restarts.ts'
+import { Restarts } from '../host/restarts.ts'
 import type { PartEnd } from '../host/run.ts'
 import { logLine, type Log } from '../shared/log.ts'
 import { WINDOW_URL } from './window-origin.ts'
@@ -38,7 +38,7 @@ const KEEPS_ENDING: MessageBoxOptions = {
 export const createReviveWindow =
   ({ log, ended, choose, ask, quit }: ReviveParts, now?: () => number) =>
   (window: RevivedWindow): void => {
-    const restarts = createRestarts(now)
+    const restarts = new Restarts(now)
     const show = (): void => {
       if (window.isDestroyed()) return
       restarts.started()

@@ -11,7 +11,7 @@ import {
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { describeBackupFailure } from '../../../src/engine/backup/backups.ts'
-import { openAccountSettings } from '../../../src/host/account-settings.ts'
+import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -35,7 +35,7 @@ const freshSettings = () => {
     get: (key: string) => values.get(key),
     set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
   }
-  return { values, settings: openAccountSettings(store) }
+  return { values, settings: new AccountSettings(store) }
 }
 
 const restoreElsewhere = (backup: string, canReplace = false) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openAccountSettings } from '../../../src/host/account-settings.ts'
+import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { digestKey } from '../../../src/host/recognise-account.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
@@ -627,7 +627,7 @@ describe('a key that is kept', () => {
     const { machine, host, accountId } = await connectOnce()
     await host.close()
     const other = await startTestPlatform()
-    const settings = openAccountSettings(machine.settings)
+    const settings = new AccountSettings(machine.settings)
     const record = settings.find(accountId)
     if (record?.kind !== 'platform' || record.sealedKey === null) throw new Error('no key is kept')
     settings.keep({ ...record, baseUrl: other.baseUrl })

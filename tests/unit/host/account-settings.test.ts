@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
+import { AccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
 import { digestSettings } from '../../../src/host/settings-check.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
@@ -34,14 +34,14 @@ describe('the accounts in the settings', () => {
     const { open } = openDirectory()
     const store = open()
     store.set({ window: { maximized: true } })
-    openAccountSettings(store).keep(record)
-    const again = openAccountSettings(open())
+    new AccountSettings(store).keep(record)
+    const again = new AccountSettings(open())
     expect(again.all()).toEqual([record])
     expect(open().get('window')).toEqual({ maximized: true })
   })
 
   it('take the place of their older selves, and are forgotten one by one', () => {
-    const settings = openAccountSettings(openDirectory().open())
+    const settings = new AccountSettings(openDirectory().open())
     settings.keep(record)
     settings.keep({ ...record, sealedKey: null })
     settings.keep(demo)
@@ -52,7 +52,7 @@ describe('the accounts in the settings', () => {
 
   it('keep what another process with the same folder has written meanwhile', () => {
     const { open } = openDirectory()
-    const [mine, other] = [openAccountSettings(open()), openAccountSettings(open())]
+    const [mine, other] = [new AccountSettings(open()), new AccountSettings(open())]
     mine.keep(record)
     other.keep({ ...record, id: 'two' })
     mine.keep({ ...record, keyDigest: 'newer' })
@@ -62,12 +62,12 @@ describe('the accounts in the settings', () => {
   it('leave out one that cannot be read', () => {
     const { open } = openDirectory()
     open().set({ version: 1, accounts: [{ ...record, id: '../../etc' }, 'x', record] })
-    const settings = openAccountSettings(open())
+    const settings = new AccountSettings(open())
     expect(settings.all()).toEqual([record])
   })
 
   it('are in the order in which a person puts them', () => {
-    const settings = openAccountSettings(openDirectory().open())
+    const settings = new AccountSettings(openDirectory().open())
     for (const id of ['one', 'two', 'three']) settings.keep({ ...record, id })
     const order = () => settings.all().map(({ id }) => id)
     settings.move('three', 'one')
@@ -86,7 +86,7 @@ describe('the accounts in the settings', () => {
     const { open, file } = openDirectory()
     open().set({ version: 2, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
-    expect(() => openAccountSettings(open())).toThrow(/newer Linnet/)
+    expect(() => new AccountSettings(open())).toThrow(/newer Linnet/)
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 })
@@ -98,7 +98,7 @@ describe('the settings file', () => {
     chmodSync(file, 0o644)
     expect(prepareSettingsFile(file)).toBeNull()
     expect(modeOf(file)).toBe(0o600)
-    openAccountSettings(open()).keep(record)
+    new AccountSettings(open()).keep(record)
     expect(modeOf(file)).toBe(0o600)
     rmSync(file)
     open().set({ version: 1 })
@@ -112,12 +112,12 @@ describe('the settings file', () => {
     expect(problem?.message).toContain('linnet.set-aside-2026-01-02T03-04-05-678Z.json')
     expect(readdirSync(directory)).toEqual(['linnet.set-aside-2026-01-02T03-04-05-678Z.json'])
     expect(readFileSync(join(directory, 'linnet.set-aside-2026-01-02T03-04-05-678Z.json'), 'utf8')).toBe(text)
-    expect(openAccountSettings(open()).all()).toEqual([])
+    expect(new AccountSettings(open()).all()).toEqual([])
   })
 
   it.each(['id', 'baseUrl', 'sealedKey'] as const)('of which one letter is another is kept aside: %s', (field) => {
     const { file, open } = openDirectory()
-    openAccountSettings(open()).keep(record)
+    new AccountSettings(open()).keep(record)
     expect(prepareSettingsFile(file)).toBeNull()
     const value = record[field] ?? ''
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))

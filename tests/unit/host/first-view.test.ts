@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { firstViewFile, firstViewText, originOf, readFirstView } from '../../../src/host/first-view-file.ts'
-import { createFirstViewKeeper } from '../../../src/host/keep-first-view.ts'
+import { FirstViewKeeper } from '../../../src/host/keep-first-view.ts'
 import type { AccountsState, AddressedEvent, Asking, ConnectedAccount } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
@@ -104,7 +104,7 @@ describe('what keeps it', () => {
     const call = (name: string, input: unknown, asking: Asking) =>
       Promise.resolve(answers[name]?.(input, asking) ?? fail('not_found', 'None.'))
     const faults: unknown[] = []
-    const keeper = createFirstViewKeeper({
+    const keeper = new FirstViewKeeper({
       host: {
         call,
         subscribe: (listener) => {
@@ -201,7 +201,7 @@ describe('what keeps it', () => {
   it('holds up the end for a moment alone, where the host does not answer', async () => {
     const run = begin()
     await askAll(run)
-    const silent = createFirstViewKeeper({
+    const silent = new FirstViewKeeper({
       host: {
         call: () => new Promise(() => undefined),
         subscribe: () => () => undefined,

@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
-import { createLinkQueue } from '../../../src/host/link-queue.ts'
+import { LinkQueue } from '../../../src/host/link-queue.ts'
 
 const search = (query: string) => ({ kind: 'search', inboxId: null, query }) as const
 
 it('links wait until a window takes them, each once, the newest ten of them', () => {
   const waiting = vi.fn()
-  const queue = createLinkQueue(waiting)
+  const queue = new LinkQueue(waiting)
   expect(queue.take()).toBeNull()
   for (let count = 1; count <= 12; count += 1) queue.add(search(`fog ${count}`))
   expect(waiting).toHaveBeenCalledTimes(12)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createRestarts } from '../../../src/host/restarts.ts'
+import { Restarts } from '../../../src/host/restarts.ts'
 
 /** @returns what is decided after lives of so many seconds, one after the other, each begun when the pause was over */
 const decide = (...lives: readonly number[]): readonly (number | null)[] => {
   let now = 0
-  const restarts = createRestarts(() => now)
+  const restarts = new Restarts(() => now)
   return lives.map((seconds) => {
     restarts.started()
     now += seconds * 1_000
@@ -34,7 +34,7 @@ describe('what ended without being asked to', () => {
   })
 
   it('is started again where a person wants it', () => {
-    const restarts = createRestarts(() => 0)
+    const restarts = new Restarts(() => 0)
     for (let count = 0; count < 5; count += 1) restarts.ended()
     expect(restarts.ended()).toBeNull()
     restarts.forgive()

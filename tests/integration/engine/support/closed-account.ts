@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { openAccountSettings } from '../../../../src/host/account-settings.ts'
+import { AccountSettings } from '../../../../src/host/account-settings.ts'
 import { restoreBackup } from '../../../../src/host/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
@@ -25,7 +25,7 @@ export const closedAccount = async (): Promise<string> => {
 
 const settings = () => {
   const values = new Map<string, unknown>()
-  return openAccountSettings({
+  return new AccountSettings({
     get: (key: string) => values.get(key),
     set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
   })

@@ -5,15 +5,14 @@ import { RequestError, getRequestListener } from '@hono/node-server'
 import { type Filling, fillDatabase, firstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
-import type { MovableClock } from './http/control.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createSmtpDoor } from './mail/smtp-door.ts'
 import { type Platform, type Settings, defaultSettings } from './platform.ts'
-import { createTurns } from './search/turns.ts'
+import { Turns } from './search/turns.ts'
 import { newToken, renewServiceKey } from './storage/api-keys.ts'
-import { type Database, openDatabase } from './storage/database.ts'
+import { Database } from './storage/database.ts'
 import { signingSecret } from './storage/settings-table.ts'
-import { createThreadChanges } from './storage/thread-changes.ts'
+import { ThreadChanges } from './storage/thread-changes.ts'
 
 export interface ServiceOptions extends Filling {
   /** 0 for any free port. */
@@ -54,7 +53,7 @@ const searchesAtOnce = 4
  * @throws Error with a sentence for a person when a port is taken or the file cannot be used
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const db = openDatabase(options.data ?? ':memory:')
+  const db = new Database(options.data ?? ':memory:')
   try {
     return await serve(options, db)
   } catch (error) {
@@ -69,8 +68,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const machineTime = options.now ?? Date.now
   const platform: Platform = {
     db,
-    threadChanges: createThreadChanges(db),
-    turns: createTurns(searchesAtOnce),
+    threadChanges: new ThreadChanges(db),
+    turns: new Turns(searchesAtOnce),
     settings: { ...defaultSettings, ...options.settings },
     now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
@@ -80,15 +79,13 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const apiKey = options.apiKey ?? newToken()
   db.transaction(() => renewServiceKey(db, apiKey, platform.now()))
   const inbox = firstInbox(db)
-  const clock: MovableClock = {
-    advance(milliseconds) {
-      ahead += milliseconds
-    },
+  const advanceClock = (milliseconds: number): void => {
+    ahead += milliseconds
   }
 
   const smtp = createSmtpDoor(platform, options.log)
   await listening(smtp.server, options.smtpPort, 'SMTP')
-  const app = createApp(platform, clock, options.log)
+  const app = createApp(platform, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
   // Node's own refusal of a request without Host has no body.
   const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => void answer(incoming, outgoing))

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { readSearchRequest } from '../../src/service/search/search-parameters.ts'
 import { finished, searchThreads } from '../../src/service/search/search-threads.ts'
 import type { InlineImages } from '../../src/service/platform.ts'
-import { type Database, openDatabase } from '../../src/service/storage/database.ts'
+import { Database } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
 import { addInbox } from '../../src/service/storage/inboxes.ts'
 import {
@@ -204,7 +204,7 @@ test('finds exactly the threads that the rules name, in their order, page by pag
       fc.integer({ min: 1, max: 3 }),
       fc.constantFrom('named', 'counted', 'hidden'),
       (threads, wanted, cap, pageSize, inlineImages) => {
-        db = openDatabase(':memory:')
+        db = new Database(':memory:')
         const platform = platformOf(db, { searchCap: cap })
         const { ids, labels, inbox } = store(db, threads, inlineImages)
         const query = parametersOf(wanted, labels, pageSize)
@@ -251,7 +251,7 @@ test('what changes between the steps of a search is in its answer, as if nothing
       fc.constantFrom(5, 60, 10_000),
       fc.array(change, { minLength: 1, maxLength: 60 }),
       (threads, wanted, cap, changes) => {
-        db = openDatabase(':memory:')
+        db = new Database(':memory:')
         const platform = platformOf(db, { searchCap: cap })
         // So many that a search of them takes several steps.
         const many = Array.from({ length: 320 }, (_, at) => threads[at % threads.length]).filter((one) => !!one)

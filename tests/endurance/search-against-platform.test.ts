@@ -10,9 +10,9 @@ import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-q
 import { createApp } from '../../src/service/http/app.ts'
 import { defaultSettings, type Platform } from '../../src/service/platform.ts'
 import { addApiKey } from '../../src/service/storage/api-keys.ts'
-import { createTurns } from '../../src/service/search/turns.ts'
-import { createThreadChanges } from '../../src/service/storage/thread-changes.ts'
-import { openDatabase } from '../../src/service/storage/database.ts'
+import { Turns } from '../../src/service/search/turns.ts'
+import { ThreadChanges } from '../../src/service/storage/thread-changes.ts'
+import { Database } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
 import { addInbox } from '../../src/service/storage/inboxes.ts'
 import { insertThread, refreshThread, setFolder } from '../../src/service/storage/threads.ts'
@@ -48,15 +48,15 @@ const NOW = Date.UTC(2027, 0, 1)
 
 /** The local platform without a socket before it, and what a test puts into it by hand. */
 const openPlatform = () => {
-  const db = openDatabase(':memory:')
-  const turns = createTurns(1)
+  const db = new Database(':memory:')
+  const turns = new Turns(1)
   onTestFinished(() => {
     turns.end()
     db.close()
   })
   const platform: Platform = {
     db,
-    threadChanges: createThreadChanges(db),
+    threadChanges: new ThreadChanges(db),
     turns,
     settings: { ...defaultSettings, rateLimit: null },
     now: () => NOW,
@@ -65,7 +65,11 @@ const openPlatform = () => {
   }
   const token = 're_search'
   addApiKey(db, { name: 'test', permission: 'full_access', token, domainId: null }, 0)
-  const app = createApp(platform, { advance: () => undefined }, () => undefined)
+  const app = createApp(
+    platform,
+    () => undefined,
+    () => undefined,
+  )
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await app.request(path, {
       method,

@@ -6,12 +6,12 @@ import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
-import { type MovableClock, type TellDelivery, controlEndpoints } from './control.ts'
-import { createFaults, faultMiddleware } from './faults.ts'
-import { createIdempotency } from './idempotency.ts'
+import { type TellDelivery, controlEndpoints } from './control.ts'
+import { Faults, faultMiddleware } from './faults.ts'
+import { Idempotency } from './idempotency.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPages } from './public-pages.ts'
-import { createRateLimiter } from './rate-limiter.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { welcome } from './welcome.ts'
 
 /** Attachments of an e-mail total at most 40 MB after base64 (platform facts 6.1); the rest is room for its text. */
@@ -19,13 +19,18 @@ const bodyBytes = 48 * 1024 * 1024
 
 /**
  * The HTTP door: the platform's manners around the endpoints.
+ * @param advanceClock puts the platform's time further ahead of the machine's
  * @param log takes one line for each request
  */
-export function createApp(platform: Platform, clock: MovableClock, log: (line: string) => void): Hono {
+export function createApp(
+  platform: Platform,
+  advanceClock: (milliseconds: number) => void,
+  log: (line: string) => void,
+): Hono {
   const app = new Hono()
   const api = new Hono()
-  const takeRate = createRateLimiter(platform.settings.rateLimit, platform.now)
-  const runIdempotent = createIdempotency(platform)
+  const rateLimiter = new RateLimiter(platform.settings.rateLimit, platform.now)
+  const idempotency = new Idempotency(platform)
 
   app.use(async (context, next) => {
     const start = performance.now()
@@ -40,20 +45,20 @@ export function createApp(platform: Platform, clock: MovableClock, log: (line: s
 
   api.use(async (context, next) => {
     if (!context.req.header('user-agent')) return edgeRefusal()
-    const rate = takeRate()
+    const rate = rateLimiter.take()
     if (rate.allowed) await next()
     else context.res = errorResponse(rateLimitError())
     for (const [name, value] of Object.entries(rate.headers)) context.res.headers.set(name, value)
     return undefined
   })
   if (platform.settings.faults) {
-    const faults = createFaults()
+    const faults = new Faults()
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
     const tellDelivery: TellDelivery = (id, event) =>
       platform.db.transaction(() => tellDeliveryEvent(platform, id, event))
-    app.route('/_control', controlEndpoints(faults, clock, tellDelivery, authorize))
+    app.route('/_control', controlEndpoints(faults, advanceClock, tellDelivery, authorize))
     api.use(faultMiddleware(faults))
   }
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
@@ -64,7 +69,7 @@ export function createApp(platform: Platform, clock: MovableClock, log: (line: s
       requirePermission(key, endpoint.permission)
       refuseWithoutBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
-      return jsonResponse(await runIdempotent(endpoint, request))
+      return jsonResponse(await idempotency.run(endpoint, request))
     })
   }
   for (const path of new Set(served.map((endpoint) => endpoint.path))) {

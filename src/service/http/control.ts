@@ -5,12 +5,6 @@ import { ApiError, notFound } from './api-error.ts'
 import { type Faults, faultRule } from './faults.ts'
 import { readBody } from './read-body.ts'
 
-/** Lets a test move the service's clock forward. */
-export interface MovableClock {
-  /** @param milliseconds by which the service is ahead of the machine from now on */
-  advance(milliseconds: number): void
-}
-
 /** Lets a test say what became of a sent e-mail. @returns false where there is no such e-mail */
 export type TellDelivery = (emailId: string, event: LastEvent) => boolean
 
@@ -22,7 +16,7 @@ export type TellDelivery = (emailId: string, event: LastEvent) => boolean
  */
 export function controlEndpoints(
   faults: Faults,
-  clock: MovableClock,
+  advanceClock: (milliseconds: number) => void,
   tellDelivery: TellDelivery,
   authorize: (authorization: string | undefined) => void,
 ): Hono {
@@ -42,7 +36,7 @@ export function controlEndpoints(
   })
   control.post('/clock', async (context) => {
     const { advance_ms: milliseconds } = readBody(z.object({ advance_ms: z.int().min(0) }), await context.req.json())
-    clock.advance(milliseconds)
+    advanceClock(milliseconds)
     return context.json({ advanced_ms: milliseconds })
   })
   control.put('/emails/:email', async (context) => {

@@ -48,29 +48,26 @@ export interface FaultState {
   readonly met: number
 }
 
-export interface Faults {
-  set(rules: readonly FaultRule[]): void
-  state(): readonly FaultState[]
-  /** The rule that takes this request, noted as met. */
-  take(method: string, path: string): FaultRule | null
-}
-
 /** Holds the rules of one run of the service and counts what they do. */
-export function createFaults(): Faults {
-  let states: readonly FaultState[] = []
-  return {
-    set(rules) {
-      states = rules.map((rule) => ({ rule, seen: 0, met: 0 }))
-    },
-    state: () => states,
-    take(method, path) {
-      const fitting = states.find(({ rule }) => fits(rule, method, path) && !isUsedUp(states, rule))
-      if (!fitting) return null
-      const isMet = fitting.seen >= (fitting.rule.skip ?? 0)
-      const next = { ...fitting, seen: fitting.seen + 1, met: fitting.met + Number(isMet) }
-      states = states.map((state) => (state === fitting ? next : state))
-      return isMet ? fitting.rule : null
-    },
+export class Faults {
+  #states: readonly FaultState[] = []
+
+  set(rules: readonly FaultRule[]): void {
+    this.#states = rules.map((rule) => ({ rule, seen: 0, met: 0 }))
+  }
+
+  state(): readonly FaultState[] {
+    return this.#states
+  }
+
+  /** The rule that takes this request, noted as met. */
+  take(method: string, path: string): FaultRule | null {
+    const fitting = this.#states.find((state) => fits(state.rule, method, path) && !isUsedUp(state))
+    if (!fitting) return null
+    const isMet = fitting.seen >= (fitting.rule.skip ?? 0)
+    const next = { ...fitting, seen: fitting.seen + 1, met: fitting.met + Number(isMet) }
+    this.#states = this.#states.map((state) => (state === fitting ? next : state))
+    return isMet ? fitting.rule : null
   }
 }
 
@@ -78,9 +75,8 @@ function fits(rule: FaultRule, method: string, path: string): boolean {
   return (rule.method === undefined || rule.method === method) && path.startsWith(rule.path ?? '/')
 }
 
-function isUsedUp(states: readonly FaultState[], rule: FaultRule): boolean {
-  const state = states.find((known) => known.rule === rule)
-  return state !== undefined && rule.times !== undefined && state.met >= rule.times
+function isUsedUp({ rule, met }: FaultState): boolean {
+  return rule.times !== undefined && met >= rule.times
 }
 
 /** Faults that keep a request from taking effect. */

@@ -18,28 +18,34 @@ interface KeptAnswer {
  * second one while the first still works 409 `concurrent_idempotent_requests`. Only successes are kept, so a request
  * that was refused can be corrected and sent again.
  */
-export function createIdempotency(platform: Platform): (endpoint: Endpoint, request: ApiRequest) => Promise<Answer> {
-  const underWay = new Set<string>()
-  return async (endpoint, request) => {
+export class Idempotency {
+  readonly #platform: Platform
+  readonly #underWay = new Set<string>()
+
+  constructor(platform: Platform) {
+    this.#platform = platform
+  }
+
+  async run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
     const key = endpoint.idempotent ? readKey(request) : null
-    if (key === null) return perform(platform, endpoint, request)
+    if (key === null) return perform(this.#platform, endpoint, request)
     const hash = requestHash(endpoint, request)
-    const kept = keptAnswer(platform, key)
+    const kept = keptAnswer(this.#platform, key)
     if (kept) return replay(kept, hash)
-    if (underWay.has(key)) {
+    if (this.#underWay.has(key)) {
       throw new ApiError(
         409,
         'concurrent_idempotent_requests',
         'Same idempotency key used while original request is still in progress. Please try again later.',
       )
     }
-    underWay.add(key)
+    this.#underWay.add(key)
     try {
-      return await perform(platform, endpoint, request, (answer) => {
-        keepAnswer(platform, key, hash, answer)
+      return await perform(this.#platform, endpoint, request, (answer) => {
+        keepAnswer(this.#platform, key, hash, answer)
       })
     } finally {
-      underWay.delete(key)
+      this.#underWay.delete(key)
     }
   }
 }

@@ -1,23 +1,5 @@
 import { ApiError } from '../http/api-error.ts'
 
-/** Lets long work go on in steps, a few of them at a time, between which everything else has its turn. */
-export interface Turns {
-  /**
-   * Does the work as soon as there is room for it.
-   * @param signal aborts when nobody waits for the result any more
-   * @throws what the work throws; ApiError 503 when it was given up
-   */
-  run<Result>(work: Generator<void, Result>, signal: AbortSignal): Promise<Result>
-  /** Gives up what is under way or waits, and what comes later. */
-  end(): void
-}
-
-interface Task {
-  /** @returns whether there are more steps */
-  step(): boolean
-  giveUp(why: string): void
-}
-
 /**
  * The work's part of the time: it goes on for half as long as everything else took in its last turn, so that of a busy
  * machine it has a third, for at least and at most so many milliseconds. Who sends mail answers back and forth many times,
@@ -26,86 +8,114 @@ interface Task {
 const [share, leastTurn, mostTurn] = [0.5, 0.25, 10]
 
 const ending = 'The service is ending. Please try again later.'
+const unwanted = 'The request was given up by who made it.'
 
-/** @param atOnce how many works are under way; the others wait, in the order in which they came */
-export function createTurns(atOnce: number): Turns {
-  const underWay: Task[] = []
-  const waiting: Task[] = []
-  let isEnded = false
-  let isDue = false
-  let lastEnd = 0
+/** Work that goes on in steps, and its result. */
+class Task<Result> {
+  readonly #work: Generator<void, Result>
+  readonly #outcome = Promise.withResolvers<Result>()
 
-  const takeTurn = (): void => {
+  constructor(work: Generator<void, Result>) {
+    this.#work = work
+  }
+
+  get result(): Promise<Result> {
+    return this.#outcome.promise
+  }
+
+  /** @returns whether there are more steps */
+  step(): boolean {
+    try {
+      const { done, value } = this.#work.next()
+      if (done !== true) return true
+      this.#outcome.resolve(value)
+    } catch (error) {
+      this.#outcome.reject(error)
+    }
+    return false
+  }
+
+  giveUp(why: string): void {
+    // Lets the work put away what it holds.
+    this.#work.return(undefined as never)
+    this.#outcome.reject(new ApiError(503, 'service_unavailable', why))
+  }
+}
+
+type Steps = Pick<Task<unknown>, 'step' | 'giveUp'>
+
+/** Lets long work go on in steps, a few of them at a time, between which everything else has its turn. */
+export class Turns {
+  readonly #atOnce: number
+  readonly #underWay: Steps[] = []
+  readonly #waiting: Steps[] = []
+  #isEnded = false
+  #isDue = false
+  #lastEnd = 0
+
+  /** @param atOnce how many works are under way; the others wait, in the order in which they came */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /**
+   * Does the work as soon as there is room for it.
+   * @param signal aborts when nobody waits for the result any more
+   * @throws what the work throws; ApiError 503 when it was given up
+   */
+  run<Result>(work: Generator<void, Result>, signal: AbortSignal): Promise<Result> {
+    const task = new Task(work)
+    if (this.#isEnded) task.giveUp(ending)
+    else if (signal.aborted) task.giveUp(unwanted)
+    else {
+      const onAbort = (): void => {
+        this.#leave(task)
+        task.giveUp(unwanted)
+      }
+      const stopListening = (): void => signal.removeEventListener('abort', onAbort)
+      signal.addEventListener('abort', onAbort)
+      task.result.then(stopListening, stopListening)
+      this.#start(task)
+    }
+    return task.result
+  }
+
+  /** Gives up what is under way or waits, and what comes later. */
+  end(): void {
+    this.#isEnded = true
+    for (const task of [...this.#underWay.splice(0), ...this.#waiting.splice(0)]) task.giveUp(ending)
+  }
+
+  #start(task: Steps): void {
+    if (this.#underWay.length < this.#atOnce) this.#underWay.push(task)
+    else this.#waiting.push(task)
+    if (this.#isDue) return
+    this.#isDue = true
+    this.#lastEnd = performance.now()
+    setImmediate(() => this.#takeTurn())
+  }
+
+  #takeTurn(): void {
     const begin = performance.now()
-    const end = begin + Math.min(Math.max(share * (begin - lastEnd), leastTurn), mostTurn)
-    for (let task = underWay.shift(); task; task = underWay.shift()) {
+    const end = begin + Math.min(Math.max(share * (begin - this.#lastEnd), leastTurn), mostTurn)
+    for (let task = this.#underWay.shift(); task; task = this.#underWay.shift()) {
       // One step each, so that a short search does not wait for a long one.
-      const next = task.step() ? task : waiting.shift()
-      if (next) underWay.push(next)
+      const next = task.step() ? task : this.#waiting.shift()
+      if (next) this.#underWay.push(next)
       if (performance.now() >= end) break
     }
-    lastEnd = performance.now()
-    isDue = underWay.length > 0
+    this.#lastEnd = performance.now()
+    this.#isDue = this.#underWay.length > 0
     // What has arrived meanwhile is read before an immediate runs.
-    if (isDue) setImmediate(takeTurn)
+    if (this.#isDue) setImmediate(() => this.#takeTurn())
   }
 
-  const start = (task: Task): void => {
-    if (underWay.length < atOnce) underWay.push(task)
-    else waiting.push(task)
-    if (isDue) return
-    isDue = true
-    lastEnd = performance.now()
-    setImmediate(takeTurn)
-  }
-
-  const leave = (task: Task): void => {
-    for (const list of [underWay, waiting]) {
+  #leave(task: Steps): void {
+    for (const list of [this.#underWay, this.#waiting]) {
       const at = list.indexOf(task)
       if (at >= 0) list.splice(at, 1)
     }
-    const next = underWay.length < atOnce ? waiting.shift() : undefined
-    if (next) underWay.push(next)
-  }
-
-  return {
-    run: (work, signal) =>
-      new Promise((resolve, reject) => {
-        const giveUp = (why: string): void => {
-          signal.removeEventListener('abort', onAbort)
-          // Lets the work put away what it holds.
-          work.return(undefined as never)
-          reject(new ApiError(503, 'service_unavailable', why))
-        }
-        const task: Task = {
-          step() {
-            try {
-              const { done, value } = work.next()
-              if (done !== true) return true
-              resolve(value)
-            } catch (error) {
-              // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is passed on as it was thrown
-              reject(error)
-            }
-            signal.removeEventListener('abort', onAbort)
-            return false
-          },
-          giveUp,
-        }
-        function onAbort(): void {
-          leave(task)
-          giveUp('The request was given up by who made it.')
-        }
-        if (isEnded) giveUp(ending)
-        else if (signal.aborted) onAbort()
-        else {
-          signal.addEventListener('abort', onAbort)
-          start(task)
-        }
-      }),
-    end() {
-      isEnded = true
-      for (const task of [...underWay.splice(0), ...waiting.splice(0)]) task.giveUp(ending)
-    },
+    const next = this.#underWay.length < this.#atOnce ? this.#waiting.shift() : undefined
+    if (next) this.#underWay.push(next)
   }
 }

@@ -4,63 +4,6 @@ import { migrations } from './schema.ts'
 /** What can be bound to a placeholder. Booleans are stored as 0 and 1 by the caller. */
 export type SqlValue = string | number | bigint | Buffer | null
 
-/* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- SQLite does not know a row's type; the caller's SELECT does. */
-
-/**
- * The service's SQLite connection: prepared statements are kept by their text, so a rule can be written where it is
- * used without paying for its compilation each time.
- */
-export interface Database {
-  /** The first row, or `undefined` when nothing matches. The caller's SELECT decides the row's type. */
-  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined
-  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[]
-  /** Streams rows, so that a scan of a large mailbox holds one row at a time. No write may happen before it ends. */
-  iterate<Row>(sql: string, ...values: readonly SqlValue[]): IterableIterator<Row>
-  /** Runs a statement that returns nothing. @returns the number of rows that it changed */
-  run(sql: string, ...values: readonly SqlValue[]): number
-  /** Runs `work` in one transaction, within the surrounding one when there is one; a throw undoes it. */
-  transaction<Result>(work: () => Result): Result
-  /** Gives SQL a function of one value, on this connection only. */
-  define(name: string, work: (value: SqlValue) => SqlValue): void
-  close(): void
-}
-
-/**
- * Opens the service's database and brings its schema up to date.
- *
- * WAL with `synchronous = NORMAL` keeps every committed transaction through a killed process, which is the promise
- * behind an acknowledgement; only a power cut could take the last moments, and nobody keeps their only copy here.
- *
- * @param file a path, or `:memory:`
- * @throws Error with a sentence for a person when the file is not one of the service's, or is from a newer version
- */
-export function openDatabase(file: string): Database {
-  const connection = open(file)
-  const statements = new Map<string, BetterSqlite3.Statement>()
-  const prepared = (sql: string): BetterSqlite3.Statement => {
-    const known = statements.get(sql)
-    if (known) return known
-    const statement = connection.prepare(sql)
-    statements.set(sql, statement)
-    return statement
-  }
-  return {
-    get: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).get(...values) as Row | undefined,
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).all(...values) as Row[],
-    // A kept statement cannot be iterated twice at once, so a scan gets its own.
-    iterate: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      connection.prepare(sql).iterate(...values) as IterableIterator<Row>,
-    run: (sql, ...values) => prepared(sql).run(...values).changes,
-    transaction: (work) => connection.transaction(work).immediate(),
-    define: (name, work) => {
-      connection.function(name, work)
-    },
-    close: () => {
-      connection.close()
-    },
-  }
-}
-
 /** 'LNTS': marks a file as the service's, so that another program's database is refused instead of changed. */
 const applicationId = 0x4c4e5453
 
@@ -102,5 +45,70 @@ function migrate(connection: BetterSqlite3.Database, version: number): void {
       connection.pragma(`application_id = ${applicationId}`)
       connection.pragma(`user_version = ${index + 1}`)
     })()
+  }
+}
+
+/* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- SQLite does not know a row's type; the caller's SELECT does. */
+
+/**
+ * The service's SQLite connection: prepared statements are kept by their text, so a rule can be written where it is
+ * used without paying for its compilation each time.
+ *
+ * WAL with `synchronous = NORMAL` keeps every committed transaction through a killed process, which is the promise
+ * behind an acknowledgement; only a power cut could take the last moments, and nobody keeps their only copy here.
+ */
+export class Database {
+  readonly #connection: BetterSqlite3.Database
+  readonly #statements = new Map<string, BetterSqlite3.Statement>()
+
+  /**
+   * Opens the file and brings its schema up to date.
+   * @param file a path, or `:memory:`
+   * @throws Error with a sentence for a person when the file is not one of the service's, or is from a newer version
+   */
+  constructor(file: string) {
+    this.#connection = open(file)
+  }
+
+  /** The first row, or `undefined` when nothing matches. The caller's SELECT decides the row's type. */
+  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined
+  }
+
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[]
+  }
+
+  /** Streams rows, so that a scan of a large mailbox holds one row at a time. No write may happen before it ends. */
+  iterate<Row>(sql: string, ...values: readonly SqlValue[]): IterableIterator<Row> {
+    // A kept statement cannot be iterated twice at once, so a scan gets its own.
+    return this.#connection.prepare(sql).iterate(...values) as IterableIterator<Row>
+  }
+
+  /** Runs a statement that returns nothing. @returns the number of rows that it changed */
+  run(sql: string, ...values: readonly SqlValue[]): number {
+    return this.#prepared(sql).run(...values).changes
+  }
+
+  /** Runs `work` in one transaction, within the surrounding one when there is one; a throw undoes it. */
+  transaction<Result>(work: () => Result): Result {
+    return this.#connection.transaction(work).immediate()
+  }
+
+  /** Gives SQL a function of one value, on this connection only. */
+  define(name: string, work: (value: SqlValue) => SqlValue): void {
+    this.#connection.function(name, work)
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  #prepared(sql: string): BetterSqlite3.Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
   }
 }

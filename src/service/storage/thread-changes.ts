@@ -1,18 +1,5 @@
 import type { Database } from './database.ts'
 
-/** Which threads changed since the watch began or they were last taken. */
-export interface ThreadWatch {
-  /** @returns at most `limit` threads, each once; none when no other changed */
-  take(limit: number): readonly number[]
-  areLeft(): boolean
-  end(): void
-}
-
-/** Tells of every change to what search and lists know of a thread. */
-export interface ThreadChanges {
-  watch(): ThreadWatch
-}
-
 /** Each table with the thread that a row of it belongs to. */
 const tables = [
   ['threads', (row: string) => `${row}.seq`],
@@ -26,40 +13,67 @@ const events = [
   ['DELETE', ['OLD']],
 ] as const
 
+/** Which threads changed since the watch began or they were last taken. */
+class ThreadWatch {
+  readonly #seqs = new Set<number>()
+  readonly #onEnd: (watch: ThreadWatch) => void
+
+  constructor(onEnd: (watch: ThreadWatch) => void) {
+    this.#onEnd = onEnd
+  }
+
+  note(seq: number): void {
+    this.#seqs.add(seq)
+  }
+
+  /** @returns at most `limit` threads, each once; none when no other changed */
+  take(limit: number): readonly number[] {
+    const taken = [...this.#seqs].slice(0, limit)
+    for (const seq of taken) this.#seqs.delete(seq)
+    return taken
+  }
+
+  areLeft(): boolean {
+    return this.#seqs.size > 0
+  }
+
+  end(): void {
+    this.#onEnd(this)
+  }
+}
+
 /**
- * The database itself tells, by triggers of this connection, so that no rule has to think of it; the triggers are made
- * when somebody watches for the first time. What a transaction undoes is told as well.
+ * Tells of every change to what search and lists know of a thread. The database itself tells, by triggers of this
+ * connection, so that no rule has to think of it; the triggers are made when somebody watches for the first time. What a
+ * transaction undoes is told as well.
  */
-export function createThreadChanges(db: Database): ThreadChanges {
-  const watches = new Set<Set<number>>()
-  let isTold = false
-  const tell = (): void => {
-    db.define('note_thread', (seq) => {
-      if (typeof seq === 'number') for (const seqs of watches) seqs.add(seq)
+export class ThreadChanges {
+  readonly #db: Database
+  readonly #watches = new Set<ThreadWatch>()
+  #isTold = false
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  watch(): ThreadWatch {
+    if (!this.#isTold) this.#tell()
+    this.#isTold = true
+    const watch = new ThreadWatch((ended) => this.#watches.delete(ended))
+    this.#watches.add(watch)
+    return watch
+  }
+
+  #tell(): void {
+    this.#db.define('note_thread', (seq) => {
+      if (typeof seq === 'number') for (const watch of this.#watches) watch.note(seq)
       return null
     })
     for (const [table, threadOf] of tables) {
       for (const [event, rows] of events) {
         const notes = rows.map((row) => `SELECT note_thread(${threadOf(row)});`).join(' ')
-        db.run(`CREATE TEMP TRIGGER note_${event}_${table} AFTER ${event} ON main.${table} BEGIN ${notes} END`)
+        this.#db.run(`CREATE TEMP TRIGGER note_${event}_${table} AFTER ${event} ON main.${table} BEGIN ${notes} END`)
       }
     }
-  }
-  return {
-    watch() {
-      if (!isTold) tell()
-      isTold = true
-      const seqs = new Set<number>()
-      watches.add(seqs)
-      return {
-        take(limit) {
-          const taken = [...seqs].slice(0, limit)
-          for (const seq of taken) seqs.delete(seq)
-          return taken
-        },
-        areLeft: () => seqs.size > 0,
-        end: () => watches.delete(seqs),
-      }
-    },
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateThreads } from '../../../src/service/datasets/generate-threads.ts'
 import { parseMessage } from '../../../src/service/mail/parse-message.ts'
-import { openDatabase } from '../../../src/service/storage/database.ts'
+import { Database } from '../../../src/service/storage/database.ts'
 import { addInbox } from '../../../src/service/storage/inboxes.ts'
 import { type ServiceUnderTest, platformOf, startTestService } from './service-under-test.ts'
 import type { List, ReceivedEmail, Thread, ThreadEmail } from './wire-shapes.ts'
@@ -15,7 +15,7 @@ describe('--threads N --seed S', () => {
   afterAll(() => service.close())
 
   const made = (seed: number): readonly object[] => {
-    const db = openDatabase(':memory:')
+    const db = new Database(':memory:')
     generateThreads(
       platformOf(db, {}, now),
       addInbox(db, { emailAddress: 'a@b.example', name: null, fromName: null, forwarding: false }, 0),

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Plain } from './wire-shapes.ts'
 import { type ServiceOptions, startService } from '../../../src/service/service.ts'
 import { type Platform, type Settings, defaultSettings } from '../../../src/service/platform.ts'
-import { createTurns } from '../../../src/service/search/turns.ts'
+import { Turns } from '../../../src/service/search/turns.ts'
 import type { Database } from '../../../src/service/storage/database.ts'
-import { createThreadChanges } from '../../../src/service/storage/thread-changes.ts'
+import { ThreadChanges } from '../../../src/service/storage/thread-changes.ts'
 
 export interface Answer<Body> {
   readonly status: number
@@ -39,8 +39,8 @@ export interface ServiceUnderTest {
 /** What the rules work on, without doors. */
 export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
   db,
-  threadChanges: createThreadChanges(db),
-  turns: createTurns(1),
+  threadChanges: new ThreadChanges(db),
+  turns: new Turns(1),
   settings: { ...defaultSettings, ...settings },
   now,
   baseUrl: () => '',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/service/storage/database.ts'
+import { Database } from '../../../src/service/storage/database.ts'
 import { readSetting, signingSecret, writeSetting } from '../../../src/service/storage/settings-table.ts'
 
 describe("the service's database", () => {
@@ -18,18 +18,18 @@ describe("the service's database", () => {
   })
 
   test('keeps what it holds over a restart', () => {
-    const first = openDatabase(file)
+    const first = new Database(file)
     writeSetting(first, 'a', '1')
     const secret = signingSecret(first)
     first.close()
-    const second = openDatabase(file)
+    const second = new Database(file)
     expect(readSetting(second, 'a')).toBe('1')
     expect(signingSecret(second).equals(secret)).toBe(true)
     second.close()
   })
 
   test('a transaction that fails leaves nothing behind, also within another', () => {
-    const db = openDatabase(file)
+    const db = new Database(file)
     const fail = (name: string) => () => {
       writeSetting(db, name, 'x')
       throw new Error('half-way')
@@ -44,7 +44,7 @@ describe("the service's database", () => {
   })
 
   test('rows can be streamed while others are read', () => {
-    const db = openDatabase(':memory:')
+    const db = new Database(':memory:')
     for (const name of ['a', 'b', 'c']) writeSetting(db, name, name.toUpperCase())
     const seen: unknown[] = []
     for (const { name } of db.iterate<{ name: string }>('SELECT name FROM settings ORDER BY name')) {
@@ -61,15 +61,15 @@ describe("the service's database", () => {
     other.exec('CREATE TABLE notes (text TEXT)')
     other.close()
     const before = readFileSync(file)
-    expect(() => openDatabase(file)).toThrow(`${file} is the database of another program.`)
+    expect(() => new Database(file)).toThrow(`${file} is the database of another program.`)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
   test('refuses a file that a newer version wrote', () => {
-    openDatabase(file).close()
+    new Database(file).close()
     const newer = new BetterSqlite3(file)
     newer.pragma('user_version = 999')
     newer.close()
-    expect(() => openDatabase(file)).toThrow(`${file} was written by a newer version of this service.`)
+    expect(() => new Database(file)).toThrow(`${file} was written by a newer version of this service.`)
   })
 })

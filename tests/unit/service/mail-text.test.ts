@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readDuration } from '../../../src/service/endpoints/share-links.ts'
 import { readSchedule } from '../../../src/service/endpoints/sent-emails.ts'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
-import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts'
+import { RateLimiter } from '../../../src/service/http/rate-limiter.ts'
 import { formatMailbox, isAddress, mailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
 import { escapeHtml, htmlText } from '../../../src/service/mail/html-text.ts'
 import { MALFORMED_MESSAGES, MORE_MALFORMED_MESSAGES, wholeOf } from '../../support/malformed-mail.ts'
@@ -343,7 +343,7 @@ describe('the rate limiter', () => {
         fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }),
         (limit, pauses) => {
           let now = 0
-          const take = createRateLimiter(limit, () => now)
+          const limiter = new RateLimiter(limit, () => now)
           const allowed: number[] = []
           let windowStart = 0
           for (const pause of pauses) {
@@ -352,7 +352,7 @@ describe('the rate limiter', () => {
               windowStart = now
               allowed.length = 0
             }
-            if (take().allowed) allowed.push(now)
+            if (limiter.take().allowed) allowed.push(now)
             expect(allowed.length).toBeLessThanOrEqual(limit)
           }
         },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createTurns, type Turns } from '../../../src/service/search/turns.ts'
+import { Turns } from '../../../src/service/search/turns.ts'
 
 /** Work of some steps that says each of them. */
 function* work(name: string, steps: number, said: string[]): Generator<void, string> {
@@ -26,7 +26,7 @@ describe('long work that takes turns', () => {
   afterEach(() => turns.end())
 
   test('gives what it returns and throws what it throws', async () => {
-    turns = createTurns(2)
+    turns = new Turns(2)
     const failing = (function* (): Generator<void, string> {
       yield
       throw new RangeError('half-way')
@@ -39,14 +39,14 @@ describe('long work that takes turns', () => {
   })
 
   test('goes step by step among as many as may be under way, and begins the next when one is done', async () => {
-    turns = createTurns(2)
+    turns = new Turns(2)
     const said: string[] = []
     await Promise.all(['a', 'b', 'c'].map((name) => turns.run(work(name, 2, said), never)))
     expect(said.join()).toBe('a1,b1,a2,b2,a put away,b put away,c1,c2,c put away')
   })
 
   test('lets timers, connections and promises go on while it is under way', async () => {
-    turns = createTurns(1)
+    turns = new Turns(1)
     let isOver = false
     const under = turns.run(
       until(() => isOver),
@@ -58,7 +58,7 @@ describe('long work that takes turns', () => {
   })
 
   test('is given up when its request is, under way or waiting, and makes room', async () => {
-    turns = createTurns(1)
+    turns = new Turns(1)
     const said: string[] = []
     const [first, second] = [new AbortController(), new AbortController()]
     const givenUp = [turns.run(work('a', 1e9, said), first.signal), turns.run(work('b', 1, said), second.signal)]
@@ -72,7 +72,7 @@ describe('long work that takes turns', () => {
   })
 
   test('is given up at the end, and so is what comes later', async () => {
-    turns = createTurns(1)
+    turns = new Turns(1)
     const said: string[] = []
     const all = Promise.allSettled(['a', 'b'].map((name) => turns.run(work(name, 1e9, said), never)))
     await new Promise((resolve) => setImmediate(resolve))

@@ -110,18 +110,18 @@ export const createBackups = (parts: {
     new Promise((resolve, reject) => {
       stop.throwIfAborted()
       const worker = new Worker(parts.workerFile, { workerData: task, env: {}, name: 'linnet-backup' })
+      const listening = new AbortController()
       let isOver = false
       /** The thread is over before anything is said: what it has begun can be removed then. */
       const end = (settle: () => void): void => {
         if (isOver) return
         isOver = true
-        stop.removeEventListener('abort', abort)
+        listening.abort()
         void worker.terminate().then(settle, settle)
       }
       const fail = (code: string, cause: unknown): void =>
         end(() => reject(new ProblemError(describeBackupFailure(code, task.folder), { cause })))
-      const abort = (): void => end(() => reject(stop.reason as Error))
-      stop.addEventListener('abort', abort)
+      stop.addEventListener('abort', () => end(() => reject(stop.reason as Error)), { signal: listening.signal })
       worker.on('error', (thrown) => fail('', thrown))
       worker.on('exit', () => fail('', new Error('the thread ended')))
       worker.on('message', (news: BackupNews) => {

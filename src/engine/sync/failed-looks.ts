@@ -14,6 +14,14 @@ export interface FailedLooks {
   readonly all: () => ListFailures | undefined
 }
 
+/** @returns whether that is another than before */
+const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): boolean => {
+  if (problem === null) return problems.delete(key)
+  const before = problems.get(key)
+  problems.set(key, problem)
+  return before?.code !== problem.code || before.message !== problem.message
+}
+
 /**
  * @param parts `changed` is called whenever something else is to be told; a look that `signal` has ended says nothing
  */
@@ -48,12 +56,4 @@ export const createFailedLooks = (parts: {
         ? undefined
         : { ...Object.fromEntries(lists), threads: Object.fromEntries(inboxes) },
   }
-}
-
-/** @returns whether that is another than before */
-const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): boolean => {
-  if (problem === null) return problems.delete(key)
-  const before = problems.get(key)
-  problems.set(key, problem)
-  return before?.code !== problem.code || before.message !== problem.message
 }

@@ -15,8 +15,12 @@ const PAGE = 64
 
 /** Fetches the e-mails of threads, the newest first. */
 export interface BodyFetcher {
-  /** Fetches until none is left. @throws what the first failure threw, once all that was on its way has ended */
-  readonly fetchAll: () => Promise<void>
+  /**
+   * Fetches until none is left.
+   * @param fetched is told of each thread whose e-mails came
+   * @throws what the first failure threw, once all that was on its way has ended
+   */
+  readonly fetchAll: (fetched: () => void) => Promise<void>
   /** There may be newer ones than those that are being fetched. */
   readonly restart: () => void
   /** Threads whose e-mails are still to be fetched, as far as the platform gives any. A read of kept counts. */
@@ -33,20 +37,18 @@ interface Place {
 const nameOf = ({ inboxKey, threadId }: ThreadToRead): string => `${inboxKey} ${threadId}`
 
 /**
- * @param parts `inboxes` lists those that the platform has; `since` is the depth, milliseconds since the epoch; `fetched`
- *   is told of each thread whose e-mails came
+ * @param parts `inboxes` lists those that the platform has; `since` is the depth, milliseconds since the epoch
  */
 export const createBodyFetcher = (parts: {
   readonly backlog: Backlog
   readonly threads: Pick<ThreadSync, 'emails' | 'emailsBelief' | 'mayOfferEmails'>
   readonly inboxes: () => readonly InboxRef[]
   readonly since: () => number
-  readonly fetched: () => void
   readonly isPassing: (thrown: unknown) => boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }): BodyFetcher => {
-  const { backlog, threads, inboxes, since, fetched, isPassing, clock, signal } = parts
+  const { backlog, threads, inboxes, since, isPassing, clock, signal } = parts
   const underWay = new Set<string>()
   /** By thread, for its latest activity only. */
   const failures = new Map<string, { readonly receivedAt: number; readonly count: number; readonly at: number }>()
@@ -100,7 +102,7 @@ export const createBodyFetcher = (parts: {
     return next
   }
 
-  const fetchOne = async (thread: ThreadToRead): Promise<void> => {
+  const fetchOne = async (thread: ThreadToRead, fetched: () => void): Promise<void> => {
     const name = nameOf(thread)
     underWay.add(name)
     try {
@@ -121,8 +123,9 @@ export const createBodyFetcher = (parts: {
     }
   }
 
-  const fetchOn = async (among: () => readonly InboxRef[]): Promise<void> => {
-    for (let next = take(among()); next !== undefined && !signal.aborted; next = take(among())) await fetchOne(next)
+  const fetchOn = async (among: () => readonly InboxRef[], fetched: () => void): Promise<void> => {
+    for (let next = take(among()); next !== undefined && !signal.aborted; next = take(among()))
+      await fetchOne(next, fetched)
   }
 
   const offering = (): readonly InboxRef[] => inboxes().filter((inbox) => threads.emailsBelief(inbox) === 'offered')
@@ -131,11 +134,11 @@ export const createBodyFetcher = (parts: {
     inboxes().filter((inbox) => threads.emailsBelief(inbox) !== 'offered' && threads.mayOfferEmails(inbox))
 
   return {
-    fetchAll: async () => {
+    fetchAll: async (fetched) => {
       places.clear()
       // One thread is enough to find out.
-      await fetchOn(doubtful)
-      await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => fetchOn(offering)))
+      await fetchOn(doubtful, fetched)
+      await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => fetchOn(offering, fetched)))
     },
     restart: () => places.clear(),
     ahead: () => {

@@ -114,6 +114,16 @@ export const createSync = (parts: {
   let confirmedAt = confirmations()
   let work = NO_WORK
 
+  const bodies = createBodyFetcher({
+    backlog: cache.backlog,
+    threads,
+    inboxes,
+    since,
+    isPassing,
+    clock,
+    signal,
+  })
+
   /** Call when there is more to do, or less. */
   const recount = (fetched = 0): void => {
     const ofAccount = ACCOUNT_LISTS.filter((list) => !lists.isDone(list)).length
@@ -150,16 +160,6 @@ export const createSync = (parts: {
     }
   }
 
-  const bodies = createBodyFetcher({
-    backlog: cache.backlog,
-    threads,
-    inboxes,
-    since,
-    fetched: () => recount(1),
-    isPassing,
-    clock,
-    signal,
-  })
   const lister = createFolderLister({
     threads,
     lists,
@@ -216,7 +216,7 @@ export const createSync = (parts: {
     },
     read: async () => {
       try {
-        await bodies.fetchAll()
+        await bodies.fetchAll(() => recount(1))
       } finally {
         recount()
       }

@@ -34,11 +34,12 @@ export const sleep = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
+    let cancel = (): void => undefined
     const end = (): void => {
       cancel()
       reject(signal.reason as Error)
     }
-    const cancel = after(
+    cancel = after(
       milliseconds,
       () => {
         signal.removeEventListener('abort', end)

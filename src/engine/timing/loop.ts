@@ -72,19 +72,19 @@ export class Loop {
 
   #wait(milliseconds: number | null, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      let cancel = (): void => undefined
       const end = (): void => {
-        cancel?.()
+        cancel()
         signal.removeEventListener('abort', end)
         this.#endWait = null
         resolve()
       }
-      const cancel =
-        milliseconds === null
-          ? null
-          : this.#clock.after(Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS), end, this.#timer)
       if (this.#isWoken || signal.aborted) {
-        end()
+        resolve()
         return
+      }
+      if (milliseconds !== null) {
+        cancel = this.#clock.after(Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS), end, this.#timer)
       }
       this.#endWait = end
       signal.addEventListener('abort', end, { once: true })

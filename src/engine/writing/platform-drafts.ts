@@ -55,6 +55,11 @@ const keptList = z.array(
 )
 const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 
+const NOTHING: FetchedDraft = {
+  ...{ id: '', to: null, cc: [], bcc: [], subject: null, html: null, text: null },
+  ...{ threadId: null, replyToEmailId: null, emailId: null, updatedAt: null, files: [] },
+}
+
 /** One of the platform's in a list. */
 export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary => ({
   id: draft.id,
@@ -75,11 +80,6 @@ export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSum
   hasConflict: false,
   notKept: null,
 })
-
-const NOTHING: FetchedDraft = {
-  ...{ id: '', to: null, cc: [], bcc: [], subject: null, html: null, text: null },
-  ...{ threadId: null, replyToEmailId: null, emailId: null, updatedAt: null, files: [] },
-}
 
 /**
  * @param listed is told of an inbox's drafts whenever they were read whole

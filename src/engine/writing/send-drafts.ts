@@ -71,6 +71,17 @@ export interface DraftSending {
 const refuse = ({ field, message }: SendRefusal): ProblemError =>
   new ProblemError({ code: 'refused', message, details: { field } })
 
+const GONE: SendRefusal = {
+  field: 'message',
+  message: 'The message you reply to and this draft are no longer on the platform.',
+}
+
+/** The queue takes back what the platform refuses; what comes here is to be tried again. */
+const asPassing = (thrown: unknown): unknown =>
+  thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
+    ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
+    : thrown
+
 export const createDraftSending = ({
   drafts,
   platform,
@@ -529,14 +540,3 @@ export const createDraftSending = ({
     held: () => drafts.all().filter(({ state }) => state.kind === 'held').length,
   }
 }
-
-const GONE: SendRefusal = {
-  field: 'message',
-  message: 'The message you reply to and this draft are no longer on the platform.',
-}
-
-/** The queue takes back what the platform refuses; what comes here is to be tried again. */
-const asPassing = (thrown: unknown): unknown =>
-  thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
-    ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
-    : thrown

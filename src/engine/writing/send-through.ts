@@ -59,12 +59,15 @@ const outgoing = (drafts: Through['drafts'], files: readonly DraftFile[]): reado
     return { filename, contentType, contentId, size, read: () => createReadStream(path) }
   })
 
-const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
 const platformWords = (thrown: unknown): string =>
   typeof thrown === 'object' && thrown !== null && 'problem' in thrown
     ? JSON.stringify((thrown as { readonly problem: unknown }).problem)
     : ''
 
+const isConflict = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409
+
+const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
 /** Turns a 404 of the way itself into its own kind. */
 const unlessWayIsGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   try {
@@ -228,6 +231,3 @@ export const sendThrough = async (through: Through, draft: LeavingDraft, options
     }
   }
 }
-
-const isConflict = (thrown: unknown): boolean =>
-  typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409

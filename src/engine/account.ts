@@ -222,6 +222,30 @@ export const openAccount = (
     cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
     accepted: keyAccepted,
   })
+  const news = createNews({
+    facts: cache.facts,
+    thread: (inboxId, threadId) => {
+      const inbox = cache.inboxes.get(inboxId)
+      return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
+    },
+    tell: (payload) => emit({ name: 'mail.arrived', payload }),
+    clock,
+    signal,
+  })
+  /** What runs in the background, in the order in which it starts, hears of events and ends. */
+  const atOnce: Service[] = []
+  /** Mail that can be salvaged need not be fetched. */
+  const afterSalvage: Service[] = []
+  const hub = createEventHub(
+    (event) => {
+      emit(event)
+      for (const { onEvent } of [...atOnce, ...afterSalvage]) onEvent?.(event)
+    },
+    () => status(),
+    () => searches,
+    news.arrived,
+    clock,
+  )
   let waitingUntil: number | null = null
   const client = createHttpClient({
     baseUrl,
@@ -246,30 +270,6 @@ export const openAccount = (
     },
     clock.now,
   )
-  /** What runs in the background, in the order in which it starts, hears of events and ends. */
-  const atOnce: Service[] = []
-  /** Mail that can be salvaged need not be fetched. */
-  const afterSalvage: Service[] = []
-  const hub = createEventHub(
-    (event) => {
-      emit(event)
-      for (const { onEvent } of [...atOnce, ...afterSalvage]) onEvent?.(event)
-    },
-    () => status(),
-    () => searches,
-    (inboxId, threadIds) => news.arrived(inboxId, threadIds),
-    clock,
-  )
-  const news = createNews({
-    facts: cache.facts,
-    thread: (inboxId, threadId) => {
-      const inbox = cache.inboxes.get(inboxId)
-      return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
-    },
-    tell: (payload) => emit({ name: 'mail.arrived', payload }),
-    clock,
-    signal,
-  })
   const problems = openProblems(
     join(directory, 'problems.json'),
     hub.problems,
@@ -407,14 +407,6 @@ export const openAccount = (
       })
     },
   })
-  const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
-  const exports = openExports(
-    directory,
-    { ...exported, isOnline: () => status().connection === 'online' },
-    hub.exports,
-    report,
-    clock,
-  )
   const pictures = createPictures({
     ...{ cache, contents, authentications, clock, signal, report },
     choices: senderChoices,
@@ -485,6 +477,14 @@ export const openAccount = (
     waitingUntil,
   })
 
+  const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
+  const exports = openExports(
+    directory,
+    { ...exported, isOnline: () => status().connection === 'online' },
+    hub.exports,
+    report,
+    clock,
+  )
   const salvage = new Salvage({
     ...{ directory, sound: cacheFile, cache, report, signal },
     keepContent: contents.restore,

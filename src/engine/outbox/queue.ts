@@ -96,7 +96,7 @@ export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' 
   readonly start: (signal: AbortSignal) => void
   /** Tries again now: the platform can be reached. */
   readonly nudge: () => void
-  /** @param isDamaged the files are checked when they are next opened */
+  /** Call after the signal. @param isDamaged the files are checked when they are next opened */
   readonly close: (isDamaged?: boolean) => Promise<void>
 }
 

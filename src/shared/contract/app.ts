@@ -12,37 +12,39 @@ import { host } from './command.ts'
 import { nothing } from './inputs.ts'
 
 export const appCommands = {
-  /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
+  /** Facts for whoever helps, to read and copy; nothing of the mail is in it. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
-    // What a browser calls itself, which its own host cannot know.
+    // The browser's own name for itself, which its host cannot know.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
-  /** Which Linnet this is, and what it runs on. */
+  /** The version of Linnet, and what it runs on. */
   'app.about': host<AboutLinnet>()(nothing),
   /**
-   * Opens the licences of Electron and Chromium, which are too long for a window, in the person's browser. `not_found` where
-   * the host has none, or they are missing from this copy.
+   * Opens the licences of Electron and Chromium, too long for a window, in the person's browser. `not_found` if this
+   * host has none, or this copy lacks them.
    */
   'app.openLicences': host<null>()(nothing),
-  /** The licences of the work of others that ships with Linnet. */
+  /** The licences of third-party work that ships with Linnet. */
   'app.notices': host<{ readonly text: string }>()(nothing),
-  /** Shows how many threads are unread beside Linnet's sign on the desktop; a host without one has no use for it. */
+  /** Shows the number of unread threads on Linnet's icon; a host without one ignores it. */
   'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
-  /** Has the log say more, or less, from now on. */
+  /** Changes how much the log says from now on. */
   'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
-  /** What this run of Linnet is. Answered at once, also while a person is asked how to start. */
+  /** How this run was started. Answered at once, even while a person is asked how to start. */
   'run.state': host<RunState>()(nothing),
-  /** Goes on as usual, or with as little as possible: what is open is opened anew in that way. */
+  /** Continues as usual, or in safe mode: what is open is opened again. */
   'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
-  /** What ended without being asked to was read. */
+  /** The person has read which processes ended unexpectedly. */
   'run.dismissEnds': host<null>()(nothing),
-  /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */
+  /** The person's preferences, and what is wrong with their file; null if nothing is. */
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
-  /** Keeps what is given of it; `preferences.changed` tells every window. `storage_failed` where it cannot be kept. */
+  /**
+   * Keeps the given preferences; `preferences.changed` reaches every window. `storage_failed` if they cannot be kept.
+   */
   'preferences.set': host<null>()(preferencesChangeSchema),
-  /** Who checks the spelling of what is written, and in which languages. */
+  /** Who checks spelling, and in which languages. */
   'spelling.state': host<SpellingState>()(nothing),
-  /** Which of these words are in none of the languages that are checked; null where nobody can say now. */
+  /** Which of these words are in none of the checked languages; null if nothing can check them now. */
   'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
@@ -50,24 +52,24 @@ export const appCommands = {
       })
       .strict(),
   ),
-  /** How this Linnet becomes the next one; null in a browser. */
+  /** How Linnet is updated; null in a browser. */
   'update.state': host<UpdateState | null>()(nothing),
-  /** Asks now. `refused` where nobody has agreed to it, or where this Linnet does not replace itself. */
+  /** Checks for an update now. `refused` if nobody has agreed to that, or this copy does not update itself. */
   'update.check': host<UpdateState>()(nothing),
-  /** Closes everything and goes on as the next version. `refused` with the reason where something is unsent. */
+  /** Closes everything and starts the next version. `refused` with the reason if something is unsent. */
   'update.install': host<null>()(nothing),
-  /** The oldest link that was opened and no window has followed; null where none waits. Whoever takes it follows it. */
+  /** The oldest opened link that no window has followed; null if none waits. Whoever takes it follows it. */
   'link.take': host<AppLink | null>()(nothing),
 }
 
 export interface AppEvents {
   /** A link to Linnet was opened: whoever can follow it takes it (`link.take`). */
   'link.waiting': null
-  /** As they are now, in every window. */
+  /** The new preferences, to every window. */
   'preferences.changed': Preferences
-  /** As it is now, in every window. */
+  /** The new state, to every window. */
   'run.changed': RunState
-  /** As it is now, in every window. */
+  /** The new state, to every window. */
   'update.changed': UpdateState
   /** A word was added to the person's own dictionary. */
   'spelling.changed': null

@@ -6,36 +6,34 @@ import { BODY_PIECE } from '../model.ts'
 import { host } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
-/** Pieces of a document to be printed: more text than anybody prints. */
+/** Pieces of a printed document: more text than anybody prints. */
 const MOST_PIECES = 200
 
 export const desktopCommands = {
-  /** Opens another window of the desktop, with what an address leads to (its URL behind `#`); empty for what a start shows. */
+  /** Opens another desktop window at an address (its URL behind `#`); an empty one shows what a start shows. */
   'window.open': host<null>()(() => z.object({ address: z.string().max(4_000) }).strict()),
-  /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
+  /** The window's commands for the desktop's menu bar; a host without one ignores them. */
   'menu.show': host<null>()(() => z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
-  /** What the desktop's system has been told about Linnet; null in a browser. */
+  /** What Linnet is registered for in the system; null in a browser. */
   'desktop.state': host<DesktopState | null>()(nothing),
-  /** Has Linnet start when the person signs in, or not. `storage_failed` where the system does not take it. */
+  /** Starts Linnet when the person signs in, or stops doing so. `storage_failed` if the system does not accept it. */
   'desktop.startAtLogin': host<DesktopState>()(() => z.object({ isWanted: z.boolean() }).strict()),
-  /** Has the system open `mailto:` links with Linnet. `refused` where it does not take it. */
+  /** Makes Linnet the system's program for `mailto:` links. `refused` if the system does not accept it. */
   'desktop.openMailLinks': host<DesktopState>()(nothing),
-  /**
-   * The document as it would be on paper: a PDF, in base64. It is used up by it. `not_found` as `print.run` has it.
-   */
+  /** The document as a PDF in base64. This uses it up. `not_found` as for `print.run`. */
   'print.preview': host<{ readonly base64: string }>()(() =>
     z.object({ job: id, pieces: z.int().min(1).max(MOST_PIECES) }).strict(),
   ),
   /**
-   * A piece of a document that is to be printed, counted from 0: HTML that the window has made safe, which comes in pieces as
-   * no input is larger than one. Another `job` takes the place of the one before.
+   * A piece of a document to print, counted from 0: HTML that the window has sanitised, in pieces because the size of
+   * an input is bounded. Another `job` replaces the one before.
    */
   'print.add': host<null>()(() =>
     z.object({ job: id, place: z.int().min(0).max(MOST_PIECES), html: z.string().max(BODY_PIECE) }).strict(),
   ),
   /**
-   * Prints the document, or saves it as a PDF, with the desktop's own dialogs. `not_found` where it is not whole, or in a
-   * browser, which prints by itself. Null where it was printed.
+   * Prints the document, or saves it as a PDF, with the desktop's own dialogs. `not_found` if it is incomplete, or in a
+   * browser, which prints by itself. Null if it was printed.
    */
   'print.run': host<SavedFile | null>()(() =>
     z
@@ -48,8 +46,8 @@ export const desktopCommands = {
       .strict(),
   ),
   /**
-   * Has a person choose a folder with the desktop's own dialog, for backups to be in or of one to be restored; null where they
-   * thought better of it. `not_found` in a browser, where its path is typed.
+   * Asks the person for a folder with the desktop's own dialog, for backups or of a backup to restore; null if they
+   * cancel. `not_found` in a browser, where the path is typed.
    */
   'folder.choose': host<{ readonly path: string } | null>()(() =>
     z.object({ of: z.enum(['backups', 'backup']), at: folderPath.optional() }).strict(),

@@ -1,4 +1,4 @@
-/** What is being written, and on its way to be sent. */
+/** Messages that are being written, or on their way. */
 import { z } from 'zod'
 import { BODY_PIECE } from '../model.ts'
 import {
@@ -16,15 +16,15 @@ import { bodyOwner, id } from './inputs.ts'
 
 export const draftCommands = {
   /**
-   * Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. The
-   * platform's are as they were last read, and read anew in the background unless `isAsKnown`; `drafts.changed` tells of them.
+   * Drafts of an inbox or of the whole account, from this computer and the platform, last changed first. The platform's
+   * are as last read, and read again in the background unless `isAsKnown`; `drafts.changed` announces them.
    */
   'draft.list': engine<readonly DraftSummary[]>()('joined', () =>
     z.object({ inboxId: id.optional(), isAsKnown: z.boolean().optional() }).strict(),
   ),
-  /** A draft whole. `not_found` where it is gone; one of the platform's is fetched where its text is not here. */
+  /** A whole draft. `not_found` if it is gone; one of the platform is fetched if its text is not here. */
   'draft.open': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
-  /** Begins a draft; it is on the disk when this is answered. */
+  /** Begins a draft; on the disk when this is answered. */
   'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()('joined', () =>
     z
       .object({
@@ -32,22 +32,25 @@ export const draftCommands = {
         kind: z.enum(WRITING_KINDS),
         target: writingTarget.nullable(),
         content: draftContent,
-        /** Nobody has written in it: until it is saved it is no draft, but what an open composer holds. */
+        /** Nothing was typed yet: until it is saved it is not a draft, but what an open composer holds. */
         isUntouched: z.boolean().optional(),
       })
       .strict(),
   ),
   /**
-   * Keeps what is written now; on the disk when this is answered, and on the platform soon after. `inboxId` changes From.
-   * @param revision the one that was changed: `conflict` where another window has changed it since
+   * Saves a draft; on the disk when this is answered, and on the platform soon after. `inboxId` changes From.
+   * @param revision the one that was edited: `conflict` if another window has saved since
    */
   'draft.save': engine<{ readonly revision: number }>()('owner', () =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
-  /** Throws a draft away, here and on the platform; `draft.restore` takes that back for as long as this Linnet runs. */
+  /** Discards a draft, here and on the platform; `draft.restore` undoes that for as long as this Linnet runs. */
   'draft.discard': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
   'draft.restore': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
-  /** Decides where it was changed elsewhere as well: `ours` or `theirs` becomes the draft, `both` keeps theirs as a draft of its own. */
+  /**
+   * Resolves a draft that was also changed elsewhere: `ours` or `theirs` becomes the draft, `both` keeps theirs as a
+   * second draft.
+   */
   'draft.settle': engine<Draft>()('joined', () =>
     z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
   ),
@@ -65,24 +68,27 @@ export const draftCommands = {
         isLast: z.boolean(),
         filename: z.string().max(1_000),
         contentType: z.string().max(255),
-        /** Whether it stands in the text. */
+        /** Whether it is shown in the text. */
         isInline: z.boolean(),
       })
       .strict(),
   ),
-  /** Adds the attachments of an e-mail, fetched where they are not here; those that the platform does not take are left out. */
+  /**
+   * Adds the attachments of an e-mail, fetching those that are not here; those that the platform does not accept are
+   * left out.
+   */
   'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
     'owner',
     () => z.object({ draftId: id, of: bodyOwner }).strict(),
   ),
-  /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
+  /** A piece of a draft's file, in base64: of a picture in its text. Null past its end. */
   'draft.readFile': engine<string | null>()('owner', () =>
     z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict(),
   ),
   /**
-   * Sends a draft: after `holdSeconds`, in which it can be taken back, or by the platform at `scheduledAt`. On the disk when
-   * this is answered. `refused` with the field in its details where it cannot be sent as it is.
-   * @param archive whether its thread is archived with it
+   * Sends a draft: after `holdSeconds`, until which it can be taken back, or by the platform at `scheduledAt`. On the
+   * disk when this is answered. `refused` with the field in its details if it cannot be sent as it is.
+   * @param archive whether to archive its thread too
    */
   'draft.send': engine<{ readonly state: DraftState }>()('owner', () =>
     z
@@ -96,18 +102,18 @@ export const draftCommands = {
       .strict(),
   ),
   /**
-   * Takes a message back that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` where
-   * it is sent, or may be.
+   * Takes back a message that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` if
+   * it was sent, or may have been.
    */
   'draft.cancelSending': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
-  /** Has the platform send a scheduled message at another time. */
+  /** Reschedules a message with the platform. */
   'draft.reschedule': engine<null>()('owner', () => z.object({ draftId: id, scheduledAt: z.number() }).strict()),
 }
 
 export interface DraftEvents {
-  /** Drafts of these inboxes are new, gone, or others than before, or stand elsewhere on their way to be sent. */
+  /** Drafts of these inboxes are new, gone or changed, or are at another step of being sent. */
   'drafts.changed': { readonly inboxIds: readonly string[] }
-  /** The platform has taken a message; its draft is gone. `threadId` is null where its thread is not known (yet). */
+  /** The platform has accepted a message; its draft is gone. `threadId` is null if its thread is unknown (yet). */
   'draft.sent': {
     readonly draftId: string
     readonly inboxId: string

@@ -13,29 +13,32 @@ export interface MadeShareLink {
   readonly subject: string | null
   readonly from: string
   readonly to: readonly string[]
-  /** Milliseconds since the epoch, as is `expiresAt`: it works until then. */
+  /** Milliseconds since the epoch, like `expiresAt`, until which it works. */
   readonly madeAt: number
   readonly expiresAt: number
-  /** Whether the e-mail is on this computer, to be opened. */
+  /** Whether the e-mail is on this computer and can be opened. */
   readonly isHere: boolean
-  /** Its thread, where it is here. */
+  /** Its thread, if that is here. */
   readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
 export const shareLinkCommands = {
   /**
-   * Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours where
-   * it is left out; `invalid_input` for what is no such duration. The link is on the disk before this is answered;
-   * `isKept`: false where the disk did not take it, so that it is lost with the end of the program.
+   * Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours
+   * if absent; `invalid_input` for anything else. The link is on the disk before this is answered; `isKept` is false if
+   * the disk did not accept it: it is lost when the program ends.
    */
   'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()('owner', () =>
     z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
-  /** Those that were made on this computer, newest first; with `typed` those whose subject or people have each part of it. */
+  /**
+   * Links that were made on this computer, newest first; with `typed` those whose subject or people contain each word
+   * of it.
+   */
   'shareLink.list': engine<readonly MadeShareLink[]>()('open', () => z.object({ typed: z.string().max(256) }).strict()),
-  /** Takes a link out of the list; it works on until it expires. Forgetting what is not there is no error. */
+  /** Removes a link from the list; it works until it expires. One that is gone is no error. */
   'shareLink.forget': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
+  /** Restores a link that was removed since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()('open', () => z.object({ id }).strict()),
 }
 

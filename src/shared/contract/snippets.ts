@@ -19,25 +19,24 @@ export const snippetCommands = {
   /** The signatures and canned replies of the account. */
   'snippet.list': engine<Snippets>()('joined', nothing),
   /**
-   * Takes over what was exported; nothing that is here is changed by it, and a name that is taken gets a number.
-   * `invalid_input` beyond the bounds of `SNIPPET_LIMITS`, `storage_failed` where it cannot be kept.
+   * Imports what was exported; nothing that is here changes, and a taken name gets a number. `invalid_input` beyond the
+   * bounds of `SNIPPET_LIMITS`, `storage_failed` if it cannot be kept.
    */
   'snippet.import': engine<SnippetsImported>()('open', portableSnippets.strict()),
-  /** Keeps the signature of an inbox as clean HTML; '' for none. `storage_failed` where it cannot be kept. */
+  /** Sets the signature of an inbox, as clean HTML; '' for none. `storage_failed` if it cannot be kept. */
   'signature.set': engine<null>()('owner', () => z.object({ inboxId: id, html: snippetHtml }).strict()),
   /**
-   * Keeps a canned reply as clean HTML in the place of what it was; one that is not there is made, under its ID where it had
-   * one. `invalid_input` for a name that is taken, and beyond the bounds of `SNIPPET_LIMITS`; `storage_failed` where it cannot
-   * be kept.
+   * Replaces a canned reply, as clean HTML, or adds it if it is not there, under its ID if it has one. `invalid_input`
+   * for a taken name, and beyond the bounds of `SNIPPET_LIMITS`; `storage_failed` if it cannot be kept.
    */
   'cannedReply.save': engine<CannedReply>()('joined', () =>
     z.object({ id: id.nullable(), name: z.string().max(1_000), html: snippetHtml }).strict(),
   ),
-  /** Removing one that is not there any more is no error. */
+  /** Removing one that is gone is no error. */
   'cannedReply.remove': engine<null>()('owner', () => z.object({ id }).strict()),
 }
 
 export interface SnippetEvents {
-  /** Signatures or canned replies are others. */
+  /** Signatures or canned replies have changed. */
   'snippets.changed': null
 }

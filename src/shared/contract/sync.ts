@@ -7,13 +7,13 @@ import { id, nothing } from './inputs.ts'
 
 export const syncCommands = {
   'sync.status': engine<SyncStatus>()('joined', nothing),
-  /** Looks for news now, whatever the pace of polling. */
+  /** Checks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()('each', nothing),
-  /** What a person should know until they dismiss it, oldest first. */
+  /** Problems that a person should know until they dismiss them, oldest first. */
   'problem.list': engine<readonly StandingProblem[]>()('joined', nothing),
-  /** Puts a standing problem away for good; one that is not there any more is no error. */
+  /** Dismisses a standing problem for good; one that is gone is no error. */
   'problem.dismiss': engine<null>()('owner', () => z.object({ id }).strict()),
-  /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
+  /** Whether the window can be seen: sync polls faster while it is in use and rests while it is hidden. */
   'window.activity': engine<null>()('joined', () =>
     z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict(),
   ),

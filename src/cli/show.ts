@@ -1,5 +1,6 @@
 import { openAccountReader, readableText, type AccountReader, type ReadItem } from '../engine/account-reader.ts'
-import type { Attachment, Email } from '../shared/model.ts'
+import type { Email } from '../shared/model.ts'
+import type { Attachment } from '../shared/attachments.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { safeJson, safeLine, safeText } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'

@@ -1,5 +1,5 @@
 import { ALL_CONTACTS, type ContactQuery } from '../shared/contact-query.ts'
-import type { Contact } from '../shared/model.ts'
+import type { Contact } from '../shared/people.ts'
 import type { OpenAccount } from './account.ts'
 import type { AddedContact } from './outbox/changes/contact.ts'
 import { canonicalAddress } from './store/canonical-address.ts'

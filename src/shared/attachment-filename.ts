@@ -1,5 +1,5 @@
 import mime from 'mime'
-import type { Attachment } from './model.ts'
+import type { Attachment } from './attachments.ts'
 import { safeFilename } from './safe-filename.ts'
 
 /** Endings that the registered types lack, or for which they have one that no program knows. */

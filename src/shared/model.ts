@@ -2,7 +2,7 @@
  * What the screens speak of. The words are the platform's (contract, "Resources and their fields"); the wire's
  * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
  */
-import type { AttachmentRisk } from './attachment-risk.ts'
+import type { Attachment } from './attachments.ts'
 import type { Problem } from './result.ts'
 
 /** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
@@ -244,58 +244,6 @@ export interface SavedSearch {
   readonly unread: number | null
 }
 
-export interface Attachment {
-  readonly id: string
-  readonly filename: string | null
-  /** Bytes. */
-  readonly size: number | null
-  readonly contentType: string | null
-  /** By what the HTML names it where it shows it; null where it has none, or the platform does not say. */
-  readonly contentId: string | null
-}
-
-/** An attachment in an e-mail's list, and what of it is on this computer. */
-export interface ListedAttachment extends Attachment {
-  /** Whether its bytes are here. */
-  readonly isHere: boolean
-  /** How many bytes have come, and of how many where that is known; null while it is not being fetched. */
-  readonly fetching: { readonly done: number; readonly total: number | null } | null
-}
-
-export interface AttachmentList {
-  readonly items: readonly ListedAttachment[]
-  /** Why it is not known what the e-mail has; null where it is. */
-  readonly problem: Problem | null
-}
-
-/** Bytes of an attachment that come in one answer at most: in base64 as long as a piece of a body, and without a rest. */
-export const ATTACHMENT_PIECE = 384 * 1024
-
-/** A picture that can be shown, by what its bytes are, whatever its name says. */
-export type PictureLook =
-  | 'image/png'
-  | 'image/jpeg'
-  | 'image/gif'
-  | 'image/webp'
-  | 'image/avif'
-  | 'image/bmp'
-  | 'image/x-icon'
-
-/** As what an attachment can be shown, and pictures that cannot: too many points, or not to be measured. */
-export type AttachmentLook = PictureLook | 'huge picture' | 'broken picture' | 'pdf' | 'text'
-
-/** An attachment whose bytes are here, and what is needed to read it piece by piece (`attachment.read`). */
-export interface OpenedAttachment {
-  readonly bytes: number
-  readonly pieces: number
-  /** Another one for other bytes: pieces of one belong together. */
-  readonly version: string
-  /** Null where it cannot be shown. */
-  readonly look: AttachmentLook | null
-  /** What opening the file may do, by its name or by what it holds; null where it only shows something. */
-  readonly risk: AttachmentRisk | null
-}
-
 /** Characters (UTF-16 units) of a body that come in one answer at most, so that none holds a window up. */
 export const BODY_PIECE = 512 * 1024
 
@@ -310,38 +258,6 @@ export interface ApartBodies {
   readonly beginning: string
 }
 
-/** What a person can choose once for all e-mails: that their pictures are shown, or that they stand on a dark ground. */
-export const SENDER_CHOICES = { about: ['pictures', 'dark'], who: ['sender', 'domain'] } as const
-
-/** A choice for all e-mails of a sender, or of everyone at a domain. `name`: the address, or the domain. */
-export interface SenderChoice {
-  readonly about: (typeof SENDER_CHOICES.about)[number]
-  readonly who: (typeof SENDER_CHOICES.who)[number]
-  readonly name: string
-}
-
-/** What was chosen for the sender of an e-mail. */
-export interface SenderPolicy {
-  /** In one spelling, as a choice names it; null where nobody can say who has sent the e-mail: then no choice holds. */
-  readonly sender: string | null
-  readonly domain: string | null
-  /**
-   * Of pictures that are elsewhere. `sender`, `domain`: they are shown, by that choice. `spam`: they are not shown, whoever
-   * asks. `forged`: the e-mail has failed the check of its sender, so that no choice holds for it, and a person is asked.
-   */
-  readonly pictures: 'asked' | 'sender' | 'domain' | 'forged' | 'spam'
-  /** Whether its e-mails are shown on a dark ground. */
-  readonly isDark: boolean
-}
-
-/** A picture of an e-mail that was elsewhere. */
-export interface Picture {
-  /** A grid of pixels, by its own bytes: `image/png`, … */
-  readonly type: string
-  /** Base64. */
-  readonly content: string
-}
-
 /** What an e-mail says. */
 export interface Bodies {
   /** As it was sent: hostile until the reader has made it safe. */
@@ -349,29 +265,6 @@ export interface Bodies {
   readonly text: string | null
   /** Null where both came along; else both are null. */
   readonly apart: ApartBodies | null
-}
-
-/** A header of an original. What is no text, or is not seen, stands as a sign of its own in all of it. */
-export interface SourceHeader {
-  readonly name: string
-  /** In the lines in which it was written, without the blanks at both its ends. */
-  readonly value: string
-  /** What its encoded words say (RFC 2047), in one line; null where it has none. */
-  readonly decoded: string | null
-  /** Whether it goes on: then the text of the original has all of it. */
-  readonly isCut: boolean
-}
-
-/** The original of an e-mail, and what is needed to read it piece by piece (`original.read`). */
-export interface OriginalSource {
-  readonly bytes: number
-  readonly pieces: number
-  /** Another one for other bytes: pieces of one belong together. */
-  readonly version: string
-  /** In the order of the original, as many as a person would read. */
-  readonly headers: readonly SourceHeader[]
-  /** Whether there are more of them than are here. */
-  readonly hasMoreHeaders: boolean
 }
 
 /** One e-mail of a thread. */
@@ -466,89 +359,6 @@ export interface Delivery {
   /** When the platform last said so; null as above. */
   readonly confirmedAt: number | null
 }
-
-export interface Contact {
-  /** Of somebody who waits to be added their address, in one form (capitals, the domain). */
-  readonly id: string
-  readonly email: string
-  readonly firstName: string | null
-  readonly lastName: string | null
-  /** Milliseconds since the epoch; null for somebody who was added here and whom the platform does not know yet. */
-  readonly createdAt: number | null
-  readonly unsubscribed: boolean
-  readonly properties: Readonly<Record<string, string | number | boolean | null>>
-}
-
-export interface TopicSubscription {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  /** `opt_in`, `opt_out`, or a state that the platform has added since. */
-  readonly subscription: string
-}
-
-/** A segment that a contact is in. */
-export interface Segment {
-  readonly id: string
-  readonly name: string
-}
-
-/** How a person is named where they are added to the contacts. */
-export interface PersonName {
-  readonly firstName: string | null
-  readonly lastName: string | null
-}
-
-/** How much mail with somebody is on this computer. */
-export interface MailExtent {
-  readonly emails: number
-  /** When the oldest and the newest of it came or went, milliseconds since the epoch. */
-  readonly first: number
-  readonly last: number
-}
-
-/** What is known of the mail with somebody, on this computer alone. */
-export interface MailWithPerson {
-  /** In threads, in the account's own received e-mails, and in its sent ones; null for none. Many an e-mail is in two of them. */
-  readonly threads: MailExtent | null
-  readonly received: MailExtent | null
-  readonly sent: MailExtent | null
-  /**
-   * Whether this is all of it. Not while older mail is still to come or to be indexed, nor for somebody with more e-mails than
-   * are counted.
-   */
-  readonly isAll: boolean
-}
-
-/** An e-mail that was sent to somebody, and perhaps to others with them. */
-export interface SentToPerson extends SentEmail {
-  /** To how many addresses it went, theirs included; what became of it may be told of any of them (platform facts 6). */
-  readonly recipients: number
-}
-
-/** What is known of a person, by their address. */
-export interface Person {
-  /** As it was asked for. */
-  readonly address: string
-  /** Null for somebody who is no contact, as far as is known here; one who was added here is a contact at once. */
-  readonly contact: Contact | null
-  /** When the platform last confirmed the list of contacts. */
-  readonly contactsFreshness: Freshness
-  /** By which topics and `topics.changed` name them: the contact's ID, or the address where there is none. */
-  readonly contactId: string
-  /** Null where they are not on this computer. */
-  readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
-  /** Null where they are not on this computer. */
-  readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
-  /** The last ones with them, latest activity first, of all inboxes and folders. */
-  readonly threads: readonly Thread[]
-  readonly mail: MailWithPerson
-  /** What the account, an inbox or a program of it, sent to them, newest first. */
-  readonly sent: readonly InThread<SentToPerson>[]
-}
-
-/** Threads with somebody, and e-mails that were sent to them, which are told at most. */
-export const PERSON_ROWS = { threads: 8, sent: 10 } as const
 
 export interface Account {
   /** Random, and the name of its folder: it outlives every key. */

@@ -1,4 +1,4 @@
-import type { Attachment } from './model.ts'
+import type { Attachment } from './attachments.ts'
 import type { Problem } from './result.ts'
 
 /** A time in a calendar: a whole day, or one on a clock. */

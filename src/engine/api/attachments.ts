@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Attachment } from '../../shared/model.ts'
+import type { Attachment } from '../../shared/attachments.ts'
 import { path } from './path.ts'
 import { count, id, readPageOf, readWith, text } from './read-answer.ts'
 import type { CallOptions, Requests } from './requests.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Contact, Segment, TopicSubscription } from '../../shared/model.ts'
+import type { Contact, Segment, TopicSubscription } from '../../shared/people.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
 import { flag, id, readKeptWith, readMadeId, readPageOf, readWith, text, WORDS } from './read-answer.ts'

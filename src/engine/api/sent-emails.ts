@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { Attachment, SentEmailDetail } from '../../shared/model.ts'
+import type { SentEmailDetail } from '../../shared/model.ts'
+import type { Attachment } from '../../shared/attachments.ts'
 import { formatRecipient } from '../../shared/recipients.ts'
 import type { Recipient } from '../../shared/writing.ts'
 import { toContent, wireContent } from './email-content.ts'

@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentLook } from '../../shared/model.ts'
+import type { Attachment, AttachmentLook } from '../../shared/attachments.ts'
 import { riskOfBytes } from '../../shared/attachment-risk.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
 import { readPicture } from '../contents/read-picture.ts'

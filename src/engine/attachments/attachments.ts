@@ -1,6 +1,6 @@
 import { attachmentFilename, knownType } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/model.ts'
+import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { safeFilename } from '../../shared/safe-filename.ts'
 import type { EmailKind } from '../api/attachments.ts'

@@ -1,6 +1,6 @@
 import { riskOfBytes, riskOfName } from '../../shared/attachment-risk.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
-import { ATTACHMENT_PIECE } from '../../shared/model.ts'
+import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../saying.ts'
 import { HEAD_BYTES, lookOf } from './attachment-look.ts'

@@ -1,6 +1,6 @@
 import { isReportType, knownType } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { Attachment, ListedAttachment } from '../../shared/model.ts'
+import type { Attachment, ListedAttachment } from '../../shared/attachments.ts'
 import type { Reading } from '../../shared/reading.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { Content } from '../contents/contents.ts'

@@ -1,6 +1,6 @@
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
-import type { PersonName } from '../../shared/model.ts'
+import type { PersonName } from '../../shared/people.ts'
 import { cleanAddress } from '../../shared/recipients.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem, saying } from '../saying.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawEmail } from '../../shared/engine-link.ts'
-import type { Contact } from '../../shared/model.ts'
+import type { Contact } from '../../shared/people.ts'
 import type { ContactStore } from '../store/contacts.ts'
 
 /** Contacts that are read in one turn. */

@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentList } from '../../shared/model.ts'
+import type { Attachment, AttachmentList } from '../../shared/attachments.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { Attachment } from '../../shared/model.ts'
+import type { Attachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../api/attachments.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'

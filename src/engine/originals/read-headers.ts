@@ -1,6 +1,6 @@
 import { decodeWords } from 'postal-mime'
 import { readableHeaderLine } from '../../mime/header-lines.ts'
-import type { SourceHeader } from '../../shared/model.ts'
+import type { SourceHeader } from '../../shared/attachments.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
 /** More headers than any message has of itself: each is drawn by itself. */

@@ -1,5 +1,5 @@
 import type { HandlersOf } from '../../shared/contract.ts'
-import type { Person } from '../../shared/model.ts'
+import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { saying } from '../saying.ts'

@@ -1,11 +1,5 @@
-import {
-  PERSON_ROWS,
-  type Freshness,
-  type InThread,
-  type MailWithPerson,
-  type Person,
-  type SentToPerson,
-} from '../../shared/model.ts'
+import type { Freshness, InThread } from '../../shared/model.ts'
+import { PERSON_ROWS, type MailWithPerson, type Person, type SentToPerson } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import { contactSeen } from '../contacts-seen.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'

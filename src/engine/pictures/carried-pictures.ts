@@ -1,6 +1,6 @@
 import { bareContentId, contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { Attachment } from '../../shared/model.ts'
+import type { Attachment } from '../../shared/attachments.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { EmailKind } from '../api/attachments.ts'

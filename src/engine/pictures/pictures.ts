@@ -1,6 +1,6 @@
 import { contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { SenderPolicy } from '../../shared/model.ts'
+import type { SenderPolicy } from '../../shared/sender-choices.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { Contents } from '../contents/contents.ts'
 import { problem } from '../saying.ts'

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { SENDER_CHOICES, type SenderChoice } from '../../shared/model.ts'
+import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
 import { problem } from '../saying.ts'
 import { createListFile } from '../store/list-file.ts'
 import { domainOf, senderOf, type Sender } from './sender-of.ts'

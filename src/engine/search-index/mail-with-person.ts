@@ -1,6 +1,6 @@
 /** The mail with one person: their threads, what was sent to them, and how much there is of all of it. */
 import type Database from 'better-sqlite3'
-import type { MailExtent } from '../../shared/model.ts'
+import type { MailExtent } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import { listKey, readAccountEmailKey } from './account-keys.ts'
 import { personMark, personToken } from './index-tokens.ts'

@@ -1,5 +1,5 @@
 import type { ContactOrder, ContactQuery, ContactSubscription } from '../../shared/contact-query.ts'
-import type { Contact } from '../../shared/model.ts'
+import type { Contact } from '../../shared/people.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/words.ts'
 

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { bareContact, type FetchedContact } from '../api/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
-import type { Contact } from '../../shared/model.ts'
+import type { Contact } from '../../shared/people.ts'
 import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
 import { createContactFinder } from './contact-finder.ts'

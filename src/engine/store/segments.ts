@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { readKeptSegments, textOfAll, type FetchedSegment } from '../api/contacts.ts'
-import type { Segment } from '../../shared/model.ts'
+import type { Segment } from '../../shared/people.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]

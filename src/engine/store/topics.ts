@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { readKeptTopics, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
-import type { TopicSubscription } from '../../shared/model.ts'
+import type { TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {
   readonly topics: readonly TopicSubscription[]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { attachmentFilename } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import { ATTACHMENT_PIECE } from '../../shared/model.ts'
+import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
 import type {
   Draft,
   DraftContent,

@@ -1,15 +1,8 @@
 /** The content of a message, and who sent it: bodies, pictures, attachments, originals. */
 import { z } from 'zod'
-import {
-  SENDER_CHOICES,
-  type AttachmentList,
-  type Authentication,
-  type OpenedAttachment,
-  type OriginalSource,
-  type Picture,
-  type SenderChoice,
-  type SenderPolicy,
-} from '../model.ts'
+import type { Authentication } from '../model.ts'
+import type { AttachmentList, OpenedAttachment, OriginalSource, Picture } from '../attachments.ts'
+import { SENDER_CHOICES, type SenderChoice, type SenderPolicy } from '../sender-choices.ts'
 import type { Reading } from '../reading.ts'
 import { engine, hostOf } from './command.ts'
 import { bodyOwner, id, nothing, type SavedFile } from './inputs.ts'

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
-import type { Contact, Page, Person } from '../model.ts'
+import type { Page } from '../model.ts'
+import type { Contact, Person } from '../people.ts'
 import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeCell, writeContactTable } from '../../../src/engine/export/contact-table.ts'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
-import type { Contact } from '../../../src/shared/model.ts'
+import type { Contact } from '../../../src/shared/people.ts'
 
 const contact = (email: string, more: Partial<Contact> = {}): Contact => ({
   ...{ id: email, email, firstName: null, lastName: null, createdAt: 0, unsubscribed: false, properties: {} },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contactName } from '../../../src/renderer/features/person/contact-name.ts'
-import type { Contact } from '../../../src/shared/model.ts'
+import type { Contact } from '../../../src/shared/people.ts'
 
 const contact = (firstName: string | null, lastName: string | null): Contact => ({
   id: 'contact-1',

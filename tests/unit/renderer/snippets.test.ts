@@ -11,7 +11,7 @@ import {
 } from '../../../src/renderer/features/writing/fill-snippet.ts'
 import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import { signHtml, signText, withoutSignature } from '../../../src/renderer/features/writing/signature.ts'
-import type { Contact } from '../../../src/shared/model.ts'
+import type { Contact } from '../../../src/shared/people.ts'
 
 const SENDER = { name: 'Support', address: 'support@example.com' }
 const ANN: Contact = {

@@ -1,5 +1,5 @@
 import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
-import type { Attachment } from '../../../shared/model.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
 /** The name of an attachment as a person sees it: one in which nothing hides. The engine's list names what has none. */

@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { riskOfName, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { BodyOwner, SavedFile } from '../../../shared/contract.ts'
-import type { Attachment } from '../../../shared/model.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { followDownload } from '../../kernel/follow-download.ts'

@@ -1,7 +1,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its map and set are values that are replaced, never changed */
 import { bareContentId, contentIdIn } from '../../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Attachment } from '../../../shared/model.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
 import type { ProblemCode } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { isCarried } from './block-images.ts'

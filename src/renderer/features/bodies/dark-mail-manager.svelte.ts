@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { SenderPolicy } from '../../../shared/model.ts'
+import type { SenderPolicy } from '../../../shared/sender-choices.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Picture } from '../../../shared/model.ts'
+import type { Picture } from '../../../shared/attachments.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'

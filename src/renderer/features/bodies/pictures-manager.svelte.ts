@@ -1,6 +1,7 @@
 import { untrack } from 'svelte'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Attachment, SenderChoice } from '../../../shared/model.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
+import type { SenderChoice } from '../../../shared/sender-choices.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { CarriedPictures } from './carried-pictures.svelte.ts'

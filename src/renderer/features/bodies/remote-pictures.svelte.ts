@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { SenderChoice, SenderPolicy } from '../../../shared/model.ts'
+import type { SenderChoice, SenderPolicy } from '../../../shared/sender-choices.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { isCarried } from './block-images.ts'

@@ -1,5 +1,5 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
-import type { Contact } from '../../../shared/model.ts'
+import type { Contact } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Recipient } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'

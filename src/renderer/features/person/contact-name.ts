@@ -1,4 +1,4 @@
-import type { Contact } from '../../../shared/model.ts'
+import type { Contact } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
 /** The contact's name, or its address where it has none. */

@@ -1,4 +1,4 @@
-import type { PersonName } from '../../../shared/model.ts'
+import type { PersonName } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
 /** A name as a person writes it, in the two parts that the platform knows: `Lee, Ann` is Ann Lee. */

@@ -1,4 +1,4 @@
-import type { Person, PersonName } from '../../../shared/model.ts'
+import type { Person, PersonName } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { parseAddress } from '../../../shared/address.ts'

@@ -1,4 +1,4 @@
-import type { TopicSubscription } from '../../../shared/model.ts'
+import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
 import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'

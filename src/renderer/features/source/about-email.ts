@@ -1,6 +1,7 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
-import type { Attachment, Bodies, Email } from '../../../shared/model.ts'
+import type { Bodies, Email } from '../../../shared/model.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 
 /** What of an e-mail is printed. */

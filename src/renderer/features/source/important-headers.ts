@@ -1,4 +1,4 @@
-import type { SourceHeader } from '../../../shared/model.ts'
+import type { SourceHeader } from '../../../shared/attachments.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
 /** Headers that say who, when, by what way and with what proof, in the order in which they are shown. */

@@ -1,4 +1,4 @@
-import type { OriginalSource } from '../../../shared/model.ts'
+import type { OriginalSource } from '../../../shared/attachments.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { AboutEmail } from './about-email.ts'

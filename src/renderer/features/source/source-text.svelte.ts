@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { OriginalSource } from '../../../shared/model.ts'
+import type { OriginalSource } from '../../../shared/attachments.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { blocksOf, type SourceBlock } from './source-blocks.ts'

@@ -1,5 +1,5 @@
 import { fillPlaceholders, splitName, type PlaceholderValues } from '../../../shared/placeholders.ts'
-import type { Contact } from '../../../shared/model.ts'
+import type { Contact } from '../../../shared/people.ts'
 import type { Recipient } from '../../../shared/writing.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 

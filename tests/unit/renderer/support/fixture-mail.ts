@@ -1,12 +1,5 @@
-import type {
-  Contact,
-  Email,
-  Inbox,
-  Label,
-  ReceivedEmailDetail,
-  Thread,
-  TopicSubscription,
-} from '../../../../src/shared/model.ts'
+import type { Email, Inbox, Label, ReceivedEmailDetail, Thread } from '../../../../src/shared/model.ts'
+import type { Contact, TopicSubscription } from '../../../../src/shared/people.ts'
 
 /** The newest thread's time; every other date counts back from it. */
 const NOON = Date.UTC(2026, 10, 20, 12)

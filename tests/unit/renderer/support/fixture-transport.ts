@@ -12,7 +12,6 @@ import {
 } from '../../../../src/shared/contract.ts'
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import {
-  PERSON_ROWS,
   FOLDERS,
   type EmailPage,
   type Folder,
@@ -21,9 +20,9 @@ import {
   type KeepingState,
   type Label,
   type Page,
-  type Person,
   type Thread,
 } from '../../../../src/shared/model.ts'
+import { PERSON_ROWS, type Person } from '../../../../src/shared/people.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'

@@ -1,0 +1,85 @@
+/** Contacts, and what is known of a person on this computer. Every time is in milliseconds since the epoch, UTC. */
+import type { Freshness, InThread, SentEmail, Thread } from './model.ts'
+
+export interface Contact {
+  /** For somebody who is not added on the platform yet: their normalised address. */
+  readonly id: string
+  readonly email: string
+  readonly firstName: string | null
+  readonly lastName: string | null
+  /** Milliseconds since the epoch; null for somebody who was added here and is unknown to the platform so far. */
+  readonly createdAt: number | null
+  readonly unsubscribed: boolean
+  readonly properties: Readonly<Record<string, string | number | boolean | null>>
+}
+
+export interface TopicSubscription {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  /** `opt_in`, `opt_out`, or a state that the platform has added since. */
+  readonly subscription: string
+}
+
+/** A segment that a contact is in. */
+export interface Segment {
+  readonly id: string
+  readonly name: string
+}
+
+/** The name with which a person is added to the contacts. */
+export interface PersonName {
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+/** How much mail with somebody is on this computer. */
+export interface MailExtent {
+  readonly emails: number
+  /** Times of the oldest and the newest of it, milliseconds since the epoch. */
+  readonly first: number
+  readonly last: number
+}
+
+/** The mail with somebody, as known on this computer. */
+export interface MailWithPerson {
+  /** In threads, and in the account's own received and sent e-mails; null for none. Many are in two of these. */
+  readonly threads: MailExtent | null
+  readonly received: MailExtent | null
+  readonly sent: MailExtent | null
+  /**
+   * Whether this is all of it: false while older mail has yet to be fetched or indexed, and for somebody with more
+   * e-mails than are counted.
+   */
+  readonly isAll: boolean
+}
+
+/** An e-mail that was sent to somebody, and perhaps to others with them. */
+export interface SentToPerson extends SentEmail {
+  /** Number of recipients, theirs included: the delivery may be about any of them (platform facts 6). */
+  readonly recipients: number
+}
+
+/** All that is known about a person, by their address. */
+export interface Person {
+  /** As it was asked for. */
+  readonly address: string
+  /** Null for somebody who is not known to be a contact; one who was added here is a contact at once. */
+  readonly contact: Contact | null
+  /** When the platform last confirmed the list of contacts. */
+  readonly contactsFreshness: Freshness
+  /** Their ID for topics and `topics.changed`: the contact's, or the address if there is none. */
+  readonly contactId: string
+  /** Null if not on this computer. */
+  readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
+  /** Null if not on this computer. */
+  readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
+  /** The latest threads with them, in all inboxes and folders. */
+  readonly threads: readonly Thread[]
+  readonly mail: MailWithPerson
+  /** Sent to them by the account, from an inbox or by a program, newest first. */
+  readonly sent: readonly InThread<SentToPerson>[]
+}
+
+/** The most threads and sent e-mails of a `Person`. */
+export const PERSON_ROWS = { threads: 8, sent: 10 } as const

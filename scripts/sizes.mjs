@@ -4,8 +4,6 @@
 export const withLongFunctions = [
   'src/engine/account.ts',
   'src/engine/api/request-budget.ts',
-  'src/engine/attachments/attachments.ts',
-  'src/engine/attachments/readings.ts',
   'src/engine/backup/backups.ts',
   'src/engine/contents/contents.ts',
   'src/engine/delivery/deliveries.ts',
@@ -51,7 +49,6 @@ export const longFiles = [
 export const withLateVariables = [
   'src/engine/account.ts',
   'src/engine/api/request-budget.ts',
-  'src/engine/attachments/read-parts.ts',
   'src/engine/contents/read-picture.ts',
   'src/engine/export/exports.ts',
   'src/engine/export/read-message.ts',

@@ -11,7 +11,7 @@ import type { ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
 import type { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'
-import { createAttachments } from './attachments/attachments.ts'
+import { Attachments } from './attachments/attachments.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
 import { readContents } from './contents/read-contents.ts'
 import { beginExport } from './export/begin-export.ts'
@@ -20,7 +20,7 @@ import { exportStateOf } from './export/export-state.ts'
 import { openJournal, removeJournal, type Journal } from './export/journal.ts'
 import { removePartFile } from './export/part-file.ts'
 import { pauseProblem, runExport, type ExportSources, type Told } from './export/run-export.ts'
-import { createOriginals } from './originals/originals.ts'
+import { Originals } from './originals/originals.ts'
 import { problem } from './saying.ts'
 import { clockHere } from './search/clock-here.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
@@ -72,13 +72,13 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     // What cannot be read is counted.
     report: () => undefined,
   }
-  const originals = createOriginals(nowhere)
+  const originals = new Originals(nowhere)
   const local = searchOnComputer(cache)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
     FOLDERS.some((known) => known === folder && cache.walks.get(walkName({ id }, known)).rounds > 0)
   return {
     ...{ cache, platform, originals, signal },
-    attachments: createAttachments({
+    attachments: new Attachments({
       ...nowhere,
       originals,
       hub: { attachments: () => undefined },

@@ -10,9 +10,9 @@ import { createNews } from './news/news.ts'
 import { openingProblems } from './opening-damage.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
-import { createAttachments, type Attachments } from './attachments/attachments.ts'
+import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
-import { createReadings, type Readings } from './attachments/readings.ts'
+import { Readings } from './attachments/readings.ts'
 import { openContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
@@ -31,7 +31,7 @@ import { throttled } from './timing/throttle.ts'
 import { createRoom } from './keeping/room.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
-import { createOriginals, type Originals } from './originals/originals.ts'
+import { Originals } from './originals/originals.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
@@ -351,8 +351,8 @@ export const openAccount = (
     received: createEmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
     sent: createEmailSearches(cache.sentEmails, clockHere(clock.now), signal),
   }
-  const originals = createOriginals({ ...learning, baseUrl, contents, report })
-  const attachments = createAttachments({
+  const originals = new Originals({ ...learning, baseUrl, contents, report })
+  const attachments = new Attachments({
     ...learning,
     baseUrl,
     contents,
@@ -360,7 +360,7 @@ export const openAccount = (
     readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     report,
   })
-  const readings = createReadings({
+  const readings = new Readings({
     attachments,
     read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
     signal,
@@ -411,7 +411,7 @@ export const openAccount = (
     ...{ cache, contents, authentications, clock, signal, report },
     choices: senderChoices,
     isSafe,
-    htmlWithin: readings.signedHtml,
+    htmlWithin: (of) => readings.signedHtml(of),
     carried: createCarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),

@@ -18,7 +18,7 @@ const ANSWER_MS = 60_000
 const MAX_REDIRECTS = 5
 export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Whether a signed address has run out: the platform then gives a new one (platform facts 7, `download_url`). */
+/** Whether a signed address has expired: the platform then gives a new one (platform facts 7, `download_url`). */
 export const isExpired = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
 
@@ -98,4 +98,30 @@ export const downloadSigned = async (
   } finally {
     await Promise.all([ways.own.destroy(), ways.public.destroy()])
   }
+}
+
+/**
+ * Fetches a file by a fresh link, and by a second one where the first expired on the way.
+ * @param askForLink asks the platform for a signed address
+ * @param brokenLink the sentence where the second link does not work either
+ * @throws as `askForLink` and `downloadSigned`; ProblemError `platform_failed` with `brokenLink`
+ */
+export const downloadFresh = async (
+  askForLink: () => Promise<string>,
+  brokenLink: string,
+  base: URL,
+  signal: AbortSignal,
+  progress?: DownloadProgress,
+): Promise<Uint8Array> => {
+  const attempt = async (isLast: boolean): Promise<Uint8Array> => {
+    const link = await askForLink()
+    try {
+      return await downloadSigned(link, base, signal, LIMITS, progress)
+    } catch (thrown) {
+      if (!isExpired(thrown)) throw thrown
+      if (isLast) throw new ProblemError({ code: 'platform_failed', message: brokenLink }, { cause: thrown })
+      return attempt(true)
+    }
+  }
+  return attempt(false)
 }

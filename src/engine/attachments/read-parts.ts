@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../shared/reading.ts'
-import type { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import { threadFile } from '../thread-file.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 import type { SignedMessage } from './read-signed.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
-/** What the thread does, by name, and what comes of it. */
+/** The thread's tasks by name, each with its result. */
 export interface PartsWork {
   readonly original: readonly AttachmentPart[]
   /** Null for a calendar without events. */
@@ -21,7 +20,7 @@ export interface PartsTask {
   readonly bytes: Uint8Array
 }
 
-/** How much of a person's computer taking one thing apart may take. */
+/** How much of a person's computer one task may take. */
 export interface PartsLimits {
   /** Milliseconds. */
   readonly longest: number
@@ -29,10 +28,10 @@ export interface PartsLimits {
   readonly memory: number
 }
 
-/** An original of 64 MB takes some seconds, and a few times its size; one that takes more was made to. */
+/** An original of 64 MB takes some seconds and a few times its size; one that takes more was built to. */
 export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 
-/** What an e-mail says cannot take longer than a person waits for it. */
+/** A person waits for these. */
 const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 
 /** The thread's file. @param importer as `threadFile` has it */
@@ -44,45 +43,37 @@ const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
   signed: 'Linnet cannot read this S/MIME message. Save it to open it in another program.',
 }
 
-const runInThread = <Work extends keyof PartsWork>(
+const runInThread = async <Work extends keyof PartsWork>(
   workerFile: string,
   work: Work,
   bytes: Uint8Array,
   signal: AbortSignal,
   { longest, memory }: PartsLimits,
   clock: Pick<Clock, 'after'>,
-): Promise<PartsWork[Work]> =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const worker = new Worker(workerFile, {
-      workerData: { work, bytes } satisfies PartsTask,
-      env: {},
-      name: 'linnet-parts',
-      resourceLimits: { maxOldGenerationSizeMb: memory },
-    })
-    const unreadable = (): ProblemError => problem('refused', UNREADABLE[work])
-    let isEnded = false
-    const settleOnce = (settle: () => void): void => {
-      cancel()
-      signal.removeEventListener('abort', abort)
-      settle()
-    }
-    // Nobody goes on, and closes what it stands on, before the thread is gone.
-    const end = (settle: () => void): void => {
-      if (isEnded) return
-      isEnded = true
-      void worker.terminate().finally(() => settleOnce(settle))
-    }
-    const abort = (): void => end(() => reject(signal.reason as Error))
-    const fail = (): void => end(() => reject(unreadable()))
-    const cancel = clock.after(longest, fail)
-    signal.addEventListener('abort', abort)
-    worker.on('message', (result: PartsWork[Work]) => end(() => resolve(result)))
-    worker.on('error', () => undefined)
-    worker.on('exit', () => {
-      if (!isEnded) settleOnce(() => reject(unreadable()))
-    })
+): Promise<PartsWork[Work]> => {
+  signal.throwIfAborted()
+  const worker = new Worker(workerFile, {
+    workerData: { work, bytes } satisfies PartsTask,
+    env: {},
+    name: 'linnet-parts',
+    resourceLimits: { maxOldGenerationSizeMb: memory },
   })
+  const waiting = new AbortController()
+  try {
+    return await new Promise<PartsWork[Work]>((resolve, reject) => {
+      const fail = (): void => reject(problem('refused', UNREADABLE[work]))
+      worker.on('message', resolve)
+      worker.on('error', () => undefined)
+      worker.on('exit', fail)
+      waiting.signal.addEventListener('abort', clock.after(longest, fail))
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: waiting.signal })
+    })
+  } finally {
+    waiting.abort()
+    // The caller may close files that the thread uses, so it goes on only once the thread is gone.
+    await worker.terminate()
+  }
+}
 
 /**
  * Reads the attachments of an original, in a thread of its own.
@@ -96,7 +87,7 @@ export const readParts = (
   clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<readonly AttachmentPart[]> => runInThread(workerFile, 'original', original, signal, limits, clock)
 
-/** Reads what an attachment says, in a thread of its own. @throws as `readParts` */
+/** Reads an attachment that says something, in a thread of its own. @throws as `readParts` */
 export const readInThread = <Work extends 'calendar' | 'signed'>(
   workerFile: string,
   work: Work,

@@ -1,0 +1,148 @@
+import { attachmentFilename, knownType } from '../../shared/attachment-filename.ts'
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { Attachment } from '../../shared/attachments.ts'
+import type { ProblemError } from '../../shared/result.ts'
+import { safeFilename } from '../../shared/safe-filename.ts'
+import type { EmailKind } from '../api/attachments.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+import type { Contents } from '../contents/contents.ts'
+import type { OriginalEffort } from '../originals/originals.ts'
+import { problem, saying } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import { asReceived } from '../store/received-copy.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
+import { attachmentKey, filesWithinKey, sentAttachmentsKey } from './attachment-keys.ts'
+
+/** An e-mail with attachments, as far as it is here. */
+export interface AttachmentOwner {
+  readonly attachments: readonly Attachment[]
+  /** Which of its lists the platform may know it in. */
+  readonly kind: EmailKind
+  /** Whether the platform is known to have the e-mail. */
+  readonly onServer: boolean
+}
+
+export interface AttachmentListParts {
+  readonly platform: Pick<MailPlatform, 'listAttachments'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'sentEmails'>
+  readonly contents: Pick<Contents, 'get' | 'put' | 'has' | 'look'>
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+}
+
+const SENT_UNKNOWN = 'You are offline, and this computer does not know yet if this message has attachments.'
+
+export const goneEmail = (): ProblemError => problem('not_found', 'This message is no longer here.')
+
+/** @throws ProblemError `not_found` */
+export const placeOf = (attachments: readonly Attachment[], attachmentId: string): number => {
+  const place = attachments.findIndex(({ id }) => id === attachmentId)
+  if (place === -1) throw problem('not_found', 'This message has no such attachment.')
+  return place
+}
+
+/** Which attachments an account's e-mails have. */
+export class AttachmentLists {
+  readonly #parts: AttachmentListParts
+
+  constructor(parts: AttachmentListParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * An e-mail with its own attachments. Asks the platform for a sent e-mail whose attachments are not known.
+   * @throws ProblemError `not_found`, `unreachable`
+   */
+  async ownerOf(of: BodyOwner, effort: OriginalEffort): Promise<AttachmentOwner> {
+    const { cache } = this.#parts
+    if (of.list === 'threads') {
+      const email = threadEmailOf(cache, of)
+      if (email === undefined) throw goneEmail()
+      const kind = email.direction === 'outbound' ? 'sent' : 'received'
+      return { attachments: email.attachments, kind, onServer: email.onServer }
+    }
+    if (of.list === 'received') {
+      const email = cache.receivedEmails.get(of.emailId)
+      if (email === undefined) throw goneEmail()
+      return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
+    }
+    const kept = await this.#keptList(sentAttachmentsKey(of.emailId))
+    return { attachments: kept ?? (await this.#fetchSentList(of.emailId, effort)), kind: 'sent', onServer: true }
+  }
+
+  /** Everything in an e-mail that can be opened: its own attachments, and the files within them that are here. */
+  async allOf(of: BodyOwner, effort: OriginalEffort): Promise<readonly Attachment[]> {
+    const { attachments } = await this.ownerOf(of, effort)
+    return this.#described(of, [...attachments, ...(await this.#filesWithin(of, attachments))])
+  }
+
+  /** Keeps the list of the files within an attachment. @returns whether it was not known before */
+  async keepFilesWithin(of: BodyOwner, attachmentId: string, files: readonly Attachment[]): Promise<boolean> {
+    const key = filesWithinKey(of, attachmentId)
+    if (files.length === 0 || this.#parts.contents.has(key)) return false
+    await this.#keepList(key, files)
+    return true
+  }
+
+  async #filesWithin(of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
+    const { contents } = this.#parts
+    const keys = attachments.map(({ id }) => filesWithinKey(of, id)).filter((key) => contents.has(key))
+    const lists = await Promise.all(keys.map((key) => this.#keptList(key)))
+    return lists.flatMap((list) => list ?? []).filter(({ id }) => contents.has(attachmentKey(of, id)))
+  }
+
+  /** Attachments with a name each, and with their types as far as anything here says them. */
+  #described(of: BodyOwner, attachments: readonly Attachment[]): readonly Attachment[] {
+    const received = attachments.some(({ contentType }) => contentType === null) ? this.#receivedAttachmentsOf(of) : []
+    return attachments.map((attachment) => {
+      const { id, filename } = attachment
+      const sources = [
+        attachment,
+        received.find((other) => other.id === id),
+        this.#parts.contents.look(attachmentKey(of, id)),
+      ]
+      const types = sources.map((source) => source?.contentType ?? null)
+      const contentType = types.find((type) => knownType(type) !== '') ?? attachment.contentType
+      const isNamed = safeFilename(filename ?? '') !== ''
+      return {
+        ...attachment,
+        contentType,
+        filename: isNamed ? filename : attachmentFilename({ filename, contentType }),
+      }
+    })
+  }
+
+  /** The same attachments in the account's own list, which has their types (platform facts 3.4, 7). */
+  #receivedAttachmentsOf(of: BodyOwner): readonly Attachment[] {
+    const { cache } = this.#parts
+    const email = threadEmailOf(cache, of)
+    return email === undefined ? [] : (asReceived(cache.receivedEmails, email)?.attachments ?? [])
+  }
+
+  async #fetchSentList(emailId: string, effort: OriginalEffort): Promise<readonly Attachment[]> {
+    const { platform, signal, report } = this.#parts
+    if (effort === 'onlyHere') throw problem('unreachable', SENT_UNKNOWN)
+    const listed = await platform
+      .listAttachments('sent', emailId, { priority: effort, signal })
+      .catch((thrown: unknown) => {
+        if (lacksOperation(thrown)) return null
+        throw saying(thrown, { unreachable: SENT_UNKNOWN })
+      })
+    // A platform without this list has none to fetch.
+    if (listed === null) return []
+    const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
+    await this.#keepList(sentAttachmentsKey(emailId), attachments).catch(report)
+    return attachments
+  }
+
+  async #keptList(key: string): Promise<readonly Attachment[] | null> {
+    const kept = await this.#parts.contents.get(key)
+    return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
+  }
+
+  async #keepList(key: string, attachments: readonly Attachment[]): Promise<void> {
+    const bytes = new TextEncoder().encode(JSON.stringify(attachments))
+    await this.#parts.contents.put(key, bytes, { contentType: 'application/json' })
+  }
+}

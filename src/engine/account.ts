@@ -13,7 +13,7 @@ import { parseBaseUrl } from './api/base-url.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
 import { Readings } from './attachments/readings.ts'
-import { openContents, type Contents } from './contents/contents.ts'
+import { StoredContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
@@ -37,8 +37,8 @@ import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
-import { createCarriedPictures } from './pictures/carried-pictures.ts'
-import { createPictures, type Pictures } from './pictures/pictures.ts'
+import { CarriedPictures } from './pictures/carried-pictures.ts'
+import { Pictures } from './pictures/pictures.ts'
 import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
 import type { Service } from './service.ts'
 import { openSnippets, type KeptSnippets } from './snippets/snippets.ts'
@@ -214,7 +214,7 @@ export const openAccount = (
     }
   })()
   const { cache } = opened
-  const contents = openContents(directory, cache.contents, signal, { now: clock.now })
+  const contents = new StoredContents(directory, cache.contents, signal, { now: clock.now })
 
   const gate = createKeyGate(key, {
     // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
@@ -407,12 +407,12 @@ export const openAccount = (
       })
     },
   })
-  const pictures = createPictures({
+  const pictures = new Pictures({
     ...{ cache, contents, authentications, clock, signal, report },
     choices: senderChoices,
     isSafe,
     htmlWithin: (of) => readings.signedHtml(of),
-    carried: createCarriedPictures({
+    carried: new CarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     }),
@@ -487,7 +487,7 @@ export const openAccount = (
   )
   const salvage = new Salvage({
     ...{ directory, sound: cacheFile, cache, report, signal },
-    keepContent: contents.restore,
+    keepContent: (row) => contents.restore(row),
     changed: hub.threads,
   })
   const isMissing = opened.isNew && !files.isNew && state !== 'cleared'

@@ -115,33 +115,173 @@ export const readContentFile = async (accountDirectory: string, digest: string):
   return bytes !== null && (await digestOf(bytes)) === digest ? bytes : null
 }
 
-/**
- * Opens the contents in an account's folder. What is on the disk and what the table says change in one turn of the
- * event loop, so that no two calls see each other half done.
- * @param accountDirectory the account's folder
- * @param signal aborted when the account closes: what is under way then throws its reason
- */
-export const openContents = (
-  accountDirectory: string,
-  rows: ContentRowStore,
-  signal: AbortSignal,
-  {
-    shares = SHARES,
-    now = systemClock.now,
-  }: { shares?: Readonly<Record<ContentShare, number>>; now?: () => number } = {},
-): Contents => {
-  const directory = join(accountDirectory, CONTENTS_NAME)
-  const folderOf = (digest: string): string => join(directory, digest.slice(0, 2))
-  const fileOf = (digest: string): string => join(folderOf(digest), digest)
-  /** Files that are being written. */
-  const unfinished = new Set<string>()
-  /** Files whose bytes were found to be right, each with a sign of when it was last written. */
-  const checked = new Map<string, string>()
+/** The names in a folder; none where it is not there. */
+const namesIn = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((thrown: unknown) => {
+    if (isMissing(thrown)) return []
+    throw inStorageWords(thrown)
+  })
 
-  /** The length of a file and a sign of when it was written; null where it is not there. */
-  const lookAtFile = (digest: string): { readonly bytes: number; readonly sign: string } | null => {
+/** Reads of a file, giving way to others. @returns what is there, which may be less */
+const readPiece = async (path: string, from: number, length: number): Promise<Uint8Array> => {
+  const file = await open(path)
+  try {
+    const into = new Uint8Array(length)
+    let done = 0
+    while (done < length) {
+      const { bytesRead } = await file.read(into, done, Math.min(AT_ONCE, length - done), from + done)
+      if (bytesRead === 0) break
+      done += bytesRead
+    }
+    return into.subarray(0, done)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A file's length, and a sign of when it was last written. */
+interface FileLook {
+  readonly bytes: number
+  readonly sign: string
+}
+
+/**
+ * The contents in an account's folder. The disk and the table change in one turn of the event loop, so that no two calls
+ * see each other half done.
+ */
+export class StoredContents implements Contents {
+  readonly #directory: string
+  readonly #rows: ContentRowStore
+  readonly #signal: AbortSignal
+  readonly #shares: Readonly<Record<ContentShare, number>>
+  readonly #now: () => number
+  /** Files that are being written. */
+  readonly #unfinished = new Set<string>()
+  /** Files whose bytes were found to be right, each with a sign of when it was last written. */
+  readonly #checked = new Map<string, string>()
+
+  /**
+   * @param accountDirectory the account's folder
+   * @param signal aborted when the account closes: what is under way then throws its reason
+   */
+  constructor(
+    accountDirectory: string,
+    rows: ContentRowStore,
+    signal: AbortSignal,
+    {
+      shares = SHARES,
+      now = systemClock.now,
+    }: { readonly shares?: Readonly<Record<ContentShare, number>>; readonly now?: () => number } = {},
+  ) {
+    this.#directory = join(accountDirectory, CONTENTS_NAME)
+    this.#rows = rows
+    this.#signal = signal
+    this.#shares = shares
+    this.#now = now
+  }
+
+  async put(
+    key: string,
+    bytes: Uint8Array,
+    { contentType, share }: { readonly contentType: string | null; readonly share?: ContentShare },
+  ): Promise<KnownContent> {
+    this.#signal.throwIfAborted()
+    const digest = await digestOf(bytes)
+    await this.#write(digest, bytes)
+    if (share !== undefined) this.#makeRoom(share, key, bytes.byteLength)
+    const at = this.#now()
+    const row = { key, digest, bytes: bytes.byteLength, contentType, share: share ?? null, fetchedAt: at, usedAt: at }
     try {
-      const { size, mtimeMs, ino } = statSync(fileOf(digest))
+      const before = this.#rows.set(row)
+      if (before !== undefined && before !== digest) this.#removeUnnamed(before)
+    } catch (thrown) {
+      this.#removeUnnamed(digest)
+      throw inStorageWords(thrown)
+    }
+    return known(row)
+  }
+
+  async get(key: string): Promise<Content | null> {
+    const row = this.#here(key)
+    const bytes = row === null ? null : await this.#readWhole(row)
+    if (row === null || bytes === null) return null
+    this.#use(row)
+    return { ...known(row), bytes }
+  }
+
+  async piece(key: string, from: number, length: number): Promise<Uint8Array | null> {
+    const row = this.#here(key)
+    if (row === null) return null
+    const isChecked = this.#checked.get(row.digest) === this.#lookAtFile(row.digest)?.sign
+    if (!isChecked && (await this.#readWhole(row)) === null) return null
+    this.#use(row)
+    const piece = await this.#readFrom(row.digest, from, Math.max(0, Math.min(length, row.bytes - from)))
+    this.#signal.throwIfAborted()
+    return piece
+  }
+
+  look(key: string): KnownContent | null {
+    const row = this.#here(key)
+    return row === null ? null : known(row)
+  }
+
+  has(key: string): boolean {
+    return this.#here(key) !== null
+  }
+
+  remove(key: string): void {
+    const row = this.#rows.get(key)
+    if (row === undefined) return
+    this.#rows.remove(key)
+    this.#removeUnnamed(row.digest)
+  }
+
+  release(keys: readonly string[]): () => void {
+    const digests = new Set(keys.flatMap((key) => this.#rows.get(key)?.digest ?? []))
+    for (const key of keys) this.#rows.remove(key)
+    return () => {
+      for (const digest of digests) if (isDigest(digest)) this.#removeUnnamed(digest)
+    }
+  }
+
+  restore(row: ContentRow): void {
+    const isMeant = row.key !== '' && isDigest(row.digest) && this.#rows.get(row.key) === undefined
+    if (isMeant && this.#lookAtFile(row.digest)?.bytes === row.bytes) this.#rows.set(row)
+  }
+
+  async tidy(since = 0): Promise<void> {
+    for (const name of await namesIn(this.#directory)) {
+      const path = join(this.#directory, name)
+      if (this.#isOver()) return
+      if (name.endsWith('.part')) {
+        if (!this.#unfinished.has(path)) rmSync(path, { force: true })
+        continue
+      }
+      for (const digest of await namesIn(path)) {
+        if (this.#isOver()) return
+        if (!isDigest(digest) || !digest.startsWith(name) || this.#rows.isNamed(digest)) continue
+        const writtenAt = since === 0 ? 0 : statSync(join(path, digest), { throwIfNoEntry: false })?.mtimeMs
+        if (writtenAt !== undefined && writtenAt >= since) this.#removeUnnamed(digest)
+      }
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#signal.aborted
+  }
+
+  #folderOf(digest: string): string {
+    return join(this.#directory, digest.slice(0, 2))
+  }
+
+  #fileOf(digest: string): string {
+    return join(this.#folderOf(digest), digest)
+  }
+
+  /** Null where it is not there. */
+  #lookAtFile(digest: string): FileLook | null {
+    try {
+      const { size, mtimeMs, ino } = statSync(this.#fileOf(digest))
       return { bytes: size, sign: `${size} ${mtimeMs} ${ino}` }
     } catch (thrown) {
       if (isMissing(thrown)) return null
@@ -149,177 +289,88 @@ export const openContents = (
     }
   }
 
-  const removeUnnamed = (digest: string): void => {
-    if (rows.isNamed(digest)) return
-    checked.delete(digest)
-    rmSync(fileOf(digest), { force: true })
-  }
-  const remove = (key: string): void => {
-    const row = rows.get(key)
-    if (row === undefined) return
-    rows.remove(key)
-    removeUnnamed(row.digest)
-  }
-  /** Every key of these bytes leads to what is not as it was put. */
-  const dropDamaged = (digest: string): void => {
-    rows.removeDigest(digest)
-    removeUnnamed(digest)
+  #removeUnnamed(digest: string): void {
+    if (this.#rows.isNamed(digest)) return
+    this.#checked.delete(digest)
+    rmSync(this.#fileOf(digest), { force: true })
   }
 
-  const here = (key: string): ContentRow | null => {
-    const row = rows.get(key)
+  /** Forgets every key of bytes that are not as they were put. */
+  #dropDamaged(digest: string): void {
+    this.#rows.removeDigest(digest)
+    this.#removeUnnamed(digest)
+  }
+
+  #here(key: string): ContentRow | null {
+    const row = this.#rows.get(key)
     if (row === undefined) return null
     if (!isDigest(row.digest)) {
-      rows.remove(key)
+      this.#rows.remove(key)
       return null
     }
-    if (lookAtFile(row.digest)?.bytes === row.bytes) return row
-    dropDamaged(row.digest)
+    if (this.#lookAtFile(row.digest)?.bytes === row.bytes) return row
+    this.#dropDamaged(row.digest)
     return null
   }
-  const use = (row: ContentRow): void => {
-    if (now() - row.usedAt > TOUCH_MS) rows.touch(row.key, now())
+
+  #use(row: ContentRow): void {
+    if (this.#now() - row.usedAt > TOUCH_MS) this.#rows.touch(row.key, this.#now())
   }
 
-  /** Reads of a file, giving way to others. @returns what is there, which may be less */
-  const readFrom = async (digest: string, from: number, length: number): Promise<Uint8Array> => {
-    const file = await open(fileOf(digest))
+  /** @returns what is there, which may be less; null without a file */
+  async #readFrom(digest: string, from: number, length: number): Promise<Uint8Array | null> {
     try {
-      const into = new Uint8Array(length)
-      let done = 0
-      while (done < length) {
-        const { bytesRead } = await file.read(into, done, Math.min(AT_ONCE, length - done), from + done)
-        if (bytesRead === 0) break
-        done += bytesRead
-      }
-      return into.subarray(0, done)
-    } finally {
-      await file.close()
+      return await readPiece(this.#fileOf(digest), from, length)
+    } catch (thrown) {
+      if (isMissing(thrown)) return null
+      throw inStorageWords(thrown)
     }
   }
 
   /** Reads what is here; null, and forgotten, where it went or is not as it was put. */
-  const readWhole = async (row: ContentRow): Promise<Uint8Array | null> => {
-    const before = lookAtFile(row.digest)?.sign
-    const bytes = await readFrom(row.digest, 0, row.bytes).catch((thrown: unknown) => {
-      if (isMissing(thrown)) return null
-      throw inStorageWords(thrown)
-    })
+  async #readWhole(row: ContentRow): Promise<Uint8Array | null> {
+    const before = this.#lookAtFile(row.digest)?.sign
+    const bytes = await this.#readFrom(row.digest, 0, row.bytes)
     const digest = bytes === null ? null : await digestOf(bytes)
-    signal.throwIfAborted()
-    const after = lookAtFile(row.digest)?.sign
+    this.#signal.throwIfAborted()
+    const after = this.#lookAtFile(row.digest)?.sign
     if (bytes !== null && digest === row.digest) {
-      if (before !== undefined && before === after) checked.set(row.digest, before)
+      if (before !== undefined && before === after) this.#checked.set(row.digest, before)
       return bytes
     }
-    // Where it was written anew meanwhile, what was read says nothing of it.
-    if (after === undefined || before === after) dropDamaged(row.digest)
+    // Where the file was written anew meanwhile, the bytes that were read say nothing about it.
+    if (after === undefined || before === after) this.#dropDamaged(row.digest)
     return null
   }
 
-  /** Makes room in a share for what is about to be put there. */
-  const makeRoom = (share: ContentShare, key: string, bytes: number): void => {
-    const mine = rows.get(key)
-    const others = (): number => rows.total(share) - (mine?.share === share && rows.get(key) ? mine.bytes : 0)
-    while (others() > 0 && others() + bytes > shares[share]) {
-      const least = rows.leastUsed(share)
-      if (least === undefined) return
-      remove(least.key)
+  /** Writes a file as a whole. What a loss of power leaves of it has another digest and counts as not here: no fsync. */
+  async #write(digest: string, bytes: Uint8Array): Promise<void> {
+    const part = join(this.#directory, `${randomUUID()}.part`)
+    this.#unfinished.add(part)
+    try {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+      await writeFile(part, bytes, { mode: 0o600, flag: 'wx', signal: this.#signal })
+      this.#signal.throwIfAborted()
+      mkdirSync(this.#folderOf(digest), { recursive: true, mode: 0o700 })
+      renameSync(part, this.#fileOf(digest))
+    } catch (thrown) {
+      await rm(part, { force: true })
+      this.#signal.throwIfAborted()
+      throw inStorageWords(thrown)
+    } finally {
+      this.#unfinished.delete(part)
     }
   }
 
-  return {
-    put: async (key, bytes, { contentType, share }) => {
-      signal.throwIfAborted()
-      const digest = await digestOf(bytes)
-      const part = join(directory, `${randomUUID()}.part`)
-      unfinished.add(part)
-      try {
-        await mkdir(directory, { recursive: true, mode: 0o700 })
-        // What a loss of power leaves of it has another digest and counts as not here: no need to wait for the disk.
-        await writeFile(part, bytes, { mode: 0o600, flag: 'wx', signal })
-        signal.throwIfAborted()
-        mkdirSync(folderOf(digest), { recursive: true, mode: 0o700 })
-        renameSync(part, fileOf(digest))
-      } catch (thrown) {
-        await rm(part, { force: true })
-        signal.throwIfAborted()
-        throw inStorageWords(thrown)
-      } finally {
-        unfinished.delete(part)
-      }
-      if (share !== undefined) makeRoom(share, key, bytes.byteLength)
-      const at = now()
-      const row = { key, digest, bytes: bytes.byteLength, contentType, share: share ?? null, fetchedAt: at, usedAt: at }
-      try {
-        const before = rows.set(row)
-        if (before !== undefined && before !== digest) removeUnnamed(before)
-      } catch (thrown) {
-        removeUnnamed(digest)
-        throw inStorageWords(thrown)
-      }
-      return known(row)
-    },
-    get: async (key) => {
-      const row = here(key)
-      const bytes = row === null ? null : await readWhole(row)
-      if (row === null || bytes === null) return null
-      use(row)
-      return { ...known(row), bytes }
-    },
-    piece: async (key, from, length) => {
-      const row = here(key)
-      if (row === null) return null
-      const isChecked = checked.get(row.digest) === lookAtFile(row.digest)?.sign
-      if (!isChecked && (await readWhole(row)) === null) return null
-      use(row)
-      const piece = await readFrom(row.digest, from, Math.max(0, Math.min(length, row.bytes - from))).catch(
-        (thrown: unknown) => {
-          if (isMissing(thrown)) return null
-          throw inStorageWords(thrown)
-        },
-      )
-      signal.throwIfAborted()
-      return piece
-    },
-    look: (key) => {
-      const row = here(key)
-      return row === null ? null : known(row)
-    },
-    has: (key) => here(key) !== null,
-    remove,
-    release: (keys) => {
-      const digests = new Set(keys.flatMap((key) => rows.get(key)?.digest ?? []))
-      for (const key of keys) rows.remove(key)
-      return () => {
-        for (const digest of digests) if (isDigest(digest)) removeUnnamed(digest)
-      }
-    },
-    restore: (row) => {
-      const isMeant = row.key !== '' && isDigest(row.digest) && rows.get(row.key) === undefined
-      if (isMeant && lookAtFile(row.digest)?.bytes === row.bytes) rows.set(row)
-    },
-    tidy: async (since = 0) => {
-      const isOver = (): boolean => signal.aborted
-      const namesIn = (folder: string): Promise<readonly string[]> =>
-        readdir(folder).catch((thrown: unknown) => {
-          if (isMissing(thrown)) return []
-          throw inStorageWords(thrown)
-        })
-      for (const name of await namesIn(directory)) {
-        const path = join(directory, name)
-        if (isOver()) return
-        if (name.endsWith('.part')) {
-          if (!unfinished.has(path)) rmSync(path, { force: true })
-          continue
-        }
-        for (const digest of await namesIn(path)) {
-          if (isOver()) return
-          if (!isDigest(digest) || !digest.startsWith(name) || rows.isNamed(digest)) continue
-          const writtenAt = since === 0 ? 0 : statSync(join(path, digest), { throwIfNoEntry: false })?.mtimeMs
-          if (writtenAt === undefined || writtenAt >= since) removeUnnamed(digest)
-        }
-      }
-    },
+  /** Makes room in a share for bytes that are about to be put there. */
+  #makeRoom(share: ContentShare, key: string, bytes: number): void {
+    const rows = this.#rows
+    const mine = rows.get(key)
+    const others = (): number => rows.total(share) - (mine?.share === share && rows.get(key) ? mine.bytes : 0)
+    while (others() > 0 && others() + bytes > this.#shares[share]) {
+      const least = rows.leastUsed(share)
+      if (least === undefined) return
+      this.remove(least.key)
+    }
   }
 }

@@ -91,6 +91,12 @@ const bmpSize = (of: Reader): Size | null => {
   return header >= 40 && header <= 124 ? { width: Math.abs(of.i32le(18)), height: Math.abs(of.i32le(22)) } : null
 }
 
+const largest = (sizes: readonly Size[]): Size | null =>
+  sizes.reduce<Size | null>(
+    (most, size) => (most === null || size.width * size.height > most.width * most.height ? size : most),
+    null,
+  )
+
 /** Pictures of an icon that are looked at. */
 const MOST_IN_ICON = 64
 
@@ -142,12 +148,6 @@ const avifSize = (of: Reader): Size | null => {
     .map(({ start }): Size => ({ width: of.u32(start + 4), height: of.u32(start + 8) }))
   return largest(sizes)
 }
-
-const largest = (sizes: readonly Size[]): Size | null =>
-  sizes.reduce<Size | null>(
-    (most, size) => (most === null || size.width * size.height > most.width * most.height ? size : most),
-    null,
-  )
 
 const READERS: readonly (readonly [PictureType, (of: Reader) => Size | null])[] = [
   ['image/png', pngSize],

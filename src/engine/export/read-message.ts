@@ -39,6 +39,8 @@ const MOST_REFERENCES = 20
 const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
   list === 'threads' ? { list, inboxId: inboxId ?? '', threadId: threadId ?? '', emailId } : { list, emailId }
 
+const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
+
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
 
 /** Where an e-mail stands now; null where its thread is not here. */
@@ -178,8 +180,6 @@ const knownOf = (
   const email = stored && cache.emails.get({ key: stored.key, id: inboxId ?? '' }, threadId ?? '', emailId)
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
-
-const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
 
 /**
  * Reads a message for an export: the original where it is wanted and can be had, else what is known of it.

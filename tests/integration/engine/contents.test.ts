@@ -16,7 +16,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_NAME } from '../../../src/engine/account-files.ts'
-import { openContents, type Contents } from '../../../src/engine/contents/contents.ts'
+import { StoredContents, type Contents } from '../../../src/engine/contents/contents.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
@@ -45,7 +45,7 @@ const PENDING = {
 
 const openStore = (
   directory = temporaryDirectory(),
-  options: Parameters<typeof openContents>[3] = {},
+  options: ConstructorParameters<typeof StoredContents>[3] = {},
 ): { readonly contents: Contents; readonly directory: string; readonly close: () => void } => {
   const { cache } = openCache(join(directory, CACHE_NAME), PENDING)
   const ending = new AbortController()
@@ -54,7 +54,7 @@ const openStore = (
     cache.close()
   }
   onTestFinished(close)
-  return { contents: openContents(directory, cache.contents, ending.signal, options), directory, close }
+  return { contents: new StoredContents(directory, cache.contents, ending.signal, options), directory, close }
 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -223,7 +223,7 @@ describe('the contents of an account', () => {
       fetchedAt: 1,
       usedAt: 1,
     })
-    const rebuilt = openContents(directory, cache.contents, new AbortController().signal)
+    const rebuilt = new StoredContents(directory, cache.contents, new AbortController().signal)
     // What was there before a cache was lost may be nowhere else.
     await rebuilt.tidy(Date.now() + 60_000)
     expect(filesIn(directory)).toContain(digestOf(orphan))
@@ -241,7 +241,7 @@ describe('the contents of an account', () => {
     const row = { bytes: 6, contentType: null, share: null, fetchedAt: 1, usedAt: 1 }
     await writeFile(join(directory, 'secret'), bytesOf('secret'))
     cache.contents.set({ ...row, key: 'one', digest: '../../secret' })
-    const contents = openContents(directory, cache.contents, new AbortController().signal)
+    const contents = new StoredContents(directory, cache.contents, new AbortController().signal)
     contents.restore({ ...row, key: 'two', digest: '../../secret' })
     expect(await contents.get('one')).toBeNull()
     expect(await contents.get('two')).toBeNull()

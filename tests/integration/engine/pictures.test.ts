@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { isFetchablePicture, publicLookup } from '../../../src/engine/api/fetchable-address.ts'
-import { openContents } from '../../../src/engine/contents/contents.ts'
+import { StoredContents } from '../../../src/engine/contents/contents.ts'
 import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/engine/pictures/fetch-picture.ts'
-import { createPictures } from '../../../src/engine/pictures/pictures.ts'
+import { Pictures } from '../../../src/engine/pictures/pictures.ts'
 import { openSenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/model.ts'
@@ -163,9 +163,9 @@ describe('the pictures of an e-mail', () => {
     )
     return {
       choices,
-      pictures: createPictures({
+      pictures: new Pictures({
         cache,
-        contents: openContents(directory, cache.contents, never),
+        contents: new StoredContents(directory, cache.contents, never),
         choices,
         carried: {
           read: () => Promise.reject(new Error('carried by nothing')),

@@ -46,7 +46,6 @@ export const longFiles = [
 export const withLateVariables = [
   'src/engine/account.ts',
   'src/engine/api/request-budget.ts',
-  'src/engine/export/exports.ts',
   'src/engine/kept-searches/account-searches.ts',
   'src/engine/outbox/changes/thread-labels.ts',
   'src/engine/outbox/queue.ts',

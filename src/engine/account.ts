@@ -21,7 +21,7 @@ import { testCredentials } from './api/test-credentials.ts'
 import { createBackups, type Backups } from './backup/backups.ts'
 import { createDeliveries, type Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
-import { openExports, type Exports } from './export/exports.ts'
+import { Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
 import { createEmailKeeper } from './keeping/keep-email.ts'
 import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
@@ -478,7 +478,7 @@ export const openAccount = (
   })
 
   const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
-  const exports = openExports(
+  const exports = new Exports(
     directory,
     { ...exported, isOnline: () => status().connection === 'online' },
     hub.exports,
@@ -601,7 +601,7 @@ export const openAccount = (
       searches.close()
       await begun
       await inOrder([
-        exports.close,
+        () => exports.close(),
         () => indexed,
         () => tidied,
         ...[...atOnce, ...afterSalvage].map(({ ended }) => ended),

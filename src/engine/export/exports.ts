@@ -14,26 +14,8 @@ import type { Clock } from '../timing/clock.ts'
 
 /** The folder of the journals in an account's folder. */
 const EXPORTS_NAME = 'exports'
-/** How often at most it is told how far one has come, milliseconds. */
+/** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
-
-/** The exports of an account, one after the other; each goes on after an end where it was. */
-export interface Exports {
-  /**
-   * Begins an export, behind those that wait.
-   * @throws ProblemError `invalid_input` for a path that is taken or no path, `storage_failed` where nothing can be written
-   */
-  readonly start: (wish: ExportWish, target: ExportTarget) => Promise<ExportState>
-  /** Oldest first. */
-  readonly list: () => readonly ExportState[]
-  /** What is written stays. @throws ProblemError `not_found` */
-  readonly pause: (id: string) => Promise<void>
-  /** Goes on with one that is paused; any other is left as it is. @throws ProblemError `not_found` */
-  readonly resume: (id: string) => void
-  /** Ends one and removes what was written; of one that is done only the note of it, the file stays. */
-  readonly cancel: (id: string) => Promise<void>
-  readonly close: () => Promise<void>
-}
 
 interface Known {
   readonly journal: Journal
@@ -48,151 +30,179 @@ const paused = Symbol('paused')
 
 const toState = ({ journal, stage, problem, told }: Known): ExportState => exportStateOf(journal, stage, problem, told)
 
-/**
- * @param sources what is exported, from which `signal` is the account's: its end pauses what is under way
- * @param changed is told that one is another than before
- */
-export const openExports = (
-  accountDirectory: string,
-  sources: ExportSources,
-  changed: () => void,
-  report: (thrown: unknown) => void,
-  clock: Clock,
-): Exports => {
-  const directory = join(accountDirectory, EXPORTS_NAME)
-  const exports = new Map<string, Known>()
-  let toldAt = Number.NEGATIVE_INFINITY
+const stop = async ({ run }: Known): Promise<void> => {
+  run?.ending.abort(paused)
+  await run?.ended
+}
 
-  const journalFileOf = (id: string): string => join(directory, `${id}.sqlite`)
-  const add = (journal: Journal, stage: Known['stage']): Known => {
-    const journalFile = journalFileOf(journal.request.id)
-    const known: Known = { journal, journalFile, stage, problem: null, told: null, run: null }
-    exports.set(journal.request.id, known)
-    return known
-  }
+const journalFileOf = (directory: string, id: string): string => join(directory, `${id}.sqlite`)
 
-  const namesThere = (): readonly string[] => {
-    try {
-      return readdirSync(directory)
-    } catch {
-      return []
-    }
+const namesIn = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
   }
-  const found: Journal[] = []
-  for (const name of namesThere()) {
-    const id = /^([\da-f-]{36})\.sqlite$/.exec(name)?.[1]
-    if (id === undefined) continue
+}
+
+/** The journals of exports that were begun before, oldest first. */
+const journalsIn = (directory: string, report: (thrown: unknown) => void): readonly Journal[] => {
+  const ids = namesIn(directory).flatMap((name) => /^([\da-f-]{36})\.sqlite$/.exec(name)?.[1] ?? [])
+  const found = ids.flatMap((id): readonly Journal[] => {
     try {
-      const journal = openJournal(journalFileOf(id), null)
-      if (journal === null) removeJournal(journalFileOf(id))
-      else found.push(journal)
+      const journal = openJournal(journalFileOf(directory, id), null)
+      if (journal !== null) return [journal]
+      removeJournal(journalFileOf(directory, id))
     } catch (thrown) {
       report(thrown)
     }
-  }
-  found.sort((one, other) => one.request.startedAt - other.request.startedAt)
-  // What an end has cut off waits for a person: the disk that it goes to may be another one by now.
-  for (const journal of found) add(journal, journal.progress().stage === 'done' ? 'done' : 'paused')
+    return []
+  })
+  return found.toSorted((one, other) => one.request.startedAt - other.request.startedAt)
+}
 
-  const find = (id: string): Known => {
-    const known = exports.get(id)
+/** The exports of an account, one after the other; each goes on after an end where it was. */
+export class Exports {
+  readonly #directory: string
+  readonly #sources: ExportSources
+  readonly #changed: () => void
+  readonly #report: (thrown: unknown) => void
+  readonly #clock: Clock
+  readonly #exports = new Map<string, Known>()
+  #toldAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * @param sources what is exported; its `signal` is the account's, whose end pauses what is under way
+   * @param changed called when an export is another than before
+   */
+  constructor(
+    accountDirectory: string,
+    sources: ExportSources,
+    changed: () => void,
+    report: (thrown: unknown) => void,
+    clock: Clock,
+  ) {
+    this.#directory = join(accountDirectory, EXPORTS_NAME)
+    this.#sources = sources
+    this.#changed = changed
+    this.#report = report
+    this.#clock = clock
+    for (const journal of journalsIn(this.#directory, report)) {
+      // One that an end cut off waits for a person: the disk that it goes to may be another one by now.
+      this.#add(journal, journal.progress().stage === 'done' ? 'done' : 'paused')
+    }
+  }
+
+  /**
+   * Begins an export, behind those that wait.
+   * @throws ProblemError `invalid_input` for a path that is taken or no path, `storage_failed` where nothing can be written
+   */
+  async start(wish: ExportWish, { path, mayReplace, isLent = false }: ExportTarget): Promise<ExportState> {
+    const id = randomUUID()
+    const part = join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`)
+    const journalFile = journalFileOf(this.#directory, id)
+    const journal = await beginExport(wish, { path, mayReplace, isLent }, { id, part, journalFile }, this.#clock.now)
+    const known = this.#add(journal, 'waiting')
+    this.#changed()
+    this.#runNext()
+    return toState(known)
+  }
+
+  /** Oldest first. */
+  list(): readonly ExportState[] {
+    return [...this.#exports.values()].map(toState)
+  }
+
+  /** Keeps what is written. @throws ProblemError `not_found` */
+  async pause(id: string): Promise<void> {
+    const known = this.#find(id)
+    if (known.stage !== 'waiting') return stop(known)
+    known.stage = 'paused'
+    this.#changed()
+  }
+
+  /** Goes on with one that is paused; any other is left as it is. @throws ProblemError `not_found` */
+  resume(id: string): void {
+    const known = this.#find(id)
+    if (known.stage !== 'paused') return
+    known.stage = 'waiting'
+    known.problem = null
+    this.#changed()
+    this.#runNext()
+  }
+
+  /** Ends one and removes what was written; of one that is done only the note of it, the file stays. */
+  async cancel(id: string): Promise<void> {
+    const known = this.#find(id)
+    const { request } = known.journal
+    const wasDone = known.stage === 'done'
+    await stop(known)
+    this.#exports.delete(id)
+    known.journal.close()
+    // It may have come to its end meanwhile.
+    if (!wasDone && known.stage !== 'done') await removePartFile(request.part).catch(this.#report)
+    else if (request.isLent) await removeLentFile(request.path).catch(this.#report)
+    removeJournal(known.journalFile)
+    this.#changed()
+    this.#runNext()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#exports.values()].map(stop))
+    for (const { journal } of this.#exports.values()) journal.close()
+    this.#exports.clear()
+  }
+
+  #add(journal: Journal, stage: Known['stage']): Known {
+    const { id } = journal.request
+    const journalFile = journalFileOf(this.#directory, id)
+    const known: Known = { journal, journalFile, stage, problem: null, told: null, run: null }
+    this.#exports.set(id, known)
+    return known
+  }
+
+  #find(id: string): Known {
+    const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')
     return known
   }
 
-  const run = async (known: Known, signal: AbortSignal): Promise<void> => {
-    const { journal } = known
-    try {
-      await runExport({ ...sources, signal }, journal, (told) => {
-        const isOther = known.stage !== told.stage
-        known.told = told
-        known.stage = told.stage
-        if (!isOther && clock.elapsed() - toldAt < TELL_MS) return
-        toldAt = clock.elapsed()
-        changed()
-      })
-      known.stage = 'done'
-    } catch (thrown) {
-      known.stage = 'paused'
-      if (!signal.aborted) {
-        const why = pauseProblem(thrown, journal.request.path)
-        if (why.code === 'internal') report(thrown)
-        known.problem = why
-      }
-    }
-    known.told = null
-    known.run = null
-    changed()
-    if (!sources.signal.aborted) runNext()
-  }
-
-  const runNext = (): void => {
-    const all = [...exports.values()]
+  #runNext(): void {
+    const all = [...this.#exports.values()]
     if (all.some((known) => known.run !== null)) return
     const next = all.find(({ stage }) => stage === 'waiting')
     if (next === undefined) return
     const ending = new AbortController()
     next.stage = next.journal.progress().stage === 'gathering' ? 'gathering' : 'writing'
-    next.run = { ending, ended: run(next, AbortSignal.any([sources.signal, ending.signal])) }
-    changed()
+    next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#sources.signal, ending.signal])) }
+    this.#changed()
   }
 
-  const stop = async ({ run: running }: Known): Promise<void> => {
-    running?.ending.abort(paused)
-    await running?.ended
+  async #run(known: Known, signal: AbortSignal): Promise<void> {
+    const { journal } = known
+    try {
+      await runExport({ ...this.#sources, signal }, journal, (told) => this.#noteProgress(known, told))
+      known.stage = 'done'
+    } catch (thrown) {
+      known.stage = 'paused'
+      if (!signal.aborted) {
+        const why = pauseProblem(thrown, journal.request.path)
+        if (why.code === 'internal') this.#report(thrown)
+        known.problem = why
+      }
+    }
+    known.told = null
+    known.run = null
+    this.#changed()
+    if (!this.#sources.signal.aborted) this.#runNext()
   }
 
-  return {
-    start: async (wish, { path, mayReplace, isLent = false }) => {
-      const id = randomUUID()
-      const journal = await beginExport(
-        wish,
-        { path, mayReplace, isLent },
-        {
-          id,
-          part: join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`),
-          journalFile: journalFileOf(id),
-        },
-        clock.now,
-      )
-      const known = add(journal, 'waiting')
-      changed()
-      runNext()
-      return toState(known)
-    },
-    list: () => [...exports.values()].map(toState),
-    pause: async (id) => {
-      const known = find(id)
-      if (known.stage === 'waiting') {
-        known.stage = 'paused'
-        changed()
-      } else await stop(known)
-    },
-    resume: (id) => {
-      const known = find(id)
-      if (known.stage !== 'paused') return
-      known.stage = 'waiting'
-      known.problem = null
-      changed()
-      runNext()
-    },
-    cancel: async (id) => {
-      const known = find(id)
-      const isDone = known.stage === 'done'
-      await stop(known)
-      exports.delete(id)
-      known.journal.close()
-      // It may have come to its end meanwhile.
-      if (!isDone && known.stage !== 'done') await removePartFile(known.journal.request.part).catch(report)
-      else if (known.journal.request.isLent) await removeLentFile(known.journal.request.path).catch(report)
-      removeJournal(known.journalFile)
-      changed()
-      runNext()
-    },
-    close: async () => {
-      await Promise.all([...exports.values()].map(stop))
-      for (const { journal } of exports.values()) journal.close()
-      exports.clear()
-    },
+  #noteProgress(known: Known, told: Told): void {
+    const isNewStage = known.stage !== told.stage
+    known.told = told
+    known.stage = told.stage
+    if (!isNewStage && this.#clock.elapsed() - this.#toldAt < TELL_MS) return
+    this.#toldAt = this.#clock.elapsed()
+    this.#changed()
   }
 }

@@ -6,6 +6,13 @@ const noElectron = { name: 'electron', message: 'Only src/main and src/preload k
 const clocked =
   'The engine waits by the clock that it is given (src/engine/timing/clock.ts), so that tests can step it.'
 
+/** Schemas are shared between the files of `engine/api`, and with no other: `walls.mjs` closes the file that they are made by. */
+const noWire = {
+  regex: '/api/[\\w-]+\\.ts$',
+  importNamePattern: '^wire[A-Z]',
+  message: 'Only src/engine/api knows the words of the platform: it gives what is read from them.',
+}
+
 /** What is asked of every module; eslint.config.js has what is asked of components. */
 export default defineConfig({
   plugins: ['typescript', 'import', 'oxc'],
@@ -155,6 +162,7 @@ export default defineConfig({
                 message: clocked,
               })),
             ],
+            patterns: [noWire],
           },
         ],
       },

@@ -1,89 +1,28 @@
 import type { Locator, Page } from '@playwright/test'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
 
-const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+const threadsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const rowsOf = (page: Page): Locator => threadsOf(page).getByRole('option')
 const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 const suggestionsOf = (page: Page): Locator =>
   page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option')
 
-test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
+/** Leaves the search for the inbox, with the cursor at the first of all its threads. */
+const leave = async (page: Page, threads = SUBJECTS.length): Promise<void> => {
+  await page
+    .getByRole('navigation', { name: 'Mailboxes' })
+    .getByRole('link', { name: /^Inbox/ })
+    .click()
+  await expect(barOf(page)).toHaveValue('')
+  await expect(rowsOf(page)).toHaveCount(threads)
+  await threadsOf(page).press('Home')
+}
 
-test('what is archived from within results leaves them, comes back with undo, and new mail joins them', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  await page.keyboard.press('/')
-  await page.keyboard.type('in:inbox fog from:pier')
-  await page.keyboard.press('Enter')
-  await expect(rows).toHaveCount(3)
-  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/platform/)
-  await page.keyboard.press('j')
-  await page.keyboard.press('e')
-  await expect(rows).toHaveCount(2)
-  await page.keyboard.press('F5')
-  await expect(rows).toHaveCount(2)
-  await page.keyboard.press('z')
-  await expect(rows).toHaveCount(3)
-  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
-  await page.keyboard.press('F5')
-  await expect(rows).toHaveCount(4)
-  await expect(rows.first()).toContainText('Fog for good')
-})
-
-test('the head of a list says at once that the platform is out of reach, in a folder as in a search', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  const main = page.getByRole('main')
-  const scope = page.getByRole('status', { name: 'Search scope' })
-  await expect(main.getByText(/^Checked/)).toHaveCount(0)
-  await platform.pause()
-  await page.keyboard.press('F5')
-  await expect(main.getByText(/^Checked/)).toHaveCount(1)
-  await platform.resume()
-  await page.keyboard.press('F5')
-  await expect(main.getByText(/^Checked/)).toHaveCount(0)
-
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog')
-  await page.keyboard.press('Enter')
-  await expect(rows).toHaveCount(3)
-  await expect(scope).toHaveText(/platform$/)
-  await platform.pause()
-  await page.keyboard.press('F5')
-  await expect(scope).toHaveText(/cannot be reached/)
-  await expect(rows).toHaveCount(3)
-  await platform.resume()
-  await page.keyboard.press('F5')
-  await expect(scope).toHaveText(/platform$/)
-})
-
-test('a search that cannot be understood is marked at its words, and nothing is searched', async ({ linnet }) => {
-  const { page } = linnet
-  const bar = page.getByRole('combobox', { name: 'Search mail' })
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog body:noon')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('alert')).toContainText('body: is not a search operator')
-  await expect(page.locator('search mark')).toHaveText('body')
-  await expect(bar).toHaveAttribute('aria-invalid', 'true')
-  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
-  await page.getByRole('button', { name: 'Search for “body:noon”' }).click()
-  await expect(bar).toHaveValue('fog "body:noon"')
-  await expect(page.getByRole('alert')).toHaveCount(0)
-})
-
-test('what is typed is found letter by letter on this computer, Enter asks the platform, back leads out again', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const findLetterByLetter = async ({ page }: Stage): Promise<void> => {
   const rows = rowsOf(page)
   const scope = page.getByRole('status', { name: 'Search scope' })
   await page.keyboard.press('/')
@@ -111,151 +50,9 @@ test('what is typed is found letter by letter on this computer, Enter asks the p
   await page.goBack()
   await expect(barOf(page)).toHaveValue('')
   await expect(rows).toHaveCount(SUBJECTS.length)
-})
+}
 
-test('a person is suggested, taken by the keyboard, stands as a chip, and goes with it', async ({ linnet }) => {
-  const { page } = linnet
-  const bar = barOf(page)
-  await page.keyboard.press('/')
-  await expect(suggestionsOf(page).filter({ hasText: 'from:' })).toContainText('who sent it')
-  await page.keyboard.type('fr')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await expect(bar).toHaveValue('from:')
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await page.keyboard.type('pier')
-  await expect(suggestionsOf(page)).toHaveText(['pier@harbour.example'])
-  await page.keyboard.press('ArrowDown')
-  await expect(suggestionsOf(page).first()).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('Tab')
-  await expect(bar).toHaveValue('from:pier@harbour.example ')
-  await page.keyboard.type('paint')
-  await expect(rowsOf(page)).toHaveCount(1)
-  await page.getByRole('button', { name: 'from: pier@harbour.example, remove' }).click()
-  await expect(bar).toHaveValue('paint')
-  await expect(bar).toBeFocused()
-  await expect(rowsOf(page)).toHaveCount(1)
-})
-
-test('all mail is searched from wherever one is, each hit says where it lies, and folders are put on by a press (W6)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const scope = page.getByRole('button', { name: /, change$/ })
-  const foundIn = page.getByRole('list', { name: 'Found in' }).getByRole('button')
-  for (const [subject, key] of [
-    ['Gull on the antenna', 'e'],
-    ['Fog again', '#'],
-  ] as const) {
-    await rowsOf(page).filter({ hasText: subject }).click()
-    await page.keyboard.press(key)
-    await expect(rowsOf(page).filter({ hasText: subject })).toHaveCount(0)
-  }
-  // Off the network, and from a screen without mail: what is on this computer is there at once.
-  await platform.pause()
-  await goTo(page, '#/contacts')
-  await page.keyboard.press('/')
-  await page.keyboard.type('antenna')
-  await expect(rowsOf(page)).toHaveCount(1)
-  await expect(rowsOf(page)).toContainText('Archive')
-  await expect(scope).toHaveText('All mail')
-  await expect(foundIn).toHaveText(['Archive 1'])
-  await expect(page.getByText('Nothing on this computer matches')).toHaveCount(0)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
-  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/cannot be reached/)
-  await expect(rowsOf(page)).toHaveCount(1)
-
-  // What lies in Spam and Trash is offered; a folder is put on and taken off.
-  await barOf(page).fill('fog')
-  await expect(rowsOf(page)).toHaveCount(2)
-  await expect(foundIn).toHaveText(['Inbox 2', 'Spam and Trash 1'])
-  await expectAccessible(page, 'a search with its folders')
-  await foundIn.filter({ hasText: 'Spam and Trash' }).click()
-  await expect(barOf(page)).toHaveValue('in:(spam, trash) fog')
-  await expect(scope).toHaveText('in: Spam and Trash')
-  await expect(rowsOf(page)).toHaveText([/Fog again.*/])
-  await expect(foundIn.filter({ hasText: 'Spam and Trash' })).toHaveAttribute('aria-pressed', 'true')
-  await foundIn.filter({ hasText: 'Spam and Trash' }).click()
-  await expect(barOf(page)).toHaveValue('fog')
-  await scope.click()
-  await page.getByRole('menuitemradio', { name: 'Archive', exact: true }).click()
-  await expect(barOf(page)).toHaveValue('in:archive fog')
-  await expect(rowsOf(page)).toHaveCount(0)
-  await platform.resume()
-  await page.keyboard.press('F5')
-  await expect(page.getByText('Nothing in Archive matches')).toBeVisible()
-  await page.getByRole('main').getByRole('button', { name: 'Search all mail' }).click()
-  await expect(barOf(page)).toHaveValue('fog')
-  await expect(rowsOf(page)).toHaveCount(2)
-
-  // Back where it was begun.
-  await page.getByRole('button', { name: 'Clear search' }).click()
-  await expect(page).toHaveURL(/contacts/)
-  await expect(barOf(page)).toBeFocused()
-})
-
-test('subject: finds what has the words in its subject, whoever has found it (W6)', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await platform.deliver({ from: 'pier@harbour.example', subject: 'Lamps', text: 'Fog lamps for the paint.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
-  await page.keyboard.press('/')
-  await page.keyboard.type('subject:fo')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await page.keyboard.type('g paint')
-  await expect(rowsOf(page)).toHaveText([/Fresh paint and fog/])
-  await barOf(page).fill('subject:fog')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
-  await expect(rowsOf(page)).toHaveCount(3)
-  await page.getByRole('button', { name: 'Explain search' }).click()
-  const explained = page.getByRole('region', { name: 'What is searched' })
-  await expect(explained).toContainText('query=fog')
-  await expect(explained).toContainText('folders=inbox,archive,sent')
-  await expect(explained).toContainText('then checks the subjects here')
-  await page.getByRole('button', { name: 'subject: fog, remove' }).click()
-  await expect(barOf(page)).toHaveValue('')
-})
-
-test('a half-typed operator shows no hits for its name, and no error while it is typed (W6)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await platform.deliver({ from: 'pier@harbour.example', subject: 'Label from the subject', text: 'In.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
-  const alert = page.getByRole('alert')
-  await page.keyboard.press('/')
-  for (const letter of 'from:') {
-    await page.keyboard.type(letter)
-    await expect(barOf(page)).toHaveValue(/^f/)
-    await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
-  }
-  await expect(alert).toHaveCount(0)
-  await barOf(page).fill('fog')
-  await expect(rowsOf(page)).toHaveCount(3)
-  for (const typed of [' subj', 'ect:', ' label:zz']) {
-    await page.keyboard.type(typed)
-    await expect(rowsOf(page)).toHaveCount(3)
-  }
-  await barOf(page).fill('fog label:zz')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await expect(alert).toHaveCount(0)
-  // The person goes on: now it is said.
-  await page.keyboard.press('Shift+Tab')
-  await expect(alert).toContainText('This inbox has no label “zz”.')
-  await barOf(page).fill('from')
-  await page.keyboard.press('Enter')
-  await expect(rowsOf(page)).toHaveText([/Label from the subject/])
-})
-
-test('Esc and Enter do what they say: one Esc stays in the bar, the next goes to the results, the last back to the list (W13)', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const leaveByEscape = async ({ page }: Stage): Promise<void> => {
   const threads = page.getByRole('listbox', { name: 'Threads' })
   const suggestions = page.getByRole('listbox', { name: 'Search suggestions' })
   await page.keyboard.press('j')
@@ -288,173 +85,32 @@ test('Esc and Enter do what they say: one Esc stays in the bar, the next goes to
   await expect(barOf(page)).toHaveValue('')
   await expect(threads).toBeFocused()
   expect(await threads.getAttribute('aria-activedescendant')).toBe(second)
-})
+}
 
-test('a search at fault that an address names says so once, and what is searched is explained and copied', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await goTo(page, `#/inboxes/${platform.inboxId}/search?query=${encodeURIComponent('form:pier fog')}`)
-  await expect(page.getByRole('alert')).toHaveCount(1)
-  await expect(page.getByText('form: is not a search operator')).toHaveCount(1)
-  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Use from:' }).click()
-  await expect(rowsOf(page)).toHaveCount(3)
-
-  await page.getByRole('button', { name: 'Explain search' }).click()
-  const explained = page.getByRole('region', { name: 'What is searched' })
-  await expect(explained).toContainText('from=pier')
-  await expect(explained).toContainText('query=fog')
-  await expect(explained).toContainText('3 of 256 characters, 1 of 32 words')
-  await explained.getByRole('button', { name: 'Copy address of this search' }).click()
-  await expect(explained.getByText('Copied')).toBeVisible()
-})
-
-test.describe('where the platform takes less than the contract says', () => {
-  test.use({ platformSwitches: ['--query-words', '3', '--people-values', '1', '--faults'] })
-
-  test('a search that it refuses is marked at the words that it speaks of, with the reason and the way out', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    const alert = page.getByRole('alert')
-    const marked = page.locator('search mark')
-    const search = async (text: string): Promise<void> => {
-      await page.keyboard.press('/')
-      await barOf(page).fill(text)
-      await page.keyboard.press('Enter')
-    }
-    await search('fog until from:pier noon fog')
-    await expect(alert).toContainText('A search can have 3 words; this one has 4. Remove the marked part.')
-    await expect(marked).toHaveText(['fog'])
-    await expect(barOf(page)).toHaveAttribute('aria-invalid', 'true')
-    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(
-      'This computer; the platform refused it',
-    )
-    // What this computer has is there all the same.
-    await expect(rowsOf(page)).toHaveCount(1)
-    await expectAccessible(page, 'a search that the platform refuses')
-    await page.getByRole('button', { name: 'Remove it' }).click()
-    await expect(barOf(page)).toHaveValue('fog until from:pier noon')
-    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
-    await expect(alert).toHaveCount(0)
-
-    await search('fog from:(pier, harbour) paint')
-    await expect(marked).toHaveText(['from:(pier, harbour)'])
-    await page.getByRole('button', { name: 'Remove it' }).click()
-    await expect(barOf(page)).toHaveValue('fog paint')
-    await expect(alert).toHaveCount(0)
-    await expect(rowsOf(page)).toHaveCount(1)
-
-    // It says nothing of a limit, and then not even what it speaks of.
-    const path = `/inboxes/${platform.inboxId}/threads/search`
-    const refuseOnce = async (message: string): Promise<void> => {
-      // The search before it has been answered: the refusal is for the next one.
-      await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
-      const faults = [{ kind: 'error_422', path, times: 1, message }]
-      await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
-    }
-    await refuseOnce('The `query` has words that are everywhere.')
-    await search('fog from:pier again')
-    await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')
-    await expect(marked).toHaveText(['fog', 'again'])
-    await page.getByRole('button', { name: 'Remove it' }).click()
-    await expect(barOf(page)).toHaveValue('from:pier')
-    await expect(alert).toHaveCount(0)
-    await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
-    await refuseOnce('Searches are too many.')
-    await search('gull')
-    await expect(alert).toContainText('The platform refused this search: Searches are too many.')
-    await expect(marked).toHaveCount(0)
-    await page.getByRole('button', { name: 'Search again' }).click()
-    await expect(alert).toHaveCount(0)
-    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
-  })
-
-  test('a label that is gone is marked, and taken out of the search', async ({ linnet, platform }) => {
-    const { page } = linnet
-    const labels = `/inboxes/${platform.inboxId}/labels`
-    const { id } = (await platform.ask(labels, { method: 'POST', body: { name: 'Bell' } })) as { id: string }
-    await page.keyboard.press('F5')
-    await expect(page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Bell' })).toBeVisible()
-    await platform.ask(`${labels}/${id}`, { method: 'DELETE' })
-    await page.keyboard.press('/')
-    await page.keyboard.type('fog label:bell')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('alert')).toContainText(/label/)
-    await expect(page.locator('search mark')).toHaveText(/bell/)
-    await page.getByRole('button', { name: 'Remove it' }).click()
-    await expect(barOf(page)).toHaveValue('fog')
-    await expect(rowsOf(page)).toHaveCount(3)
-  })
-})
-
-test('a result for unread threads stays under the hands of whoever opens it, until the search is asked anew or left', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const unread = () => rowsOf(page).getByText('Unread,')
-  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
-  const subjects = ['Fog again', 'Fresh paint and fog', 'Fog until noon']
-  const search = async (): Promise<void> => {
-    await page.keyboard.press('/')
-    await barOf(page).fill('in:inbox fog is:unread')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/platform/)
-  }
-  const inFolder = async (folder: string, filter = ''): Promise<readonly unknown[]> => {
-    const path = `/inboxes/${platform.inboxId}/threads?folders=${folder}${filter}`
-    return ((await platform.ask(path)) as { data: readonly unknown[] }).data
-  }
-  /** The platform knows what was read here. */
-  const known = (count: number) => expect.poll(async () => (await inFolder('inbox', '&read=true')).length).toBe(count)
-  await search()
-  await expect(rowsOf(page)).toContainText(subjects)
+const takeASuggestion = async ({ page }: Stage): Promise<void> => {
+  const bar = barOf(page)
+  await page.keyboard.press('/')
+  await expect(suggestionsOf(page).filter({ hasText: 'from:' })).toContainText('who sent it')
+  await page.keyboard.type('fr')
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(title).toHaveText('Fog again')
-  await expect(unread()).toHaveCount(2)
-  await known(1)
-  await expect(rowsOf(page)).toContainText(subjects)
-  await page.keyboard.press('j')
-  await expect(title).toHaveText('Fresh paint and fog')
-  await expect(unread()).toHaveCount(1)
-  await known(2)
-  await expect(rowsOf(page)).toContainText(subjects)
-  await page.keyboard.press('k')
-  await expect(title).toHaveText('Fog again')
-  // What is archived goes, and undo brings it back.
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('e')
-  await expect(rowsOf(page)).toContainText(subjects.slice(1))
-  await expect(rowsOf(page)).toHaveCount(2)
-  await expect.poll(async () => (await inFolder('archive')).length).toBe(1)
-  await page.keyboard.press('z')
-  await expect(rowsOf(page)).toContainText(subjects)
-  await expect(unread()).toHaveCount(1)
-
-  // Asked anew, and left.
-  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toContainText(['Fog for good', 'Fog until noon'])
-  await expect(rowsOf(page)).toHaveCount(2)
-  await page.keyboard.press('Shift+i')
-  await expect(unread()).toHaveCount(1)
-  await expect(rowsOf(page)).toHaveCount(2)
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
-  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
-  await search()
+  await expect(bar).toHaveValue('from:')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.keyboard.type('pier')
+  await expect(suggestionsOf(page)).toHaveText(['pier@harbour.example'])
+  await page.keyboard.press('ArrowDown')
+  await expect(suggestionsOf(page).first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Tab')
+  await expect(bar).toHaveValue('from:pier@harbour.example ')
+  await page.keyboard.type('paint')
   await expect(rowsOf(page)).toHaveCount(1)
-})
+  await page.getByRole('button', { name: 'from: pier@harbour.example, remove' }).click()
+  await expect(bar).toHaveValue('paint')
+  await expect(bar).toBeFocused()
+  await expect(rowsOf(page)).toHaveCount(1)
+}
 
-test('keys alone lead through suggestions, scope and chips, into the results and back, and through history', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   const bar = barOf(page)
   const threads = page.getByRole('listbox', { name: 'Threads' })
   const scope = page.getByRole('status', { name: 'Search scope' })
@@ -518,12 +174,38 @@ test('keys alone lead through suggestions, scope and chips, into the results and
   await page.goForward()
   await expect(bar).toHaveValue('')
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
-})
+}
 
-test('what an input method composes is searched for when it is done, and what is far too long is cut in one press', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const halfType = async ({ page, platform }: Stage): Promise<void> => {
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Label from the subject', text: 'In.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
+  const alert = page.getByRole('alert')
+  await page.keyboard.press('/')
+  for (const letter of 'from:') {
+    await page.keyboard.type(letter)
+    await expect(barOf(page)).toHaveValue(/^f/)
+    await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
+  }
+  await expect(alert).toHaveCount(0)
+  await barOf(page).fill('fog')
+  await expect(rowsOf(page)).toHaveCount(3)
+  for (const typed of [' subj', 'ect:', ' label:zz']) {
+    await page.keyboard.type(typed)
+    await expect(rowsOf(page)).toHaveCount(3)
+  }
+  await barOf(page).fill('fog label:zz')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(alert).toHaveCount(0)
+  // The person goes on: now it is said.
+  await page.keyboard.press('Shift+Tab')
+  await expect(alert).toContainText('This inbox has no label “zz”.')
+  await barOf(page).fill('from')
+  await page.keyboard.press('Enter')
+  await expect(rowsOf(page)).toHaveText([/Label from the subject/])
+}
+
+const compose = async ({ page }: Stage): Promise<void> => {
   const bar = barOf(page)
   const address = page.url()
   await page.keyboard.press('/')
@@ -550,12 +232,9 @@ test('what an input method composes is searched for when it is done, and what is
   await page.getByRole('button', { name: 'Remove it' }).click()
   await expect(bar).toHaveValue(Array.from({ length: 32 }, () => 'fog').join(' '))
   await expect(rowsOf(page)).toHaveCount(3)
-})
+}
 
-test('at 320 pixels nothing of the search bar is cut or lies over another part, what is typed has room, and each part is reached', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const shrink = async ({ page }: Stage): Promise<void> => {
   const bar = barOf(page)
   await page.setViewportSize({ width: 320, height: 640 })
   /** What reaches beyond the window, and what lies over its neighbour. */
@@ -603,4 +282,369 @@ test('at 320 pixels nothing of the search bar is cut or lies over another part, 
   await page.getByRole('button', { name: 'Clear search' }).click()
   await expect(bar).toHaveValue('')
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+const loseThePlatform = async ({ page, platform }: Stage): Promise<void> => {
+  const rows = rowsOf(page)
+  const main = page.getByRole('main')
+  const scope = page.getByRole('status', { name: 'Search scope' })
+  await expect(main.getByText(/^Checked/)).toHaveCount(0)
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await expect(main.getByText(/^Checked/)).toHaveCount(1)
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await expect(main.getByText(/^Checked/)).toHaveCount(0)
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await expect(rows).toHaveCount(3)
+  await expect(scope).toHaveText(/platform$/)
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await expect(scope).toHaveText(/cannot be reached/)
+  await expect(rows).toHaveCount(3)
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await expect(scope).toHaveText(/platform$/)
+}
+
+const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
+  const unread = () => rowsOf(page).getByText('Unread,')
+  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const subjects = ['Fog again', 'Fresh paint and fog', 'Fog until noon']
+  const search = async (): Promise<void> => {
+    await page.keyboard.press('/')
+    await barOf(page).fill('in:inbox fog is:unread')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/platform/)
+  }
+  const inFolder = async (folder: string, filter = ''): Promise<readonly unknown[]> => {
+    const path = `/inboxes/${platform.inboxId}/threads?folders=${folder}${filter}`
+    return ((await platform.ask(path)) as { data: readonly unknown[] }).data
+  }
+  /** The platform knows what was read here. */
+  const known = (count: number) => expect.poll(async () => (await inFolder('inbox', '&read=true')).length).toBe(count)
+  await search()
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('Enter')
+  await expect(title).toHaveText('Fog again')
+  await expect(unread()).toHaveCount(2)
+  await known(1)
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('j')
+  await expect(title).toHaveText('Fresh paint and fog')
+  await expect(unread()).toHaveCount(1)
+  await known(2)
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('k')
+  await expect(title).toHaveText('Fog again')
+  // What is archived goes, and undo brings it back.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('e')
+  await expect(rowsOf(page)).toContainText(subjects.slice(1))
+  await expect(rowsOf(page)).toHaveCount(2)
+  await expect.poll(async () => (await inFolder('archive')).length).toBe(1)
+  await page.keyboard.press('z')
+  await expect(rowsOf(page)).toContainText(subjects)
+  await expect(unread()).toHaveCount(1)
+
+  // Asked anew, and left.
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toContainText(['Fog for good', 'Fog until noon'])
+  await expect(rowsOf(page)).toHaveCount(2)
+  await page.keyboard.press('Shift+i')
+  await expect(unread()).toHaveCount(1)
+  await expect(rowsOf(page)).toHaveCount(2)
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
+  await search()
+  await expect(rowsOf(page)).toHaveCount(1)
+}
+
+const archiveFromResults = async ({ page, platform }: Stage): Promise<void> => {
+  const rows = rowsOf(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('in:inbox fog from:pier')
+  await page.keyboard.press('Enter')
+  await expect(rows).toHaveCount(4)
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/platform/)
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await expect(rows).toHaveCount(3)
+  await page.keyboard.press('F5')
+  await expect(rows).toHaveCount(3)
+  await page.keyboard.press('z')
+  await expect(rows).toHaveCount(4)
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog at dusk', text: 'It falls.' })
+  await page.keyboard.press('F5')
+  await expect(rows).toHaveCount(5)
+  await expect(rows.first()).toContainText('Fog at dusk')
+}
+
+const searchSubjects = async ({ page, platform }: Stage): Promise<void> => {
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Lamps', text: 'Fog lamps for the paint.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 3)
+  await page.keyboard.press('/')
+  await page.keyboard.type('subject:fo')
+  await expect(rowsOf(page)).toHaveCount(5)
+  await page.keyboard.type('g paint')
+  await expect(rowsOf(page)).toHaveText([/Fresh paint and fog/])
+  await barOf(page).fill('subject:fog')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+  await expect(rowsOf(page)).toHaveCount(5)
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  const explained = page.getByRole('region', { name: 'What is searched' })
+  await expect(explained).toContainText('query=fog')
+  await expect(explained).toContainText('folders=inbox,archive,sent')
+  await expect(explained).toContainText('then checks the subjects here')
+  await page.getByRole('button', { name: 'subject: fog, remove' }).click()
+  await expect(barOf(page)).toHaveValue('')
+}
+
+const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
+  const scope = page.getByRole('button', { name: /, change$/ })
+  const foundIn = page.getByRole('list', { name: 'Found in' }).getByRole('button')
+  for (const [subject, key] of [
+    ['Gull on the antenna', 'e'],
+    ['Fog again', '#'],
+  ] as const) {
+    await rowsOf(page).filter({ hasText: subject }).click()
+    await page.keyboard.press(key)
+    await expect(rowsOf(page).filter({ hasText: subject })).toHaveCount(0)
+  }
+  // Off the network, and from a screen without mail: what is on this computer is there at once.
+  await platform.pause()
+  await goTo(page, '#/contacts')
+  await page.keyboard.press('/')
+  await page.keyboard.type('antenna')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(rowsOf(page)).toContainText('Archive')
+  await expect(scope).toHaveText('All mail')
+  await expect(foundIn).toHaveText(['Archive 1'])
+  await expect(page.getByText('Nothing on this computer matches')).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/cannot be reached/)
+  await expect(rowsOf(page)).toHaveCount(1)
+
+  // What lies in Spam and Trash is offered; a folder is put on and taken off.
+  await barOf(page).fill('fog')
+  await expect(rowsOf(page)).toHaveCount(5)
+  await expect(foundIn).toHaveText(['Inbox 5', 'Spam and Trash 1'])
+  // The recent searches lie over them.
+  await page.keyboard.press('Escape')
+  await expect(suggestionsOf(page)).toHaveCount(0)
+  await expectAccessible(page, 'a search with its folders')
+  await foundIn.filter({ hasText: 'Spam and Trash' }).click()
+  await expect(barOf(page)).toHaveValue('in:(spam, trash) fog')
+  await expect(scope).toHaveText('in: Spam and Trash')
+  await expect(rowsOf(page)).toHaveText([/Fog again.*/])
+  await expect(foundIn.filter({ hasText: 'Spam and Trash' })).toHaveAttribute('aria-pressed', 'true')
+  await foundIn.filter({ hasText: 'Spam and Trash' }).click()
+  await expect(barOf(page)).toHaveValue('fog')
+  await scope.click()
+  await page.getByRole('menuitemradio', { name: 'Archive', exact: true }).click()
+  await expect(barOf(page)).toHaveValue('in:archive fog')
+  await expect(rowsOf(page)).toHaveCount(0)
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await expect(page.getByText('Nothing in Archive matches')).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Search all mail' }).click()
+  await expect(barOf(page)).toHaveValue('fog')
+  await expect(rowsOf(page)).toHaveCount(5)
+
+  // Back where it was begun.
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await expect(page).toHaveURL(/contacts/)
+  await expect(barOf(page)).toBeFocused()
+}
+
+const misspell = async ({ page }: Stage): Promise<void> => {
+  const bar = page.getByRole('combobox', { name: 'Search mail' })
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog body:noon')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('body: is not a search operator')
+  await expect(page.locator('search mark')).toHaveText('body')
+  await expect(bar).toHaveAttribute('aria-invalid', 'true')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  await page.getByRole('button', { name: 'Search for “body:noon”' }).click()
+  await expect(bar).toHaveValue('fog "body:noon"')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+}
+
+const followAFaultyAddress = async ({ page, platform }: Stage): Promise<void> => {
+  await goTo(page, `#/inboxes/${platform.inboxId}/search?query=${encodeURIComponent('form:pier fog')}`)
+  await expect(page.getByRole('alert')).toHaveCount(1)
+  await expect(page.getByText('form: is not a search operator')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Use from:' }).click()
+  await expect(rowsOf(page)).toHaveCount(3)
+
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  const explained = page.getByRole('region', { name: 'What is searched' })
+  await expect(explained).toContainText('from=pier')
+  await expect(explained).toContainText('query=fog')
+  await expect(explained).toContainText('3 of 256 characters, 1 of 32 words')
+  await explained.getByRole('button', { name: 'Copy address of this search' }).click()
+  await expect(explained.getByText('Copied')).toBeVisible()
+}
+
+const beRefused = async ({ page, platform }: Stage): Promise<void> => {
+  const alert = page.getByRole('alert')
+  const marked = page.locator('search mark')
+  const search = async (text: string): Promise<void> => {
+    await page.keyboard.press('/')
+    await barOf(page).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await search('fog until from:pier noon fog')
+  await expect(alert).toContainText('A search can have 3 words; this one has 4. Remove the marked part.')
+  await expect(marked).toHaveText(['fog'])
+  await expect(barOf(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer; the platform refused it')
+  // What this computer has is there all the same.
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expectAccessible(page, 'a search that the platform refuses')
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(barOf(page)).toHaveValue('fog until from:pier noon')
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+  await expect(alert).toHaveCount(0)
+
+  await search('fog from:(pier, harbour) paint')
+  await expect(marked).toHaveText(['from:(pier, harbour)'])
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(barOf(page)).toHaveValue('fog paint')
+  await expect(alert).toHaveCount(0)
+  await expect(rowsOf(page)).toHaveCount(1)
+
+  // It says nothing of a limit, and then not even what it speaks of.
+  const path = `/inboxes/${platform.inboxId}/threads/search`
+  const refuseOnce = async (message: string): Promise<void> => {
+    // The search before it has been answered: the refusal is for the next one.
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+    const faults = [{ kind: 'error_422', path, times: 1, message }]
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
+  }
+  await refuseOnce('The `query` has words that are everywhere.')
+  await search('fog from:pier again')
+  await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')
+  await expect(marked).toHaveText(['fog', 'again'])
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(barOf(page)).toHaveValue('from:pier')
+  await expect(alert).toHaveCount(0)
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  await refuseOnce('Searches are too many.')
+  await search('gull')
+  await expect(alert).toContainText('The platform refused this search: Searches are too many.')
+  await expect(marked).toHaveCount(0)
+  await page.getByRole('button', { name: 'Search again' }).click()
+  await expect(alert).toHaveCount(0)
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+}
+
+const nameALostLabel = async ({ page, platform }: Stage): Promise<void> => {
+  const labels = `/inboxes/${platform.inboxId}/labels`
+  const { id } = (await platform.ask(labels, { method: 'POST', body: { name: 'Bell' } })) as { id: string }
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Bell' })).toBeVisible()
+  await platform.ask(`${labels}/${id}`, { method: 'DELETE' })
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog label:bell')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText(/label/)
+  await expect(page.locator('search mark')).toHaveText(/bell/)
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(barOf(page)).toHaveValue('fog')
+  await expect(rowsOf(page)).toHaveCount(3)
+}
+
+test('a search is typed: found letter by letter, led by keys and suggestions, composed, cut, and in a small window', async ({
+  linnet: { page },
+  platform,
+}) => {
+  const stage = { page, platform }
+  await deliverAll(page, platform, SUBJECTS)
+  await test.step('what is typed is found letter by letter on this computer, Enter asks the platform, back leads out again', async () => {
+    await findLetterByLetter(stage)
+    await leave(page)
+  })
+  await test.step('Esc and Enter do what they say: one Esc stays in the bar, the next goes to the results, the last back to the list (W13)', () =>
+    leaveByEscape(stage))
+  await test.step('a person is suggested, taken by the keyboard, stands as a chip, and goes with it', async () => {
+    await takeASuggestion(stage)
+    await leave(page)
+  })
+  await test.step('keys alone lead through suggestions, scope and chips, into the results and back, and through history', async () => {
+    await goByKeysAlone(stage)
+    await leave(page)
+  })
+  await test.step('what an input method composes is searched for when it is done, and what is far too long is cut in one press', async () => {
+    await compose(stage)
+    await leave(page)
+  })
+  await test.step('at 320 pixels nothing of the search bar is cut or lies over another part, what is typed has room, and each part is reached', async () => {
+    await shrink(stage)
+    await leave(page)
+  })
+  await test.step('a half-typed operator shows no hits for its name, and no error while it is typed (W6)', () =>
+    halfType(stage))
+})
+
+test('what is found: on the platform and off, read, archived and new, by subject, and in every folder', async ({
+  linnet: { page },
+  platform,
+}) => {
+  const stage = { page, platform }
+  await deliverAll(page, platform, SUBJECTS)
+  await test.step('the head of a list says at once that the platform is out of reach, in a folder as in a search', async () => {
+    await loseThePlatform(stage)
+    await leave(page)
+  })
+  await test.step('a result for unread threads stays under the hands of whoever opens it, until the search is asked anew or left', async () => {
+    await readUnreadResults(stage)
+    await leave(page, SUBJECTS.length + 1)
+  })
+  await test.step('what is archived from within results leaves them, comes back with undo, and new mail joins them', async () => {
+    await archiveFromResults(stage)
+    await leave(page, SUBJECTS.length + 2)
+  })
+  await test.step('subject: finds what has the words in its subject, whoever has found it (W6)', async () => {
+    await searchSubjects(stage)
+    await leave(page, SUBJECTS.length + 3)
+  })
+  await test.step('all mail is searched from wherever one is, each hit says where it lies, and folders are put on by a press (W6)', () =>
+    searchFromAnywhere(stage))
+})
+
+test.describe('where the platform takes less than the contract says', () => {
+  test.use({ platformSwitches: ['--query-words', '3', '--people-values', '1', '--faults'] })
+
+  test('a search at fault is marked at its words, with the reason and the way out', async ({
+    linnet: { page },
+    platform,
+  }) => {
+    const stage = { page, platform }
+    await deliverAll(page, platform, SUBJECTS)
+    await test.step('one that cannot be understood, and nothing is searched', async () => {
+      await misspell(stage)
+      await leave(page)
+    })
+    await test.step('one that an address names says so once, and what is searched is explained and copied', async () => {
+      await followAFaultyAddress(stage)
+      await leave(page)
+    })
+    await test.step('one that the platform refuses, at the words that it speaks of', async () => {
+      await beRefused(stage)
+      await leave(page)
+    })
+    await test.step('a label that is gone is taken out of the search', () => nameALostLabel(stage))
+  })
 })

@@ -28,7 +28,6 @@ const IN_THE_WINDOW_ALONE = [
   'labels',
   'malformed-mail',
   'marks',
-  'moving',
   'operations',
   'person',
   'previews',

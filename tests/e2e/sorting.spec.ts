@@ -1,10 +1,13 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { runByPalette } from '../support/screens.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { runByPalette, type Stage } from '../support/screens.ts'
+import { deliverAll, expect, goTo, test, type Linnet } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
-const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
+const GULL = 'Gull on the antenna'
+const FOG = 'Fog until noon'
+const PAINT = 'Fresh paint on the rail'
+const SUBJECTS = [GULL, FOG, PAINT]
 
 /** Where the platform itself says that each thread lies. */
 const foldersOf = async (platform: Platform): Promise<Record<string, string>> => {
@@ -23,12 +26,12 @@ const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | u
 }
 
 const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
+const listOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const picker = (page: Page): Locator => page.getByRole('dialog', { name: 'Move to' })
+const folders = (page: Page): Locator => picker(page).getByRole('listbox', { name: 'Folders' }).getByRole('option')
 
-test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
-
-test('threads are sorted by keys alone, and the platform follows', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+const sortByKeys = async ({ page, platform }: Stage): Promise<void> => {
+  const rows = listOf(page).getByRole('option')
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await page.keyboard.press('j')
@@ -43,27 +46,21 @@ test('threads are sorted by keys alone, and the platform follows', async ({ linn
   await page.keyboard.press('z')
   await expect(row(rows, opened)).toHaveCount(1)
   await expect.poll(async () => (await foldersOf(platform))[opened]).toBe('inbox')
-})
+}
 
-test('a change is taken back by the button that the notice of it carries', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  const [subject = ''] = SUBJECTS
-  await row(rows, subject).click()
+const takeBackByButton = async ({ page, platform }: Stage): Promise<void> => {
+  const rows = listOf(page).getByRole('option')
+  await row(rows, GULL).click()
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
   await toolbar.getByRole('button', { name: 'Move to trash' }).click()
-  await expect(row(rows, subject)).toHaveCount(0)
+  await expect(row(rows, GULL)).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(row(rows, subject)).toHaveCount(1)
-  await expect.poll(async () => (await foldersOf(platform))[subject]).toBe('inbox')
-})
+  await expect(row(rows, GULL)).toHaveCount(1)
+  await expect.poll(async () => (await foldersOf(platform))[GULL]).toBe('inbox')
+}
 
-test('two threads archived offline are both taken back and one archived again, from another screen, where they were archived, and the platform follows (W10)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const list = page.getByRole('listbox', { name: 'Threads' })
+const changeOffline = async ({ page, platform }: Stage): Promise<void> => {
+  const list = listOf(page)
   const notices = page.locator('[aria-live="polite"].toasts')
   await list.focus()
   await platform.pause()
@@ -105,19 +102,66 @@ test('two threads archived offline are both taken back and one archived again, f
     .toMatchObject({ [first]: 'archive', [second]: 'inbox' })
   await expect(page.getByRole('status').first()).not.toContainText(/\bchanges?\b/, { timeout: 60_000 })
   expect(await foldersOf(platform)).toMatchObject({ [first]: 'archive', [second]: 'inbox' })
-})
+}
 
-test('what is changed offline survives a restart and reaches the platform later', async ({
-  launch,
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
-  const rows = linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  const [subject = ''] = SUBJECTS
+const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
+  const list = listOf(page)
+  const rows = list.getByRole('option')
+  await page.keyboard.press('v')
+  await expect(picker(page).getByRole('combobox', { name: 'Find a folder' })).toBeFocused()
+  await expect(folders(page)).toHaveText([/^\s*Inbox\s*already there/, /Archive\s*e/, /Trash\s*#/, /Spam\s*!/])
+  await page.keyboard.type('sent')
+  await expect(folders(page)).toHaveCount(0)
+  await expect(picker(page).getByText('No folder has this name.')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('tra')
+  await expect(folders(page).first()).toHaveAccessibleName('Trash, #')
+  await page.keyboard.press('Enter')
+  await expect(picker(page)).toHaveCount(0)
+  await expect(row(rows, PAINT)).toHaveCount(0)
+  await expect(list).toBeFocused()
+
+  // Where it is already, it is not moved.
+  await page.keyboard.press('v')
+  await page.keyboard.type('inb')
+  await expect(folders(page)).toHaveCount(1)
+  await expect(folders(page)).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Enter')
+  await expect(picker(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list).toBeFocused()
+
+  // By the toolbar and the pointer: the button that opened it has the focus again.
+  await row(rows, FOG).click()
+  const move = page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Move to…' })
+  await move.click()
+  await folders(page).filter({ hasText: 'Spam' }).click()
+  await expect(row(rows, FOG)).toHaveCount(0)
+  await expect(move).toBeFocused()
+
+  await goTo(page, `#/inboxes/${platform.inboxId}/trash`)
+  await row(rows, PAINT).click()
+  await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('deleted within 30 days')
+  await page.keyboard.press('v')
+  await page.keyboard.type('restore')
+  await page.keyboard.press('Enter')
+  await expect(row(rows, PAINT)).toHaveCount(0)
+  await expect
+    .poll(async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as {
+        data: { subject: string }[]
+      }
+      return data.map(({ subject }) => subject).toSorted()
+    })
+    .toEqual([PAINT, GULL])
+}
+
+/** Archives a thread that is open without the platform, and leaves it so. */
+const archiveOffline = async (linnet: Linnet, platform: Platform): Promise<void> => {
+  const rows = listOf(linnet.page).getByRole('option')
   // Opening marks a thread as read, a change of its own, and archiving opens the thread beside it: all of them are read,
   // and confirmed, before the platform goes.
-  for (const each of SUBJECTS.toReversed()) {
+  for (const each of [PAINT, GULL]) {
     await row(rows, each).click()
     await expect(linnet.page.getByRole('article')).toContainText(each)
     await expect.poll(() => isReadOn(platform, each)).toBe(true)
@@ -125,7 +169,7 @@ test('what is changed offline survives a restart and reaches the platform later'
   await expect(linnet.page.getByRole('status').first()).not.toContainText(/\bchanges?\b/)
   await platform.pause()
   await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
-  await expect(row(rows, subject)).toHaveCount(0)
+  await expect(row(rows, GULL)).toHaveCount(0)
   // The move, and that the threads that were opened are read.
   const waiting = linnet.page.getByRole('status').getByText(/[1-3] changes? waiting to be sent/)
   await expect(waiting).toBeVisible()
@@ -140,12 +184,38 @@ test('what is changed offline survives a restart and reaches the platform later'
     expect(words.y + words.height).toBeLessThanOrEqual(line.y + line.height)
     expect(line.y + line.height).toBeLessThanOrEqual(640)
   }
-  await linnet.close()
+}
 
-  await platform.resume()
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const { page } = await launch({ dataDirectory, env })
-  await expect.poll(async () => (await foldersOf(platform))[subject], { timeout: 60_000 }).toBe('archive')
-  await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
-  await expect(page.getByRole('option', { name: new RegExp(subject) })).toBeVisible()
+test('threads are sorted by keys, by buttons and by a picker, off the platform and on, and it follows', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const stage = { page: linnet.page, platform }
+  await deliverAll(linnet.page, platform, SUBJECTS)
+
+  await test.step('two threads archived offline are both taken back and one archived again, from another screen, where they were archived, and the platform follows (W10)', async () => {
+    await changeOffline(stage)
+    await linnet.page.keyboard.press('z')
+    await expect(listOf(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  })
+  await test.step('v moves to a folder that is typed or pointed at, never to sent, and the focus goes back to the list', async () => {
+    await listOf(linnet.page).press('Home')
+    await moveByPicker(stage)
+    for (const key of ['g', 'i']) await linnet.page.keyboard.press(key)
+    await expect(listOf(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length - 1)
+  })
+  await test.step('threads are sorted by keys alone, and the platform follows', () => sortByKeys(stage))
+  await test.step('a change is taken back by the button that the notice of it carries', () => takeBackByButton(stage))
+  await test.step('what is changed offline survives a restart and reaches the platform later', async () => {
+    await archiveOffline(linnet, platform)
+    await linnet.close()
+    await platform.resume()
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+    const { page } = await launch({ dataDirectory, env })
+    await expect.poll(async () => (await foldersOf(platform))[GULL], { timeout: 60_000 }).toBe('archive')
+    await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
+    await expect(page.getByRole('option', { name: new RegExp(GULL) })).toBeVisible()
+  })
 })

@@ -1,6 +1,7 @@
 /** Labels: put on threads by the picker, kept in the side bar, looked through in lists of their own. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, keptPreferences, makeLabels, test } from './linnet.ts'
 
@@ -21,81 +22,14 @@ const labelsOnPlatform = async (platform: Platform): Promise<Record<string, read
   return Object.fromEntries(data.map(({ subject, labels }) => [subject, labels.map(({ name }) => name).toSorted()]))
 }
 
+const links = (page: Page): Locator => page.getByRole('list', { name: 'Labels' }).getByRole('link')
+const nameField = (page: Page): Locator => page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+
 const expectFocusSomewhere = async (page: Page): Promise<void> => {
   await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
 }
 
-test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
-
-test('l labels a thread by the keyboard alone, offline, several at once and a new one, and z takes all of it back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await makeLabels(platform, 'Harbour', 'Weather')
-  await page.keyboard.press('F5')
-  await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
-  await threads(page).focus()
-  // The newest: the cursor stays with the thread that came first.
-  await page.keyboard.press('.')
-  await page.keyboard.press('l')
-  await expect(field(page)).toBeFocused()
-  await expect(choices(page)).toHaveText([/Harbour/, /Weather/])
-  await page.keyboard.type('wea')
-  await expect(choices(page)).toHaveText([/Weather/, /Create “wea”/])
-  await page.keyboard.press('Enter')
-  await expect(picker(page)).toHaveCount(0)
-  await expect(threads(page)).toBeFocused()
-  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Weather/)
-  await expect(notices(page)).toContainText('Label “Weather” added to “Fresh paint on the rail”')
-  await expect.poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail']).toEqual(['Weather'])
-
-  await platform.pause()
-  await page.keyboard.press('l')
-  await expect(choices(page).first()).toHaveAccessibleName('Weather')
-  await expect(choices(page).first()).toBeChecked()
-  // The keys begin where they take nothing off.
-  await expect(choices(page).filter({ hasText: 'Harbour' })).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press(' ')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press(' ')
-  await expect(choices(page).first()).not.toBeChecked()
-  await page.keyboard.type('Quay 7')
-  await expect(choices(page)).toHaveText([/Create “Quay 7”/])
-  await page.keyboard.press('Enter')
-  await expect(picker(page)).toHaveCount(0)
-  await expect(notices(page)).toContainText(
-    'Labels “Harbour” and “Quay 7” added to “Fresh paint on the rail”, label “Weather” removed',
-  )
-  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
-  await expect(page.getByRole('link', { name: 'Quay 7' })).toBeVisible()
-  await page.keyboard.press('z')
-  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Weather/)
-  await expect(page.getByRole('link', { name: 'Quay 7' })).toHaveCount(0)
-  await page.keyboard.press('Control+Shift+z')
-  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
-
-  // Closed without a word, nothing is changed.
-  await page.keyboard.press('l')
-  await page.keyboard.press(' ')
-  await page.keyboard.press('Escape')
-  await expect(picker(page)).toHaveCount(0)
-  await expect(threads(page)).toBeFocused()
-  await platform.resume()
-  await expect
-    .poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail'], { timeout: 60_000 })
-    .toEqual(['Harbour', 'Quay 7'])
-  await expectFocusSomewhere(page)
-})
-
-const links = (page: Page): Locator => page.getByRole('list', { name: 'Labels' }).getByRole('link')
-const nameField = (page: Page): Locator => page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
-
-test('labels are made, renamed, recoloured and deleted from the side bar by the keyboard, offline, and the platform follows', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const keepLabels = async ({ page, platform }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'New label' }).press('Enter')
   await expect(nameField(page)).toBeFocused()
   await page.keyboard.type('Harbour')
@@ -177,11 +111,68 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   await page.getByRole('main').getByRole('button', { name: 'Go to inbox' }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
   await expectFocusSomewhere(page)
-})
+}
 
-test('the side bar stays usable with a hundred labels', async ({ linnet, platform, dataDirectory }) => {
-  const { page } = linnet
-  await makeLabels(platform, ...Array.from({ length: 100 }, (_, index) => `Pier ${index + 1}`))
+const labelThreads = async ({ page, platform }: Stage): Promise<void> => {
+  await makeLabels(platform, 'Weather')
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
+  await threads(page).focus()
+  // The newest: the cursor stays with the thread that came first.
+  await page.keyboard.press('.')
+  await page.keyboard.press('l')
+  await expect(field(page)).toBeFocused()
+  await expect(choices(page)).toHaveText([/Harbour/, /Weather/])
+  await page.keyboard.type('wea')
+  await expect(choices(page)).toHaveText([/Weather/, /Create “wea”/])
+  await page.keyboard.press('Enter')
+  await expect(picker(page)).toHaveCount(0)
+  await expect(threads(page)).toBeFocused()
+  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Weather/)
+  await expect(notices(page)).toContainText('Label “Weather” added to “Fresh paint on the rail”')
+  await expect.poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail']).toEqual(['Weather'])
+
+  await platform.pause()
+  await page.keyboard.press('l')
+  await expect(choices(page).first()).toHaveAccessibleName('Weather')
+  await expect(choices(page).first()).toBeChecked()
+  // The keys begin where they take nothing off.
+  await expect(choices(page).filter({ hasText: 'Harbour' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press(' ')
+  await expect(choices(page).first()).not.toBeChecked()
+  await page.keyboard.type('Quay 7')
+  await expect(choices(page)).toHaveText([/Create “Quay 7”/])
+  await page.keyboard.press('Enter')
+  await expect(picker(page)).toHaveCount(0)
+  await expect(notices(page)).toContainText(
+    'Labels “Harbour” and “Quay 7” added to “Fresh paint on the rail”, label “Weather” removed',
+  )
+  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
+  await expect(page.getByRole('link', { name: 'Quay 7' })).toBeVisible()
+  await page.keyboard.press('z')
+  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Weather/)
+  await expect(page.getByRole('link', { name: 'Quay 7' })).toHaveCount(0)
+  await page.keyboard.press('Control+Shift+z')
+  await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
+
+  // Closed without a word, nothing is changed.
+  await page.keyboard.press('l')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('Escape')
+  await expect(picker(page)).toHaveCount(0)
+  await expect(threads(page)).toBeFocused()
+  await platform.resume()
+  await expect
+    .poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail'], { timeout: 60_000 })
+    .toEqual(['Harbour', 'Quay 7'])
+  await expectFocusSomewhere(page)
+}
+
+const fillTheSideBar = async ({ page, platform }: Stage, dataDirectory: string): Promise<void> => {
+  // Beside Harbour, Quay 7 and Weather.
+  await makeLabels(platform, ...Array.from({ length: 97 }, (_, index) => `Wharf ${index + 4}`))
   await page.keyboard.press('F5')
   await expect(links(page)).toHaveCount(100, { timeout: 60_000 })
   await expectAccessible(page, 'a hundred labels')
@@ -195,21 +186,21 @@ test('the side bar stays usable with a hundred labels', async ({ linnet, platfor
   await expect(links(page).last()).toBeFocused()
   await expect(links(page).last()).toBeInViewport()
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Actions for Pier 100' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Actions for Wharf 100' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'New label' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(nameField(page)).toHaveAccessibleDescription(/^An inbox can have at most 100 labels/)
   await page.keyboard.press('Escape')
 
-  await filter.fill('pier 77')
-  await expect(links(page)).toHaveText([/Pier 77/])
+  await filter.fill('wharf 77')
+  await expect(links(page)).toHaveText([/Wharf 77/])
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Pier 77', level: 2 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Wharf 77', level: 2 })).toBeVisible()
   await filter.focus()
   await page.keyboard.press('Escape')
   await expect(links(page)).toHaveCount(100)
-  await expect(page.getByRole('link', { name: 'Pier 77' })).toBeInViewport()
+  await expect(page.getByRole('link', { name: 'Wharf 77' })).toBeInViewport()
 
   // Folded away, they stay so.
   await page.getByText('Labels', { exact: true }).click()
@@ -220,4 +211,18 @@ test('the side bar stays usable with a hundred labels', async ({ linnet, platfor
   await expect(page.getByText('Labels', { exact: true })).toBeVisible()
   await expect(links(page)).toHaveCount(0)
   await expectFocusSomewhere(page)
+}
+
+test('labels are kept in the side bar, put on threads, and looked through by the hundred', async ({
+  linnet: { page },
+  platform,
+  dataDirectory,
+}) => {
+  const stage = { page, platform }
+  await deliverAll(page, platform, SUBJECTS)
+  await test.step('labels are made, renamed, recoloured and deleted from the side bar by the keyboard, offline, and the platform follows', () =>
+    keepLabels(stage))
+  await test.step('l labels a thread by the keyboard alone, offline, several at once and a new one, and z takes all of it back', () =>
+    labelThreads(stage))
+  await test.step('the side bar stays usable with a hundred labels', () => fillTheSideBar(stage, dataDirectory))
 })

@@ -1,6 +1,7 @@
 /** Several threads at once: selected by keys and by the pointer, changed, and brought back. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import type { Stage } from '../support/screens.ts'
 import { expect, focused, test } from './linnet.ts'
 import { middleOf } from './measure.ts'
 
@@ -33,69 +34,7 @@ const countThere = async (platform: Platform, folder: string): Promise<number> =
   return count
 }
 
-test('threads are selected by keys alone, changed together, and undone; then all that the inbox holds', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const { keyboard } = page
-  const there = await countThere(platform, 'inbox')
-  await expect.poll(() => total(page)).toBe(there)
-  await threads(page).focus()
-  const name = (await threads(page).getByRole('option').nth(3).getAttribute('id')) ?? ''
-  await keyboard.press('x')
-  await expect(bar(page)).toContainText('1 selected')
-  await keyboard.press('Shift+j')
-  await keyboard.press('Shift+j')
-  await expect(selected(page)).toHaveCount(3)
-  await expect(heading(page)).toHaveText('3 threads selected')
-  await expect(page.locator('[data-announcer]')).toHaveText(/3 selected/)
-  await expect(threads(page)).toHaveAttribute('aria-multiselectable', 'true')
-  await keyboard.press('Shift+k')
-  await expect(selected(page)).toHaveCount(2)
-  await keyboard.press('Shift+ArrowDown')
-  await expect(selected(page)).toHaveCount(3)
-  await keyboard.press('Escape')
-  await expect(selected(page)).toHaveCount(0)
-  await expectNeverLost(page)
-
-  await keyboard.press('.')
-  for (const key of ['x', 'Shift+j', 'Shift+j', 'e']) await keyboard.press(key)
-  await expect.poll(() => total(page)).toBe(there - 3)
-  await expect(page.getByText('Archived 3 threads')).toBeVisible()
-  await expect(bar(page)).toHaveCount(0)
-  await expect(threads(page)).toBeFocused()
-  // What was the fourth row has the cursor.
-  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '0'))
-  await keyboard.press('z')
-  await expect.poll(() => total(page)).toBe(there)
-  // They are selected again, and the cursor is where it was.
-  await expect(selected(page)).toHaveCount(3)
-  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '2'))
-  await keyboard.press('Escape')
-
-  // Far more than was ever read.
-  for (const key of ['*', 'a']) await keyboard.press(key)
-  await expect(bar(page)).toContainText(/All \d+ on this page are selected/)
-  await bar(page)
-    .getByRole('button', { name: `Select all ${there} in Inbox` })
-    .press('Enter')
-  await expect(bar(page)).toContainText(`All ${there} threads in Inbox are selected`)
-  await expectNeverLost(page)
-  await keyboard.press('#')
-  await expect(page.getByText('All done')).toBeVisible()
-  await expectNeverLost(page)
-  await expect.poll(() => countThere(platform, 'inbox'), A_LARGE_CHANGE).toBe(0)
-  await keyboard.press('z')
-  await expect.poll(() => total(page)).toBe(there)
-  await expect.poll(() => countThere(platform, 'inbox'), A_LARGE_CHANGE).toBe(there)
-  await expectNeverLost(page)
-})
-
-test('threads are selected by the pointer: with Control, with Shift, and by the box at the edge of a row', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const selectByPointer = async (page: Page): Promise<void> => {
   const option = (index: number): Locator => threads(page).getByRole('option').nth(index)
   await expect(option(8)).toBeVisible()
   await option(1).click()
@@ -140,13 +79,9 @@ test('threads are selected by the pointer: with Control, with Shift, and by the 
   await expectNeverLost(page)
   await option(2).click()
   await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toBeVisible()
-})
+}
 
-test('threads are dragged to a folder, and the selection to a label; where they cannot go they are refused', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const drag = async ({ page, platform }: Stage): Promise<void> => {
   const { mouse, keyboard } = page
   const option = (index: number): Locator => threads(page).getByRole('option').nth(index)
   const entry = (name: string): Locator =>
@@ -199,4 +134,71 @@ test('threads are dragged to a folder, and the selection to a label; where they 
   for (let undo = 0; undo < 3; undo += 1) await keyboard.press('z')
   await expect.poll(() => total(page)).toBe(before)
   await expectNeverLost(page)
+}
+
+const selectByKeys = async ({ page, platform }: Stage): Promise<void> => {
+  const { keyboard } = page
+  const there = await countThere(platform, 'inbox')
+  await expect.poll(() => total(page)).toBe(there)
+  await threads(page).focus()
+  const name = (await threads(page).getByRole('option').nth(3).getAttribute('id')) ?? ''
+  await keyboard.press('x')
+  await expect(bar(page)).toContainText('1 selected')
+  await keyboard.press('Shift+j')
+  await keyboard.press('Shift+j')
+  await expect(selected(page)).toHaveCount(3)
+  await expect(heading(page)).toHaveText('3 threads selected')
+  await expect(page.locator('[data-announcer]')).toHaveText(/3 selected/)
+  await expect(threads(page)).toHaveAttribute('aria-multiselectable', 'true')
+  await keyboard.press('Shift+k')
+  await expect(selected(page)).toHaveCount(2)
+  await keyboard.press('Shift+ArrowDown')
+  await expect(selected(page)).toHaveCount(3)
+  await keyboard.press('Escape')
+  await expect(selected(page)).toHaveCount(0)
+  await expectNeverLost(page)
+
+  await keyboard.press('.')
+  for (const key of ['x', 'Shift+j', 'Shift+j', 'e']) await keyboard.press(key)
+  await expect.poll(() => total(page)).toBe(there - 3)
+  await expect(page.getByText('Archived 3 threads')).toBeVisible()
+  await expect(bar(page)).toHaveCount(0)
+  await expect(threads(page)).toBeFocused()
+  // What was the fourth row has the cursor.
+  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '0'))
+  await keyboard.press('z')
+  await expect.poll(() => total(page)).toBe(there)
+  // They are selected again, and the cursor is where it was.
+  await expect(selected(page)).toHaveCount(3)
+  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '2'))
+  await keyboard.press('Escape')
+
+  // Far more than was ever read.
+  for (const key of ['*', 'a']) await keyboard.press(key)
+  await expect(bar(page)).toContainText(/All \d+ on this page are selected/)
+  await bar(page)
+    .getByRole('button', { name: `Select all ${there} in Inbox` })
+    .press('Enter')
+  await expect(bar(page)).toContainText(`All ${there} threads in Inbox are selected`)
+  await expectNeverLost(page)
+  await keyboard.press('#')
+  await expect(page.getByText('All done')).toBeVisible()
+  await expectNeverLost(page)
+  await expect.poll(() => countThere(platform, 'inbox'), A_LARGE_CHANGE).toBe(0)
+  await keyboard.press('z')
+  await expect.poll(() => total(page)).toBe(there)
+  await expect.poll(() => countThere(platform, 'inbox'), A_LARGE_CHANGE).toBe(there)
+  await expectNeverLost(page)
+}
+
+test('threads are selected, dragged, changed together, and brought back', async ({ linnet: { page }, platform }) => {
+  const stage = { page, platform }
+  await test.step('threads are selected by the pointer: with Control, with Shift, and by the box at the edge of a row', () =>
+    selectByPointer(page))
+  await page.keyboard.press('Escape')
+  await test.step('threads are dragged to a folder, and the selection to a label; where they cannot go they are refused', () =>
+    drag(stage))
+  await page.keyboard.press('Escape')
+  await test.step('threads are selected by keys alone, changed together, and undone; then all that the inbox holds', () =>
+    selectByKeys(stage))
 })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import { expect, test, type Linnet } from './linnet.ts'
 import { topOf } from './measure.ts'
 import { takePictures } from './take-pictures.ts'
 
@@ -43,6 +44,14 @@ const waitUntilStill = (list: Locator): Promise<void> =>
     }
   })
 
+/** Delivers forty threads, the newest of them Fog 39. */
+const deliverFog = async ({ page, platform }: Stage): Promise<void> => {
+  for (let index = 0; index < 40; index += 1)
+    await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+}
+
 /** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
@@ -53,11 +62,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
 }
 
-test('a result opens at the e-mail that was found, with its words marked, in the list and in the reader', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const openAtFound = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
   const letters = [
     { text: 'The lights are out again.' },
     {
@@ -112,20 +117,70 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   await folds.nth(1).click()
   await expect.poll(() => markedInFrames(page)).toEqual(['lan', 'tern', 'Lantern'])
   await expectAccessible(page, 'a search with marked words')
-  await picture(page, `marks-${linnet.kind}`)
+  await picture(page, `marks-${kind}`)
 
   // Elsewhere nothing is marked.
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(page.locator('mark')).toHaveCount(0)
-})
+}
 
-test('rows that come in above others move none that a person looks at', async ({ linnet, platform }) => {
-  const { page } = linnet
-  for (let index = 0; index < 40; index += 1)
-    await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
+const goThroughResults = async ({ page, platform }: Stage): Promise<void> => {
+  for (const subject of ['Fog one', 'Paint', 'Fog two', 'Fog three']) {
+    await platform.deliver({ from: ADA, subject, text: `${subject}.` })
+  }
   await page.keyboard.press('F5')
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+  await expect(rowsOf(page)).toHaveCount(5)
+  await search(page, 'fog')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(threadsOf(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('Fog three')
+  await page.keyboard.press('j')
+  await expect(title).toHaveText('Fog two')
+  await expect(title.locator('mark')).toHaveText('Fog')
+  await page.keyboard.press('k')
+  await expect(title).toHaveText('Fog three')
+  await page.keyboard.press('Escape')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')
+}
+
+const countAboveInFolder = async ({ page, platform }: Stage): Promise<void> => {
+  const above = page.getByRole('button', { name: /newer above$/ })
+  const deliver = async (size: number): Promise<void> => {
+    await platform.deliver({ from: ADA, subject: `New ${size}`, text: 'New.' })
+    await page.keyboard.press('F5')
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
+  }
+  // At its top it is seen to come in.
+  await deliver(41)
+  await expect(rowsOf(page).first()).toBeInViewport()
+  await expect(above).toHaveCount(0)
+  await threadsOf(page).focus()
+  await page.keyboard.press('End')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await deliver(42)
+  await deliver(43)
+  await expect(above).toHaveText('2 newer above')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await page.keyboard.press('Shift+Tab')
+  await expect(above).toBeFocused()
+  await page.keyboard.press('.')
+  await expect(rowsOf(page).filter({ hasText: 'New 43' })).toBeInViewport()
+  await expect(threadsOf(page)).toBeFocused()
+  await expect(above).toHaveCount(0)
+  // Scrolled back over a part of it, the rest is counted.
+  await page.keyboard.press('End')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await deliver(44)
+  await expect(above).toHaveText('1 newer above')
+  await threadsOf(page).evaluate((list) => list.scrollTo(0, 0))
+  await expect(above).toHaveCount(0)
+}
+
+const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
   await search(page, 'fog')
   await expect(threadsOf(page)).toBeFocused()
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
@@ -170,74 +225,25 @@ test('rows that come in above others move none that a person looks at', async ({
   await expect(above).toHaveText('3 newer above')
   await expect(page.getByText('3 newer above')).toHaveCount(2)
   await expectAccessible(page, 'a list with newer rows above')
-  await picture(page, `newer-${linnet.kind}`)
+  await picture(page, `newer-${kind}`)
   await above.click()
   await expect(rowsOf(page).first()).toContainText('More fog 43')
   await expect(rowsOf(page).first()).toBeInViewport()
   await expect(threadsOf(page)).toBeFocused()
   await expect(above).toHaveCount(0)
+}
+
+test('what was found is marked, opened where it is, and gone through', async ({ linnet: { page, kind }, platform }) => {
+  const stage = { page, platform, kind }
+  await test.step('a result opens at the e-mail that was found, with its words marked, in the list and in the reader', () =>
+    openAtFound(stage))
+  await test.step('from a result j and k go on, and Esc leads back to the results', () => goThroughResults(stage))
 })
 
-test('where a folder is scrolled, new mail is counted above it, and the top is one key away', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  for (let index = 0; index < 40; index += 1)
-    await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
-  const above = page.getByRole('button', { name: /newer above$/ })
-  const deliver = async (size: number): Promise<void> => {
-    await platform.deliver({ from: ADA, subject: `New ${size}`, text: 'New.' })
-    await page.keyboard.press('F5')
-    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
-  }
-  // At its top it is seen to come in.
-  await deliver(41)
-  await expect(rowsOf(page).first()).toBeInViewport()
-  await expect(above).toHaveCount(0)
-  await threadsOf(page).focus()
-  await page.keyboard.press('End')
-  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
-  await deliver(42)
-  await deliver(43)
-  await expect(above).toHaveText('2 newer above')
-  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
-  await page.keyboard.press('Shift+Tab')
-  await expect(above).toBeFocused()
-  await page.keyboard.press('.')
-  await expect(rowsOf(page).filter({ hasText: 'New 43' })).toBeInViewport()
-  await expect(threadsOf(page)).toBeFocused()
-  await expect(above).toHaveCount(0)
-  // Scrolled back over a part of it, the rest is counted.
-  await page.keyboard.press('End')
-  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
-  await deliver(44)
-  await expect(above).toHaveText('1 newer above')
-  await threadsOf(page).evaluate((list) => list.scrollTo(0, 0))
-  await expect(above).toHaveCount(0)
-})
-
-test('from a result j and k go on, and Esc leads back to the results', async ({ linnet, platform }) => {
-  const { page } = linnet
-  for (const subject of ['Fog one', 'Paint', 'Fog two', 'Fog three']) {
-    await platform.deliver({ from: ADA, subject, text: `${subject}.` })
-  }
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toHaveCount(4)
-  await search(page, 'fog')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await expect(threadsOf(page)).toBeFocused()
-  await page.keyboard.press('Enter')
-  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
-  await expect(title).toHaveText('Fog three')
-  await page.keyboard.press('j')
-  await expect(title).toHaveText('Fog two')
-  await expect(title.locator('mark')).toHaveText('Fog')
-  await page.keyboard.press('k')
-  await expect(title).toHaveText('Fog three')
-  await page.keyboard.press('Escape')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')
+test('what comes in above moves nothing', async ({ linnet: { page, kind }, platform }) => {
+  const stage = { page, platform, kind }
+  await deliverFog(stage)
+  await test.step('where a folder is scrolled, new mail is counted above it, and the top is one key away', () =>
+    countAboveInFolder(stage))
+  await test.step('rows that come in above others move none that a person looks at', () => holdRows(stage))
 })

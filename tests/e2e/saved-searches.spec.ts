@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
-
-test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
 
 const saved = (page: Page) => page.getByRole('list', { name: 'Saved searches' })
 const links = (page: Page) => saved(page).getByRole('link')
@@ -25,7 +24,7 @@ const listenToAnnouncements = async (page: Page): Promise<() => Promise<readonly
 }
 
 /** Types a search and saves it, by the keyboard as far as it goes. */
-const save = async ({ page }: Linnet, text: string, name: string | null = null): Promise<void> => {
+const save = async (page: Page, text: string, name: string | null = null): Promise<void> => {
   await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Search results', level: 2 })).toBeVisible()
@@ -38,12 +37,8 @@ const save = async ({ page }: Linnet, text: string, name: string | null = null):
   await expect(page.getByRole('heading', { name: name ?? text, level: 2 })).toBeVisible()
 }
 
-test('a search that is saved stands in the side bar with its unread threads, also after a reload', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await save(linnet, 'fog from:pier', 'Weather')
+const saveAndReturn = async ({ page, platform }: Stage): Promise<void> => {
+  await save(page, 'fog from:pier', 'Weather')
   const link = links(page).filter({ hasText: 'Weather' })
   await expect(link).toHaveAccessibleName('Weather , 3 unread threads')
   await expect(link).toHaveAttribute('aria-current', 'page')
@@ -77,13 +72,10 @@ test('a search that is saved stands in the side bar with its unread threads, als
   await page.getByRole('main').focus()
   await page.keyboard.press('F5')
   await expect(links(page)).toHaveAccessibleName(/^Weather , 3 unread/)
-})
+}
 
-test('saved searches are renamed, put into another order and deleted by the keyboard, and deleting is undone', async ({
-  linnet,
-}) => {
-  const { page } = linnet
-  for (const text of ['fog', 'gull', 'paint']) await save(linnet, text)
+const putInOrder = async (page: Page): Promise<void> => {
+  for (const text of ['fog', 'gull', 'paint']) await save(page, text)
   await expect(links(page)).toHaveText([/fog/, /gull/, /paint/])
   const announced = await listenToAnnouncements(page)
   await links(page).nth(2).focus()
@@ -124,4 +116,14 @@ test('saved searches are renamed, put into another order and deleted by the keyb
   await expect(links(page)).toHaveText([/fog/, /Fresh colours/, /gull/])
   await links(page).nth(1).click()
   await expect(page.getByRole('heading', { name: 'Fresh colours', level: 2 })).toBeVisible()
+}
+
+test('searches are saved, counted, renamed, put into order and deleted', async ({ linnet: { page }, platform }) => {
+  await deliverAll(page, platform, SUBJECTS)
+  await test.step('a search that is saved stands in the side bar with its unread threads, also after a reload', () =>
+    saveAndReturn({ page, platform }))
+  await links(page).press('Delete')
+  await expect(links(page)).toHaveCount(0)
+  await test.step('saved searches are renamed, put into another order and deleted by the keyboard, and deleting is undone', () =>
+    putInOrder(page))
 })

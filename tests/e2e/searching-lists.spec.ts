@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
 const ADA = 'Ada Quill <ada@harbour.example>'
@@ -35,20 +36,15 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.setViewportSize(size)
 }
 
-test.beforeEach(async ({ linnet, platform }) => {
-  for (const message of MAIL) await platform.deliver(message)
-  const sent = { from: platform.inboxAddress, to: 'Pier <pier@harbour.example>', subject: 'Fog lamps', text: 'Please.' }
-  await platform.ask('/emails', { method: 'POST', body: sent })
-  await goTo(linnet.page, '#/received')
-  await linnet.page.keyboard.press('F5')
-  await expect(rowsOf(linnet.page)).toHaveCount(MAIL.length)
-})
+/** Goes to all that was received, with the focus in the list. */
+const goToReceived = async (page: Page): Promise<void> => {
+  await goTo(page, '#/received')
+  await expect(rowsOf(page)).toHaveCount(MAIL.length)
+  await expect(barOf(page)).toHaveValue('')
+  await listOf(page).focus()
+}
 
-test('all that was received is searched while one types, without the platform, and what is found opens with its words marked', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const findReceived = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
   // Its text comes when it is opened.
   await rowsOf(page).filter({ hasText: 'Fog until noon' }).click()
   await expect(page.getByText('The lantern stays lit.')).toBeVisible()
@@ -70,7 +66,7 @@ test('all that was received is searched while one types, without the platform, a
   await expect(rowsOf(page)).toHaveCount(1)
   await page.keyboard.press('Space')
   await expect(page.getByRole('region', { name: 'Received e-mail' }).locator('mark')).toHaveText(['lantern'])
-  await picture(page, `list-search-open-${linnet.kind}`)
+  await picture(page, `list-search-open-${kind}`)
 
   // From what is open to the results, from these to the list, and back again.
   await page.keyboard.press('Escape')
@@ -92,37 +88,9 @@ test('all that was received is searched while one types, without the platform, a
   await page.keyboard.press('Escape')
   await expect(barOf(page)).toHaveValue('lantern')
   await expect(rowsOf(page)).toHaveCount(1)
-})
+}
 
-test('an e-mail that comes and matches joins the results, j and k go through them, and all that was sent is searched alike', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog')
-  await page.keyboard.press('Enter')
-  await expect(listOf(page)).toBeFocused()
-  await expect(rowsOf(page)).toHaveCount(2)
-  await platform.deliver({ from: ADA, subject: 'Fog for good', text: 'It stays.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await expect(rowsOf(page).first()).toContainText('Fog for good')
-  await expect(scopeOf(page)).toHaveText(wordsOf(4))
-  await goTo(page, '#/sent?query=fog+to%3Apier')
-  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
-  await expect(barOf(page)).toHaveValue('fog to:pier')
-  await expect(rowsOf(page, 'Sent e-mails').locator('mark')).toHaveText(['Pier', 'Fog'])
-  await page.keyboard.press('j')
-  await page.keyboard.press('Space')
-  await expect(page.getByRole('region', { name: 'Sent e-mail' }).locator('mark').first()).toHaveText('Fog')
-  await picture(page, `list-search-sent-${linnet.kind}`)
-})
-
-test('what such a list does not have is marked, the same words are looked for in the inbox and back, and what found nothing says where else to look', async ({
-  linnet,
-}) => {
-  const { page } = linnet
+const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
   await page.keyboard.press('/')
   await page.keyboard.type('fog label:urgent')
   await page.keyboard.press('Enter')
@@ -141,12 +109,12 @@ test('what such a list does not have is marked, the same words are looked for in
   await page.mouse.move(0, 0)
   await expect(page.getByRole('tooltip')).toHaveCount(0)
   await expectAccessible(page, 'what is searched in a list')
-  await picture(page, `list-search-${linnet.kind}`)
+  await picture(page, `list-search-${kind}`)
   await page.getByRole('button', { name: 'Explain search' }).click()
 
   // The menu of the scope leads to the inbox, and back.
   await page.getByRole('button', { name: 'All received, change' }).click()
-  await picture(page, `list-search-menu-${linnet.kind}`)
+  await picture(page, `list-search-menu-${kind}`)
   await page.getByRole('menuitemradio', { name: 'Inbox', exact: true }).click()
   await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option')).toHaveCount(2)
   await expect(barOf(page)).toHaveValue('in:inbox fog')
@@ -159,7 +127,7 @@ test('what such a list does not have is marked, the same words are looked for in
   await page.keyboard.press('Enter')
   const main = page.getByRole('main')
   await expect(main.getByText('Nothing in All sent matches')).toBeVisible()
-  await picture(page, `list-search-nothing-${linnet.kind}`)
+  await picture(page, `list-search-nothing-${kind}`)
   await expectAccessible(page, 'nothing found in a list')
   await main.getByRole('button', { name: 'Search all mail' }).click()
   await expect(barOf(page)).toHaveValue('heron')
@@ -168,4 +136,49 @@ test('what such a list does not have is marked, the same words are looked for in
   await main.getByRole('button', { name: 'Look in All received' }).click()
   await expect(main.getByText('Nothing in All received matches')).toBeVisible()
   await expect(barOf(page)).toHaveValue('heron')
+}
+
+const joinResults = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await expect(listOf(page)).toBeFocused()
+  await expect(rowsOf(page)).toHaveCount(2)
+  await platform.deliver({ from: ADA, subject: 'Fog for good', text: 'It stays.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(rowsOf(page).first()).toContainText('Fog for good')
+  await expect(scopeOf(page)).toHaveText(wordsOf(4))
+  await goTo(page, '#/sent?query=fog+to%3Apier')
+  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
+  await expect(barOf(page)).toHaveValue('fog to:pier')
+  await expect(rowsOf(page, 'Sent e-mails').locator('mark')).toHaveText(['Pier', 'Fog'])
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('region', { name: 'Sent e-mail' }).locator('mark').first()).toHaveText('Fog')
+  await picture(page, `list-search-sent-${kind}`)
+}
+
+test('the lists of all that was received and sent are searched on this computer', async ({
+  linnet: { page, kind },
+  platform,
+}) => {
+  const stage = { page, platform, kind }
+  for (const message of MAIL) await platform.deliver(message)
+  const sent = { from: platform.inboxAddress, to: 'Pier <pier@harbour.example>', subject: 'Fog lamps', text: 'Please.' }
+  await platform.ask('/emails', { method: 'POST', body: sent })
+  await page.keyboard.press('F5')
+  await goToReceived(page)
+
+  await test.step('all that was received is searched while one types, without the platform, and what is found opens with its words marked', async () => {
+    await findReceived(stage)
+    await platform.resume()
+    await goToReceived(page)
+  })
+  await test.step('what such a list does not have is marked, the same words are looked for in the inbox and back, and what found nothing says where else to look', async () => {
+    await leadElsewhere(stage)
+    await goToReceived(page)
+  })
+  await test.step('an e-mail that comes and matches joins the results, j and k go through them, and all that was sent is searched alike', () =>
+    joinResults(stage))
 })

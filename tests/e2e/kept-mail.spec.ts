@@ -1,11 +1,16 @@
 /** Thirty-one days later: the platform has deleted everything, and all of it is here, found, and sorted. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
-const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail'] as const
+const GULL = 'Gull on the antenna'
+const FOG = 'Fog until noon'
+const PAINT = 'Fresh paint on the rail'
+const ROPE = 'Rope for the buoy'
+const SUBJECTS = [GULL, FOG, PAINT, ROPE]
 const KEPT_NOTE = 'The platform has deleted this conversation. Your copy stays on this computer.'
 
 test.use({ platformSwitches: ['--faults', '--retention', '30'] })
@@ -33,28 +38,22 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-test.beforeEach(async ({ linnet, platform }) => {
-  await makeLabels(platform, 'Harbour')
-  await deliverAll(linnet.page, platform, SUBJECTS)
-})
+const listKeptMail = async (page: Page, where: string): Promise<void> => {
+  await goTo(page, '#/settings')
+  await page
+    .getByRole('group', { name: 'Mail kept only here' })
+    .getByRole('radio', { name: where })
+    .check({ force: true })
+}
 
-test('mail that the platform has deleted is read, sorted, taken back, found and listed by itself, and after a restart', async ({
-  linnet,
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const { page } = linnet
-  const [gull, fog, paint] = SUBJECTS
-  const inbox = `#/inboxes/${platform.inboxId}/inbox`
-  await passAMonth(page, platform)
-  await expect(onlyHereLink(page)).toHaveAccessibleName(/3 threads/)
+const sortKeptMail = async ({ page, platform }: Stage): Promise<void> => {
+  await expect(onlyHereLink(page)).toHaveAccessibleName(/4 threads/)
 
   // Read, without anything that only the platform could do.
-  await rowsOf(page).filter({ hasText: gull }).click()
+  await rowsOf(page).filter({ hasText: GULL }).click()
   const conversation = page.getByRole('region', { name: 'Conversation' })
   await expect(conversation.getByText(KEPT_NOTE)).toBeVisible()
-  await expect(conversation.getByRole('article')).toContainText(gull)
+  await expect(conversation.getByRole('article')).toContainText(GULL)
   await expect(conversation.getByRole('button', { name: /Share link/ })).toBeDisabled()
 
   // Labelled, archived; another one thrown away, and taken back.
@@ -64,54 +63,30 @@ test('mail that the platform has deleted is read, sorted, taken back, found and 
   await page.keyboard.press('Enter')
   await expect(conversation.getByRole('list', { name: 'Labels' })).toContainText('Harbour')
   await page.keyboard.press('e')
-  await expect(rowsOf(page).filter({ hasText: gull })).toHaveCount(0)
-  await goTo(page, inbox)
-  await rowsOf(page).filter({ hasText: fog }).click()
+  await expect(rowsOf(page).filter({ hasText: GULL })).toHaveCount(0)
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await rowsOf(page).filter({ hasText: FOG }).click()
   await expect(conversation.getByText(KEPT_NOTE)).toBeVisible()
   await page.keyboard.press('#')
-  await expect(rowsOf(page).filter({ hasText: fog })).toHaveCount(0)
-  await expect(onlyHereLink(page)).toHaveAccessibleName(/2 threads/)
-  await page.keyboard.press('z')
-  await expect(rowsOf(page).filter({ hasText: fog })).toHaveCount(1)
+  await expect(rowsOf(page).filter({ hasText: FOG })).toHaveCount(0)
   await expect(onlyHereLink(page)).toHaveAccessibleName(/3 threads/)
+  await page.keyboard.press('z')
+  await expect(rowsOf(page).filter({ hasText: FOG })).toHaveCount(1)
+  await expect(onlyHereLink(page)).toHaveAccessibleName(/4 threads/)
 
   // Found, in every folder and by itself.
   await searchFor(page, 'in:anywhere antenna')
   await expect(rowsOf(page)).toHaveCount(1)
   await searchFor(page, 'is:kept rail')
   await expect(rowsOf(page)).toHaveCount(1)
-  await expect(rowsOf(page)).toContainText(paint)
+  await expect(rowsOf(page)).toContainText(PAINT)
   await onlyHereLink(page).click()
-  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
   await expect(page.getByRole('alert')).toHaveCount(0)
+}
 
-  await linnet.close()
-  const again = await launch({
-    dataDirectory,
-    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
-  })
-  await goTo(again.page, `#/inboxes/${platform.inboxId}/archive`)
-  const archived = rowsOf(again.page).filter({ hasText: gull })
-  await expect(archived).toContainText('Harbour')
-  await expect(archived).toContainText('only on this computer')
-  await archived.click()
-  await expect(again.page.getByRole('region', { name: 'Conversation' }).getByText(KEPT_NOTE)).toBeVisible()
-  await goTo(again.page, inbox)
-  await expect(rowsOf(again.page)).toHaveCount(2)
-  await expect(again.page.getByRole('alert')).toHaveCount(0)
-})
-
-test('folders leave out what is only here where a person chooses that, and the list of it has all', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await passAMonth(page, platform)
-  await goTo(page, '#/settings')
-  await page
-    .getByRole('group', { name: 'Mail kept only here' })
-    .getByRole('radio', { name: 'Only in “Only here”' })
-    .check({ force: true })
+const leaveOutOfFolders = async ({ page, platform }: Stage): Promise<void> => {
+  await listKeptMail(page, 'Only in “Only here”')
   await platform.deliver({ from: 'pier@harbour.example', subject: 'A new month', text: 'It begins.' })
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await page.keyboard.press('F5')
@@ -124,18 +99,12 @@ test('folders leave out what is only here where a person chooses that, and the l
   await rowsOf(page).first().click()
   await expect(page.getByText(KEPT_NOTE)).toBeVisible()
   await expectAccessible(page, 'what is only here')
-})
+  await listKeptMail(page, 'In its folders')
+}
 
-test('what is only here is deleted for good once a person has read what that means, and does not come back', async ({
-  linnet,
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const { page } = linnet
-  const [gull, fog, paint] = SUBJECTS
-  await passAMonth(page, platform)
-  await rowsOf(page).filter({ hasText: gull }).click()
+const deleteForGood = async ({ page, platform }: Stage): Promise<void> => {
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await rowsOf(page).filter({ hasText: FOG }).click()
   await expect(page.getByText(KEPT_NOTE)).toBeVisible()
   const question = page.getByRole('dialog', { name: 'Delete from this computer' })
   await page.keyboard.press('Shift+D')
@@ -148,28 +117,54 @@ test('what is only here is deleted for good once a person has read what that mea
   // Enter leaves it: the way out has the focus first.
   await page.keyboard.press('Enter')
   await expect(question).toHaveCount(0)
-  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  // Its three, and the one of the new month.
+  await expect(rowsOf(page)).toHaveCount(4)
 
   await page.keyboard.press('Shift+D')
   await question.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(rowsOf(page).filter({ hasText: gull })).toHaveCount(0)
-  await expect(onlyHereLink(page)).toHaveAccessibleName(/2 threads/)
+  await expect(rowsOf(page).filter({ hasText: FOG })).toHaveCount(0)
+  await expect(onlyHereLink(page)).toHaveAccessibleName(/3 threads/)
   // By the menu of a row, with the selection of all that are left.
   await goTo(page, `#/inboxes/${platform.inboxId}/only-here`)
-  await rowsOf(page).filter({ hasText: fog }).click({ button: 'right' })
+  await rowsOf(page).filter({ hasText: ROPE }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Delete from this computer/ }).click()
   await question.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(rowsOf(page)).toHaveCount(2)
   await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toContainText(paint)
-  await linnet.close()
+  await expect(rowsOf(page)).toContainText([PAINT, GULL])
+}
 
-  const again = await launch({
-    dataDirectory,
-    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
+const findAgain = async ({ page, platform }: Stage): Promise<void> => {
+  await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
+  const archived = rowsOf(page).filter({ hasText: GULL })
+  await expect(archived).toContainText('Harbour')
+  await expect(archived).toContainText('only on this computer')
+  await archived.click()
+  await expect(page.getByRole('region', { name: 'Conversation' }).getByText(KEPT_NOTE)).toBeVisible()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await expect(rowsOf(page)).toContainText(['A new month', PAINT])
+  await expect(page.getByRole('alert')).toHaveCount(0)
+}
+
+test('mail that the platform has deleted is kept here, and stays what a person makes of it', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const stage = { page: linnet.page, platform }
+  await makeLabels(platform, 'Harbour')
+  await deliverAll(linnet.page, platform, SUBJECTS)
+  await passAMonth(linnet.page, platform)
+  await test.step('mail that the platform has deleted is read, sorted, taken back, found and listed by itself', () =>
+    sortKeptMail(stage))
+  await test.step('folders leave out what is only here where a person chooses that, and the list of it has all', () =>
+    leaveOutOfFolders(stage))
+  await test.step('what is only here is deleted for good once a person has read what that means, and does not come back', () =>
+    deleteForGood(stage))
+  await test.step('all of that holds after a restart', async () => {
+    await linnet.close()
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+    await findAgain({ page: (await launch({ dataDirectory, env })).page, platform })
   })
-  await goTo(again.page, `#/inboxes/${platform.inboxId}/inbox`)
-  await expect(rowsOf(again.page)).toHaveCount(1)
-  await expect(rowsOf(again.page)).toContainText(paint)
-  await expect(again.page.getByRole('alert')).toHaveCount(0)
 })

@@ -12,7 +12,6 @@ const IN_THE_WINDOW_ALONE = [
   'all-inboxes',
   'clearing',
   'commands',
-  'composers',
   'contacts',
   'context-menu',
   'conversation',

@@ -1,8 +1,8 @@
-/** Messages on their way, as a person meets them: with files and pictures, offline, later, taken over, and refused. */
+/** Messages on their way, as a person meets them: with files and pictures, later, taken over, refused, beside each other, and offline. */
 import type { Locator, Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { Platform } from '../support/platform.ts'
-import { sentOf } from '../support/sent-emails.ts'
+import { sentOf, type SentEmail } from '../support/sent-emails.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
@@ -12,6 +12,8 @@ import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 const SENT = { timeout: 60_000 }
 
 test.use({ preferences: SENDING_AT_ONCE })
+
+const wordsOf = (composer: Locator): Locator => composer.getByRole('textbox', { name: 'Message' })
 
 const attachmentsOf = async ({ ask }: Platform, emailId: string) =>
   (
@@ -38,11 +40,28 @@ const write = async (page: Page, to: string, subject: string, words: string): Pr
   return message
 }
 
-test('an e-mail is forwarded with its files, but for the one that mail services do not carry', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+/** Sends a message. @returns it, as the one that the platform has beyond those that it had */
+const sentBy = async (platform: Platform, send: () => Promise<void>): Promise<SentEmail> => {
+  const before = (await sentOf(platform)).map(({ id }) => id)
+  await send()
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(before.length + 1)
+  const [sent, ...others] = await sentOf(platform)
+  expect(others.map(({ id }) => id)).toEqual(before)
+  if (sent === undefined) throw new Error('nothing was sent')
+  return sent
+}
+
+const subjectsOfDrafts = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
+    readonly data: readonly { readonly subject: string }[]
+  }
+  return data.map(({ subject }) => subject)
+}
+
+const pressSend = (message: Locator): Promise<void> =>
+  message.getByRole('button', { name: 'Send', exact: true }).click()
+
+const forwardWithFiles = async (page: Page, platform: Platform): Promise<void> => {
   const attachments = [
     { filename: 'plan.pdf', content: SMALL_PDF },
     { filename: 'pier.png', content: drawPng(64, 40) },
@@ -72,20 +91,14 @@ test('an e-mail is forwarded with its files, but for the one that mail services 
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await asked.getByRole('button', { name: 'Send anyway' }).focus()
-  await page.keyboard.press('Enter')
+  const sent = await sentBy(platform, () => page.keyboard.press('Enter'))
   await expect(forwarded).toHaveCount(0)
-  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
-  const [sent] = await sentOf(platform)
   expect(sent).toMatchObject({ subject: 'Fwd: Papers', to: ['ben@pier.example'] })
-  expect(sent?.text).toContain(text)
-  expect((await attachmentsOf(platform, sent?.id ?? '')).map(({ filename }) => filename)).toEqual([
-    'plan.pdf',
-    'pier.png',
-  ])
-})
+  expect(sent.text).toContain(text)
+  expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.pdf', 'pier.png'])
+}
 
-test('a picture that is pasted stands in the text of the message that is sent', async ({ linnet, platform }) => {
-  const { page } = linnet
+const pastePicture = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'The pier', 'It looks so: ')
   await message.getByRole('textbox', { name: 'Message' }).evaluate(
     (element, bytes) => {
@@ -98,20 +111,14 @@ test('a picture that is pasted stands in the text of the message that is sent', 
   const picture = message.getByRole('img', { name: 'pier.png' })
   await expect(picture).toBeVisible()
   await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64)
-  await message.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
-  const [sent] = await sentOf(platform)
-  const [file] = await attachmentsOf(platform, sent?.id ?? '')
+  const sent = await sentBy(platform, () => pressSend(message))
+  const [file] = await attachmentsOf(platform, sent.id)
   expect(file).toMatchObject({ filename: 'pier.png' })
-  expect(sent?.html).toContain(`src="cid:${file?.content_id ?? ''}"`)
-  expect(sent?.html).not.toContain('blob:')
-})
+  expect(sent.html).toContain(`src="cid:${file?.content_id ?? ''}"`)
+  expect(sent.html).not.toContain('blob:')
+}
 
-test('a table of a spreadsheet stays one in the message that is sent, and has tabs in its plain text (S5)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const pasteTable = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'Prices', 'They are:')
   const html =
     '<meta charset="utf-8"><table border="0" style="width:96pt"><caption>Prices</caption><colgroup><col width="64"></colgroup>' +
@@ -128,21 +135,15 @@ test('a table of a spreadsheet stays one in the message that is sent, and has ta
   await expect(table.getByRole('columnheader')).toHaveText(['What', 'How much'])
   await expect(table.getByRole('cell')).toHaveText(['Boat', '12,50', 'Merged', /two\s*lines/, '=A1'])
   await expectAccessible(page, 'a table in a message')
-  await message.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
-  const [sent] = await sentOf(platform)
-  expect(sent?.html).toMatch(/<table border="1" cellpadding="4" cellspacing="0"[^>]*border-collapse:collapse/)
-  expect(sent?.html).toContain('<td colspan="2">')
+  const sent = await sentBy(platform, () => pressSend(message))
+  expect(sent.html).toMatch(/<table border="1" cellpadding="4" cellspacing="0"[^>]*border-collapse:collapse/)
+  expect(sent.html).toContain('<td colspan="2">')
   const lines = ['What\tHow much', 'Boat\t12,50', 'Merged', 'two lines\t=A1']
-  expect(sent?.text).toContain(lines.join('\n'))
-  expect(sent?.text).toMatch(/Prices\n[^]*\nBerth\s+A place/)
-})
+  expect(sent.text).toContain(lines.join('\n'))
+  expect(sent.text).toMatch(/Prices\n[^]*\nBerth\s+A place/)
+}
 
-test('files that are dropped go along, but for those that are refused at once with the reason', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const dropFiles = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'Plans', 'They are as follows.')
   const files = await page.evaluateHandle(() => {
     const carried = new DataTransfer()
@@ -167,72 +168,26 @@ test('files that are dropped go along, but for those that are refused at once wi
   await expect(itemOf('harbour.mov').getByRole('alert')).toContainText('are left')
   await expect(list.getByRole('button', { name: 'Remove plan.txt' })).toBeVisible()
   await expectAccessible(page, 'files that were dropped')
-  expect(await sentOf(platform)).toEqual([])
+  expect((await sentOf(platform)).map(({ subject }) => subject)).not.toContain('Plans')
   await list.getByRole('button', { name: 'Remove crane.exe' }).click()
   await list.getByRole('button', { name: 'Remove harbour.mov' }).click()
-  await message.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
-  const [sent] = await sentOf(platform)
+  const sent = await sentBy(platform, () => pressSend(message))
   expect(sent).toMatchObject({ subject: 'Plans', to: ['ben@pier.example'] })
-  expect((await attachmentsOf(platform, sent?.id ?? '')).map(({ filename }) => filename)).toEqual(['plan.txt'])
+  expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.txt'])
+}
+
+test('what is put into a message goes with it: files, pictures and tables', async ({ linnet: { page }, platform }) => {
+  await test.step('an e-mail is forwarded with its files, but for the one that mail services do not carry', () =>
+    forwardWithFiles(page, platform))
+  await test.step('a picture that is pasted stands in the text of the message that is sent', () =>
+    pastePicture(page, platform))
+  await test.step('a table of a spreadsheet stays one in the message that is sent, and has tabs in its plain text (S5)', () =>
+    pasteTable(page, platform))
+  await test.step('files that are dropped go along, but for those that are refused at once with the reason', () =>
+    dropFiles(page, platform))
 })
 
-test('what is sent offline waits in the outbox, is read and changed there, and goes once after a restart', async ({
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const first = await launch({ dataDirectory, env })
-  await deliverAll(first.page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Free?' }])
-  await first.page.keyboard.press('Enter')
-  await expect(first.page.getByRole('article').last().getByText('Free?')).toBeVisible()
-  await platform.pause()
-  await first.page.keyboard.press('F5')
-  await expect(first.page.getByRole('status').getByText('Offline')).toBeVisible()
-  await first.page.keyboard.press('r')
-  const reply = form(first.page, 'Reply')
-  await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await first.page.keyboard.type('It is free.')
-  await first.page.keyboard.press('ControlOrMeta+Enter')
-  await expect(reply).toHaveCount(0)
-
-  await first.page.keyboard.press('g')
-  await first.page.keyboard.press('o')
-  const row = first.page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Berth four' })
-  await expect(row).toContainText('Waiting for the connection', SENT)
-  await expectAccessible(first.page, 'the outbox offline')
-  await row.getByRole('button', { name: 'Take back and edit' }).click()
-  await expect(reply.getByRole('textbox', { name: 'Message' })).toContainText('It is free.')
-  await reply.getByRole('textbox', { name: 'Message' }).press('ControlOrMeta+End')
-  await first.page.keyboard.type(' From noon on.')
-  await first.page.keyboard.press('ControlOrMeta+Enter')
-  await expect(reply).toHaveCount(0)
-  await first.close()
-
-  await platform.resume()
-  expect(await sentOf(platform)).toEqual([])
-  const { page } = await launch({ dataDirectory, env })
-  await expect
-    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), SENT)
-    .toEqual(['Re: Berth four'])
-  expect((await sentOf(platform))[0]?.text).toContain('It is free. From noon on.')
-  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-  await page.getByRole('option', { name: /Berth four/ }).click()
-  await expect(
-    page.getByRole('article').last().frameLocator('iframe').getByText('It is free. From noon on.'),
-  ).toBeVisible()
-  // It was sent once, and nothing of it is left.
-  expect(await sentOf(platform)).toHaveLength(1)
-  await goTo(page, '#/outbox')
-  await expect(page.getByText('Nothing waits to be sent')).toBeVisible()
-})
-
-test('a message is scheduled, listed with its time, given another time, and cancelled', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const sendLater = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'Tide table', 'For next week.')
   await message.getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send later' })
@@ -268,16 +223,41 @@ test('a message is scheduled, listed with its time, given another time, and canc
   await expect
     .poll(async () => (await sentOf(platform)).map(({ last_event }) => last_event), SENT)
     .toEqual(['canceled'])
-})
+  await page.keyboard.press('ControlOrMeta+Shift+d')
+  await expect(message).toHaveCount(0)
+  await expect.poll(() => subjectsOfDrafts(platform)).toEqual([])
+  for (const key of ['g', 'i']) await page.keyboard.press(key)
+}
 
-test('a draft that a colleague began is taken over, and sent as it then reads', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+const meetRefusal = async (page: Page, platform: Platform): Promise<void> => {
+  const message = 'The recipient is on the suppression list.'
+  const refuse = { kind: 'error_422', method: 'POST', path: '/', message }
+  const draft = await write(page, 'gone@pier.example', 'Ropes', 'Two of them.')
+  await expect(draft.getByText('Draft saved')).toBeVisible()
+  await expect.poll(() => subjectsOfDrafts(platform)).toEqual(['Ropes'])
+  await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [refuse] } })
+  const before = await sentOf(platform)
+  await pressSend(draft)
+  await expect(draft.getByRole('alert')).toContainText(message, SENT)
+  expect(await sentOf(platform)).toEqual(before)
+  await expectAccessible(page, 'a message that was refused')
+
+  await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
+  await draft.getByRole('combobox', { name: 'To', exact: true }).focus()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('ben@pier.example,')
+  await expect(draft.getByRole('alert')).toHaveCount(0)
+  const { to } = await sentBy(platform, () => page.keyboard.press('ControlOrMeta+Enter'))
+  expect(to).toEqual(['ben@pier.example'])
+}
+
+const takeOver = async (page: Page, platform: Platform): Promise<void> => {
+  await platform.deliver({ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' })
   const threads = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
     readonly data: readonly { readonly id: string }[]
   }
-  const { data } = threads
-  const threadId = data[0]?.id ?? ''
+  const threadId = threads.data[0]?.id ?? ''
   const emails = (await platform.ask(`/inboxes/${platform.inboxId}/threads/${threadId}/emails`)) as typeof threads
   await platform.ask(`/inboxes/${platform.inboxId}/drafts`, {
     method: 'POST',
@@ -295,42 +275,164 @@ test('a draft that a colleague began is taken over, and sent as it then reads', 
   await expect(words).toContainText('From Monday on.')
   await words.press('ControlOrMeta+End')
   await page.keyboard.type(' The crane, too.')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
-  const [sent] = await sentOf(platform)
+  const sent = await sentBy(platform, () => page.keyboard.press('ControlOrMeta+Enter'))
   expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
-  expect(sent?.text).toContain('From Monday on. The crane, too.')
-  const drafts = (await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { readonly data: readonly unknown[] }
-  expect(drafts.data).toEqual([])
-})
+  expect(sent.text).toContain('From Monday on. The crane, too.')
+  expect(await subjectsOfDrafts(platform)).toEqual([])
+}
 
-test.describe('a platform that refuses', () => {
+test.describe('a platform that can refuse', () => {
   test.use({ platformSwitches: ['--faults'] })
 
-  test('gives a message back with the reason at its field, and takes it once that is mended', async ({
-    linnet,
+  test('messages do not go at once: later, given back, or begun by a colleague', async ({
+    linnet: { page },
     platform,
   }) => {
-    const { page } = linnet
-    const message = 'The recipient is on the suppression list.'
-    const refuse = { kind: 'error_422', method: 'POST', path: '/', message }
-    const draft = await write(page, 'gone@pier.example', 'Ropes', 'Two of them.')
-    await expect(draft.getByText('Draft saved')).toBeVisible()
-    const drafts = `/inboxes/${platform.inboxId}/drafts`
-    await expect.poll(async () => ((await platform.ask(drafts)) as { data: readonly unknown[] }).data.length).toBe(1)
-    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [refuse] } })
-    await draft.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(draft.getByRole('alert')).toContainText(message, SENT)
-    expect(await sentOf(platform)).toEqual([])
-    await expectAccessible(page, 'a message that was refused')
-
-    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
-    await draft.getByRole('combobox', { name: 'To', exact: true }).focus()
-    await page.keyboard.press('Backspace')
-    await page.keyboard.press('Backspace')
-    await page.keyboard.type('ben@pier.example,')
-    await expect(draft.getByRole('alert')).toHaveCount(0)
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(async () => (await sentOf(platform)).map(({ to }) => to), SENT).toEqual([['ben@pier.example']])
+    await test.step('a message is scheduled, listed with its time, given another time, and cancelled', () =>
+      sendLater(page, platform))
+    await test.step('a platform that refuses gives a message back with the reason at its field, and takes it once that is mended', () =>
+      meetRefusal(page, platform))
+    await test.step('a draft that a colleague began is taken over, and sent as it then reads', () =>
+      takeOver(page, platform))
   })
+})
+
+const tabs = (page: Page): Locator =>
+  page.getByRole('list', { name: 'Drafts that are open' }).getByRole('button', { name: /^(?!Close)/ })
+
+const beginMessage = async (page: Page, to: string, subject: string): Promise<void> => {
+  await page.getByRole('button', { name: 'New message' }).click()
+  const message = form(page, 'New message')
+  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await page.keyboard.type(`${to},`)
+  await message.getByRole('textbox', { name: 'Subject' }).fill(subject)
+  await wordsOf(message).click()
+}
+
+const writeBesideEachOther = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last().getByText('Free?')).toBeVisible()
+  await page.keyboard.press('r')
+  await expect(wordsOf(form(page, 'Reply'))).toBeFocused()
+  await page.keyboard.type('It is free.')
+
+  await beginMessage(page, 'ben@pier.example', 'Ropes')
+  await page.keyboard.type('Two of them.')
+  await page.getByRole('button', { name: 'Minimise' }).last().click()
+  await expect(tabs(page)).toHaveText(['Ropes'])
+  await beginMessage(page, 'cleo@pier.example', 'Paint')
+  await page.keyboard.type('A can of it.')
+  // Both are on the screen: each takes its own.
+  await wordsOf(form(page, 'Reply')).press('ControlOrMeta+End')
+  await page.keyboard.type(' From noon on.')
+  await expect(wordsOf(form(page, 'New message'))).toHaveText('A can of it.')
+  for (const name of ['Reply', 'New message'] as const) {
+    await expect(form(page, name).getByText('Draft saved')).toBeVisible()
+  }
+}
+
+const sendOffline = async (page: Page, platform: Platform): Promise<void> => {
+  await page.getByRole('option', { name: /Low water/ }).click()
+  await expect(page.getByRole('article').last().getByText('When?')).toBeVisible()
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('status').getByText('Offline')).toBeVisible()
+  await page.keyboard.press('r')
+  const reply = form(page, 'Reply')
+  await expect(wordsOf(reply)).toBeFocused()
+  await page.keyboard.type('At two.')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Low water' })
+  await expect(row).toContainText('Waiting for the connection', SENT)
+  await expectAccessible(page, 'the outbox offline')
+  await row.getByRole('button', { name: 'Take back and edit' }).click()
+  await expect(wordsOf(reply)).toContainText('At two.')
+  await wordsOf(reply).press('ControlOrMeta+End')
+  await page.keyboard.type(' Mind the steps.')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+}
+
+const seeItSentOnce = async (page: Page, platform: Platform): Promise<void> => {
+  await expect.poll(async () => (await sentOf(platform)).map(({ subject }) => subject), SENT).toEqual(['Re: Low water'])
+  expect((await sentOf(platform))[0]?.text).toContain('At two. Mind the steps.')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await page.getByRole('option', { name: /Low water/ }).click()
+  await expect(
+    page.getByRole('article').last().frameLocator('iframe').getByText('At two. Mind the steps.'),
+  ).toBeVisible()
+  // It was sent once, and nothing of it is left.
+  expect(await sentOf(platform)).toHaveLength(1)
+  await goTo(page, '#/outbox')
+  await expect(page.getByText('Nothing waits to be sent')).toBeVisible()
+}
+
+const findThemOpen = async (page: Page): Promise<void> => {
+  const message = form(page, 'New message')
+  await expect(wordsOf(message)).toHaveText('A can of it.')
+  // Nobody has asked for it: keys go to the list.
+  await expect(wordsOf(message)).not.toBeFocused()
+  await page.reload()
+  await expect(wordsOf(message)).toHaveText('A can of it.')
+  await expect(tabs(page)).toHaveText(['Re: Berth four', 'Ropes'])
+}
+
+const sendAll = async (page: Page, platform: Platform): Promise<void> => {
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await page.getByRole('option', { name: /Berth four/ }).click()
+  await expect(wordsOf(form(page, 'Reply'))).toContainText('It is free. From noon on.')
+  await expect(tabs(page)).toHaveText(['Ropes'])
+  const before = (await sentOf(platform)).map(({ subject }) => subject)
+  const message = form(page, 'New message')
+  await wordsOf(message).press('ControlOrMeta+Enter')
+  await expect(message).toHaveCount(0)
+  await tabs(page).click()
+  await expect(wordsOf(message)).toHaveText('Two of them.')
+  await wordsOf(message).press('ControlOrMeta+Enter')
+  await expect(message).toHaveCount(0)
+  await wordsOf(form(page, 'Reply')).press('ControlOrMeta+Enter')
+  await expect(form(page, 'Reply')).toHaveCount(0)
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject).toSorted(), SENT)
+    .toEqual([...before, 'Paint', 'Re: Berth four', 'Ropes'].toSorted())
+  const sent = await sentOf(platform)
+  const words = (subject: string): string => sent.find((each) => each.subject === subject)?.text ?? ''
+  expect(words('Paint')).toContain('A can of it.')
+  expect(words('Ropes')).toContain('Two of them.')
+  expect(words('Re: Berth four')).toContain('It is free. From noon on.')
+
+  // What was sent is not open again.
+  await page.reload()
+  await expect(page.getByRole('listbox', { name: 'Threads' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
+}
+
+test('what is written at once and what was sent offline are there after a restart', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const first = await launch({ dataDirectory, env })
+  await first.page.setViewportSize({ width: 1440, height: 900 })
+  await deliverAll(first.page, platform, [
+    { from: 'Ben <ben@quay.example>', subject: 'Low water', text: 'When?' },
+    { from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Free?' },
+  ])
+  await test.step('an answer and messages are written beside each other', () => writeBesideEachOther(first.page))
+  await test.step('what is sent offline waits in the outbox, is read and changed there', () =>
+    sendOffline(first.page, platform))
+  await first.close()
+
+  await platform.resume()
+  expect(await sentOf(platform)).toEqual([])
+  const { page } = await launch({ dataDirectory, env })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await test.step('after a restart those that were written are open again', () => findThemOpen(page))
+  await test.step('what was sent offline goes once after a restart', () => seeItSentOnce(page, platform))
+  await test.step('they go out each with its own words', () => sendAll(page, platform))
 })

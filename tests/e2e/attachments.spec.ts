@@ -123,30 +123,3 @@ test('attachments are listed, looked at and saved byte for byte', async ({ linne
   }
   await rm(folder, { recursive: true })
 })
-
-test(
-  'of a thousand files those are drawn that come into sight (S16)',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    const count = 400
-    await platform.deliver({
-      from: 'Ann <ann@pier.example>',
-      subject: 'All the pages',
-      text: 'Here they are.',
-      attachments: Array.from({ length: count }, (_, page) => ({ filename: `page-${page}.txt`, content: `${page}` })),
-    })
-    await page.keyboard.press('F5')
-    await page.getByRole('option', { name: /All the pages/ }).click()
-    const rows = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
-    await expect(page.getByRole('region', { name: `${count} attachments` })).toBeVisible()
-    await expect(rows.first()).toBeVisible()
-    expect(await rows.count()).toBeLessThan(count)
-    // Each further look at the end draws more, until all are there.
-    await expect(async () => {
-      await rows.last().scrollIntoViewIfNeeded()
-      expect(await rows.count()).toBe(count)
-    }).toPass()
-    await expect(page.getByRole('button', { name: `Open page-${count - 1}.txt` })).toBeVisible()
-  },
-)

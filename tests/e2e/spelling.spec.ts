@@ -108,6 +108,7 @@ test.describe('on the desktop', () => {
     await keepMenus(electron)
     const form = await writeNew(linnet)
     const message = form.getByRole('textbox', { name: 'Message' })
+    await expectAccessible(page, 'a new message')
     await message.click()
     await page.keyboard.type('The harbuor is free at noon. The gantry, too.')
 
@@ -160,6 +161,7 @@ test.describe('on the desktop', () => {
     await expectMarked(page, electron, plain, 'harbuor')
     await chooseIn(electron, 'harbour')
     await expect(plain).toHaveValue(/^noon harbour The harbour is free/)
+    await expect(plain).toHaveAttribute('spellcheck', 'true')
 
     // Nobody's name is misspelt.
     await form.getByRole('combobox', { name: 'To', exact: true }).click()
@@ -171,6 +173,10 @@ test.describe('on the desktop', () => {
     await expect(page.getByText('With your system’s dictionaries: English (United States).')).toBeVisible()
     await page.getByRole('switch', { name: 'Check spelling' }).click()
     await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
+    await expectAccessible(page, 'the settings')
+    await goTo(page, '#/')
+    await expect(plain).toHaveAttribute('spellcheck', 'false')
+    await expect(subject).toHaveAttribute('spellcheck', 'false')
     await linnet.close()
 
     const strange = requestsIn(await readFile(netLog, 'utf8')).filter(
@@ -179,60 +185,46 @@ test.describe('on the desktop', () => {
     expect(strange).toEqual([])
   })
 
-  test('a language that is chosen of Chromium’s own is fetched from nowhere', async ({ launch, dataDirectory }) => {
-    const netLog = join(dataDirectory, 'net-log.json')
-    const linnet = await launch({
-      dataDirectory: join(dataDirectory, 'data'),
-      switches: [`--log-net-log=${netLog}`],
-    })
-    const failed = await linnet.electron?.evaluate(
-      ({ session }) =>
-        new Promise<string>((resolve) => {
-          session.defaultSession.on('spellcheck-dictionary-download-failure', (_event, language) => resolve(language))
-          session.defaultSession.setSpellCheckerLanguages(['fr'])
-        }),
-    )
-    expect(failed).toBe('fr')
-    await linnet.close()
-    // Chromium gives up at this computer's own address, before it connects: ERR_UNSAFE_PORT.
-    const asked = await readFile(netLog, 'utf8')
-    const strange = requestsIn(asked).filter(
-      (each) => !/^(?:(?:linnet|data|blob|devtools):|(?:https:\/\/)?127\.0\.0\.1(?![\d.]))/.test(each),
-    )
-    expect(strange).toEqual([])
-    expect(asked).toContain('"net_error":-312')
-  })
-
-  test('where no dictionary is installed Settings say so', async ({ launch, dataDirectory, platform }) => {
-    const empty = join(dataDirectory, 'empty')
-    await mkdir(empty)
-    const linnet = await launch({
-      dataDirectory: join(dataDirectory, 'data'),
-      env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, DICPATH: empty },
-    })
-    await goTo(linnet.page, '#/settings')
-    const state = await linnet.page.evaluate(() =>
+  const hasDictionaries = async ({ page }: Linnet): Promise<boolean> => {
+    const state = await page.evaluate(() =>
       (
         globalThis as unknown as { linnet: { call: (name: string, input: unknown, id: null) => Promise<unknown> } }
       ).linnet.call('spelling.state', {}, null),
     )
-    const has = (state as { data: { languages: readonly string[] } }).data.languages.length > 0
-    test.skip(has, 'This computer has dictionaries of its own.')
-    await expect(linnet.page.getByText('No dictionaries are installed on this computer')).toBeVisible()
-  })
-})
+    return (state as { data: { languages: readonly string[] } }).data.languages.length > 0
+  }
 
-test('a person can have nothing checked', async ({ linnet }) => {
-  const { page } = linnet
-  const form = await writeNew(linnet)
-  const message = form.getByRole('textbox', { name: 'Message' })
-  await expect(message).toHaveAttribute('spellcheck', 'true')
-  await expectAccessible(page, 'a new message')
-  await goTo(page, '#/settings')
-  await page.getByRole('switch', { name: 'Check spelling' }).click()
-  await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
-  await expectAccessible(page, 'the settings')
-  await goTo(page, '#/')
-  await expect(message).toHaveAttribute('spellcheck', 'false')
-  await expect(form.getByRole('textbox', { name: 'Subject' })).toHaveAttribute('spellcheck', 'false')
+  test('where there are no dictionaries none is fetched', async ({ launch, dataDirectory, platform }) => {
+    const empty = join(dataDirectory, 'empty')
+    await mkdir(empty)
+    const netLog = join(dataDirectory, 'net-log.json')
+    const linnet = await launch({
+      dataDirectory: join(dataDirectory, 'data'),
+      env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, DICPATH: empty },
+      switches: [`--log-net-log=${netLog}`],
+    })
+    await test.step('where no dictionary is installed Settings say so', async (step) => {
+      await goTo(linnet.page, '#/settings')
+      step.skip(await hasDictionaries(linnet), 'This computer has dictionaries of its own.')
+      await expect(linnet.page.getByText('No dictionaries are installed on this computer')).toBeVisible()
+    })
+    await test.step('a language that is chosen of Chromium’s own is fetched from nowhere', async () => {
+      const failed = await linnet.electron?.evaluate(
+        ({ session }) =>
+          new Promise<string>((resolve) => {
+            session.defaultSession.on('spellcheck-dictionary-download-failure', (_event, language) => resolve(language))
+            session.defaultSession.setSpellCheckerLanguages(['fr'])
+          }),
+      )
+      expect(failed).toBe('fr')
+      await linnet.close()
+      // Chromium gives up at this computer's own address, before it connects: ERR_UNSAFE_PORT.
+      const asked = await readFile(netLog, 'utf8')
+      const strange = requestsIn(asked).filter(
+        (each) => !/^(?:(?:linnet|data|blob|devtools):|(?:https:\/\/)?127\.0\.0\.1(?![\d.]))/.test(each),
+      )
+      expect(strange).toEqual([])
+      expect(asked).toContain('"net_error":-312')
+    })
+  })
 })

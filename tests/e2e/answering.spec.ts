@@ -1,5 +1,6 @@
 /** The face of writing: where an answer opens, what of it is in sight, and what comes only when it is asked for. */
 import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
@@ -7,6 +8,8 @@ import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
 const form = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
 const wordsOf = (composer: Locator): Locator => composer.getByRole('textbox', { name: 'Message' })
 const isBarOf = (composer: Locator): Locator => composer.getByRole('toolbar', { name: 'Format' })
+
+test.use({ preferences: SENDING_AT_ONCE })
 
 /** What of a composer is outside of the window, of the pane or under something else: nothing, as it should be. */
 const outOfSight = (page: Page): Promise<readonly string[]> =>
@@ -52,244 +55,243 @@ const belowToast = (page: Page): Promise<readonly string[]> =>
     })
   })
 
-test.describe('of a long newsletter', () => {
-  test('an answer has its caret and Send in sight at every line that is typed (W1)', async ({ linnet, platform }) => {
-    const { page } = linnet
-    await platform.deliver({ from: 'crumb@bakery.example', subject: 'The Proofing Drawer', html: NEWSLETTER })
-    await page.keyboard.press('F5')
-    await page.getByRole('option', { name: /The Proofing Drawer/ }).click()
-    const pane = page.getByRole('group', { name: 'E-mails of this thread' })
-    await expect
-      .poll(() => pane.evaluate(({ scrollHeight, clientHeight }) => scrollHeight / clientHeight))
-      .toBeGreaterThan(3)
-    const reply = form(page, 'Reply')
-    const ways: readonly (readonly [name: string, begin: () => Promise<void>])[] = [
-      ['r', () => page.keyboard.press('r')],
-      [
-        'the button',
-        () =>
-          page
-            .getByRole('toolbar', { name: 'Thread actions' })
-            .getByRole('button', { name: 'Reply', exact: true })
-            .click(),
-      ],
-    ]
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 700],
-      [1024, 600],
-    ] as const) {
-      await page.setViewportSize({ width, height })
-      for (const [way, begin] of ways) {
-        await begin()
-        await expect(wordsOf(reply)).toBeFocused()
-        for (let line = 1; line <= 20; line += 1) {
-          await page.keyboard.insertText(`Line ${line}`)
-          expect(await outOfSight(page), `${width}×${height}, by ${way}, line ${line}`).toEqual([])
-          await page.keyboard.press('Enter')
-        }
-        // Where the tools come there is less room for the words.
-        await page.keyboard.press('ControlOrMeta+b')
-        await expect(isBarOf(reply)).toBeVisible()
-        await expect.poll(() => outOfSight(page)).toEqual([])
-        await page.keyboard.press('ControlOrMeta+Shift+d')
-        await expect(reply).toHaveCount(0)
-        // What is said of it covers nothing that can be pressed (W10).
-        await expect(page.getByText(/^Discarded draft/)).toBeVisible()
-        expect(await belowToast(page), `${width}×${height}, by ${way}`).toEqual([])
+const writeInOwnWindow = async (page: Page, platform: Platform): Promise<void> => {
+  await page.getByRole('button', { name: 'New message' }).click()
+  const message = form(page, 'New message')
+  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await page.keyboard.type('ben@pier.example,')
+  await page.keyboard.press('Tab')
+  await expect(message.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+  await page.keyboard.type('Ropes')
+  await page.keyboard.press('Tab')
+  await expect(wordsOf(message)).toBeFocused()
+  await page.keyboard.type('Two of')
+
+  const opening = page.context().waitForEvent('page')
+  await message.getByRole('button', { name: 'Write in its own window' }).click()
+  const own = await opening
+  await expect(wordsOf(form(own, 'New message'))).toHaveText('Two of')
+  await expect(own.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
+  await expect(message).toHaveCount(0)
+  await expectAccessible(own, 'a message in a window of its own')
+  await wordsOf(form(own, 'New message')).press('ControlOrMeta+End')
+  await own.keyboard.type(' them.')
+  const closing = own.waitForEvent('close')
+  await own.keyboard.press('ControlOrMeta+Enter')
+  await closing
+  await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent).toMatchObject({ subject: 'Ropes', text: 'Two of them.' })
+}
+
+const answerNewsletter = async (page: Page, platform: Platform): Promise<void> => {
+  await platform.deliver({ from: 'crumb@bakery.example', subject: 'The Proofing Drawer', html: NEWSLETTER })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /The Proofing Drawer/ }).click()
+  const pane = page.getByRole('group', { name: 'E-mails of this thread' })
+  await expect
+    .poll(() => pane.evaluate(({ scrollHeight, clientHeight }) => scrollHeight / clientHeight))
+    .toBeGreaterThan(3)
+  const reply = form(page, 'Reply')
+  const ways: readonly (readonly [name: string, begin: () => Promise<void>])[] = [
+    ['r', () => page.keyboard.press('r')],
+    [
+      'the button',
+      () =>
+        page
+          .getByRole('toolbar', { name: 'Thread actions' })
+          .getByRole('button', { name: 'Reply', exact: true })
+          .click(),
+    ],
+  ]
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 700],
+    [1024, 600],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const [way, begin] of ways) {
+      await begin()
+      await expect(wordsOf(reply)).toBeFocused()
+      for (let line = 1; line <= 20; line += 1) {
+        await page.keyboard.insertText(`Line ${line}`)
+        expect(await outOfSight(page), `${width}×${height}, by ${way}, line ${line}`).toEqual([])
+        await page.keyboard.press('Enter')
       }
-    }
-  })
-})
-
-test.describe('without a time to take it back', () => {
-  test.use({ preferences: SENDING_AT_ONCE })
-
-  test(
-    'an answer is light, says which message it answers, and shows what is asked for (W1, W12)',
-    { tag: '@window' },
-    async ({ linnet, platform }) => {
-      const { page } = linnet
-      const [ada, ben] = ['Ada <ada@quay.example>', 'Ben <ben@pier.example>']
-      await platform.deliver({ from: ada, subject: 'Berth four', text: 'Is it free?', messageId: '<1@quay.example>' })
-      const answered = { inReplyTo: '<1@quay.example>', references: '<1@quay.example>' }
-      await platform.deliver({ ...answered, from: ben, subject: 'Re: Berth four', text: 'It has to be.' })
-      await page.keyboard.press('F5')
-      await page.getByRole('option', { name: /Berth four/ }).click()
-      const articles = page.getByRole('article')
-      await expect(articles.last().getByText('It has to be.')).toBeVisible()
-      const reply = form(page, 'Reply')
-
-      // Esc in one that nobody has written in: it is as if it had not been begun.
-      const had = page.getByRole('listbox', { name: 'Threads' })
-      await had.focus()
-      await page.keyboard.press('r')
-      await expect(wordsOf(reply)).toBeFocused()
-      await expect(reply.getByRole('heading')).toContainText('Reply to Ben')
-      await page.keyboard.press('Escape')
-      await expect(reply).toHaveCount(0)
-      await expect(had).toBeFocused()
-      await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
-
-      // The older message, by its own button: below it, before the newer one.
-      const older = articles.filter({ hasText: 'Ada' }).first()
-      await older.hover()
-      await older.getByRole('button', { name: /^Reply: / }).click()
-      await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
-      await expect(wordsOf(reply)).toBeFocused()
-      expect(
-        await reply.evaluate((element) => {
-          const [first, last] = [...document.querySelectorAll('article')]
-          const follows = (one: Element | undefined, other: Element): boolean =>
-            ((one?.compareDocumentPosition(other) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
-          return last !== undefined && follows(first, element) && follows(element, last)
-        }),
-      ).toBe(true)
-      for (const name of ['Subject', 'Cc', 'Bcc', 'From'])
-        await expect(reply.getByLabel(name, { exact: true })).toHaveCount(0)
-      await expect(isBarOf(reply)).toHaveCount(0)
-      await expectAccessible(page, 'a light answer')
-
-      await page.keyboard.type('Yes')
-      // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
-      await page.keyboard.press('Escape')
-      const draft = page.getByRole('group', { name: 'Draft' })
-      await expect(draft).toContainText('Yes')
-      await articles.last().focus()
-      await page.keyboard.press('p')
-      await expect(draft.getByRole('button', { name: 'Continue' })).toBeFocused()
-      await page.keyboard.press('p')
-      await expect(articles.first()).toBeFocused()
-      await page.keyboard.press('n')
-      await page.keyboard.press('Enter')
-      await expect(draft).toHaveCount(0)
-      await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
-      await expect(wordsOf(reply)).toBeFocused()
-      await page.keyboard.press('Enter')
+      // Where the tools come there is less room for the words.
       await page.keyboard.press('ControlOrMeta+b')
       await expect(isBarOf(reply)).toBeVisible()
-      await page.keyboard.type('it is.')
-      await page.keyboard.press('ControlOrMeta+Shift+c')
-      await expect(reply.getByRole('combobox', { name: 'Cc', exact: true })).toBeFocused()
-      await page.keyboard.type('dora@pier.example,')
-      await page.keyboard.press('ControlOrMeta+Shift+e')
-      await expect(reply.getByRole('textbox', { name: 'Subject' })).toBeFocused()
-      await page.keyboard.press('Tab')
-      await expect(wordsOf(reply)).toBeFocused()
-
-      // Larger and back, with the caret where it was.
-      await page.keyboard.press('ControlOrMeta+End')
-      await reply.getByRole('button', { name: 'Larger' }).click()
-      await expect(wordsOf(reply)).toBeFocused()
-      await page.keyboard.type(' Surely')
-      await page.keyboard.press('Escape')
-      await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
-      await page.keyboard.type('.')
-
-      // A question is left by Esc alone, the message stays.
-      await page.keyboard.press('ControlOrMeta+Shift+e')
-      await page.keyboard.press('ControlOrMeta+a')
-      await page.keyboard.press('Delete')
-      await page.keyboard.press('ControlOrMeta+Enter')
-      const question = reply.getByRole('group', { name: 'Before it is sent' })
-      await expect(question).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(question).toHaveCount(0)
-      await expect(reply).toBeVisible()
-      await page.keyboard.press('ControlOrMeta+Shift+e')
-      await page.keyboard.type('Re: Berth four')
-      await page.keyboard.press('ControlOrMeta+Enter')
-      await expect(reply).toHaveCount(0)
-      await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
-      const [sent] = await sentOf(platform)
-      expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
-      expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
-      expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
-    },
-  )
-
-  test(
-    'what is typed before the composer is there is its words, and no command (W1)',
-    { tag: '@window' },
-    async ({ linnet, platform }) => {
-      const { page } = linnet
-      await platform.deliver({ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' })
-      await page.keyboard.press('F5')
-      const row = page.getByRole('option', { name: /Berth four/ })
-      await row.click()
-      await expect(page.getByRole('article')).toBeVisible()
-      await page.getByRole('listbox', { name: 'Threads' }).focus()
-      // As fast as the keyboard goes: "e" archives, "j" leaves the thread, "#" throws it away.
-      const typed = 'jee#\nReady'
-      const reply = form(page, 'Reply')
-      await page.keyboard.type(`r${typed}`)
-      await expect(wordsOf(reply)).toBeFocused()
-      await page.keyboard.type(' at noon')
-      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon'])
-      await expect(row).toBeVisible()
-
-      // Asked for once more it has the caret again, wherever that is.
-      await page.getByRole('listbox', { name: 'Threads' }).focus()
-      await page.keyboard.type('r, e')
-      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
-
-      // Each time it is drawn elsewhere.
-      for (const name of ['Larger', 'Smaller']) {
-        await reply.getByRole('button', { name }).click()
-        await page.keyboard.type(' e')
-      }
-      await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e e e'])
+      await expect.poll(() => outOfSight(page)).toEqual([])
       await page.keyboard.press('ControlOrMeta+Shift+d')
       await expect(reply).toHaveCount(0)
+      // What is said of it covers nothing that can be pressed (W10).
+      await expect(page.getByText(/^Discarded draft/)).toBeVisible()
+      expect(await belowToast(page), `${width}×${height}, by ${way}`).toEqual([])
+    }
+  }
+}
 
-      await page.getByRole('listbox', { name: 'Threads' }).focus()
-      await page.keyboard.type('cben@pier.example')
-      const message = form(page, 'New message')
-      await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
-      await page.keyboard.type(',')
-      await expect(message.getByRole('button', { name: /ben@pier\.example/ })).toBeVisible()
-      await page.keyboard.press('ControlOrMeta+Shift+d')
+test('a message has room: in a window of its own, and below a long newsletter', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await test.step('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', () =>
+    writeInOwnWindow(page, platform))
+  await test.step('an answer has its caret and Send in sight at every line that is typed (W1)', () =>
+    answerNewsletter(page, platform))
+})
 
-      // In the list alone, with the thread closed: it opens, and the words are there.
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Escape')
-      await expect(page.getByRole('article')).toHaveCount(0)
-      await page.getByRole('listbox', { name: 'Threads' }).focus()
-      await page.keyboard.type('rE e')
-      await expect(wordsOf(reply)).toHaveText('E e')
-    },
+const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
+  const [ada, ben] = ['Ada <ada@quay.example>', 'Ben <ben@pier.example>']
+  await platform.deliver({ from: ada, subject: 'Berth four', text: 'Is it free?', messageId: '<1@quay.example>' })
+  const answered = { inReplyTo: '<1@quay.example>', references: '<1@quay.example>' }
+  await platform.deliver({ ...answered, from: ben, subject: 'Re: Berth four', text: 'It has to be.' })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Berth four/ }).click()
+  const articles = page.getByRole('article')
+  await expect(articles.last().getByText('It has to be.')).toBeVisible()
+  const reply = form(page, 'Reply')
+
+  // Esc in one that nobody has written in: it is as if it had not been begun.
+  const had = page.getByRole('listbox', { name: 'Threads' })
+  await had.focus()
+  await page.keyboard.press('r')
+  await expect(wordsOf(reply)).toBeFocused()
+  await expect(reply.getByRole('heading')).toContainText('Reply to Ben')
+  await page.keyboard.press('Escape')
+  await expect(reply).toHaveCount(0)
+  await expect(had).toBeFocused()
+  await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
+
+  // The older message, by its own button: below it, before the newer one.
+  const older = articles.filter({ hasText: 'Ada' }).first()
+  await older.hover()
+  await older.getByRole('button', { name: /^Reply: / }).click()
+  await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+  await expect(wordsOf(reply)).toBeFocused()
+  expect(
+    await reply.evaluate((element) => {
+      const [first, last] = [...document.querySelectorAll('article')]
+      const follows = (one: Element | undefined, other: Element): boolean =>
+        ((one?.compareDocumentPosition(other) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+      return last !== undefined && follows(first, element) && follows(element, last)
+    }),
+  ).toBe(true)
+  for (const name of ['Subject', 'Cc', 'Bcc', 'From'])
+    await expect(reply.getByLabel(name, { exact: true })).toHaveCount(0)
+  await expect(isBarOf(reply)).toHaveCount(0)
+  await expectAccessible(page, 'a light answer')
+
+  await page.keyboard.type('Yes')
+  // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
+  await page.keyboard.press('Escape')
+  const draft = page.getByRole('group', { name: 'Draft' })
+  await expect(draft).toContainText('Yes')
+  await articles.last().focus()
+  await page.keyboard.press('p')
+  await expect(draft.getByRole('button', { name: 'Continue' })).toBeFocused()
+  await page.keyboard.press('p')
+  await expect(articles.first()).toBeFocused()
+  await page.keyboard.press('n')
+  await page.keyboard.press('Enter')
+  await expect(draft).toHaveCount(0)
+  await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+  await expect(wordsOf(reply)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ControlOrMeta+b')
+  await expect(isBarOf(reply)).toBeVisible()
+  await page.keyboard.type('it is.')
+  await page.keyboard.press('ControlOrMeta+Shift+c')
+  await expect(reply.getByRole('combobox', { name: 'Cc', exact: true })).toBeFocused()
+  await page.keyboard.type('dora@pier.example,')
+  await page.keyboard.press('ControlOrMeta+Shift+e')
+  await expect(reply.getByRole('textbox', { name: 'Subject' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(wordsOf(reply)).toBeFocused()
+
+  // Larger and back, with the caret where it was.
+  await page.keyboard.press('ControlOrMeta+End')
+  await reply.getByRole('button', { name: 'Larger' }).click()
+  await expect(wordsOf(reply)).toBeFocused()
+  await page.keyboard.type(' Surely')
+  await page.keyboard.press('Escape')
+  await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
+  await page.keyboard.type('.')
+
+  // A question is left by Esc alone, the message stays.
+  await page.keyboard.press('ControlOrMeta+Shift+e')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const question = reply.getByRole('group', { name: 'Before it is sent' })
+  await expect(question).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(question).toHaveCount(0)
+  await expect(reply).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+e')
+  await page.keyboard.type('Re: Berth four')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+  await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
+  expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
+  expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
+}
+
+const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
+  await platform.deliver({ from: 'Ada <ada@quay.example>', subject: 'Berth five', text: 'Is five free?' })
+  await page.keyboard.press('F5')
+  const row = page.getByRole('option', { name: /Berth five/ })
+  await row.click()
+  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
+    'Berth five',
   )
+  await expect(page.getByRole('article')).toBeVisible()
+  await page.getByRole('listbox', { name: 'Threads' }).focus()
+  // As fast as the keyboard goes: "e" archives, "j" leaves the thread, "#" throws it away.
+  const typed = 'jee#\nReady'
+  const reply = form(page, 'Reply')
+  await page.keyboard.type(`r${typed}`)
+  await expect(wordsOf(reply)).toBeFocused()
+  await page.keyboard.type(' at noon')
+  await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon'])
+  await expect(row).toBeVisible()
 
-  test('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    await page.getByRole('button', { name: 'New message' }).click()
-    const message = form(page, 'New message')
-    await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
-    await page.keyboard.type('ben@pier.example,')
-    await page.keyboard.press('Tab')
-    await expect(message.getByRole('textbox', { name: 'Subject' })).toBeFocused()
-    await page.keyboard.type('Ropes')
-    await page.keyboard.press('Tab')
-    await expect(wordsOf(message)).toBeFocused()
-    await page.keyboard.type('Two of')
+  // Asked for once more it has the caret again, wherever that is.
+  await page.getByRole('listbox', { name: 'Threads' }).focus()
+  await page.keyboard.type('r, e')
+  await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
 
-    const opening = page.context().waitForEvent('page')
-    await message.getByRole('button', { name: 'Write in its own window' }).click()
-    const own = await opening
-    await expect(wordsOf(form(own, 'New message'))).toHaveText('Two of')
-    await expect(own.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
-    await expect(message).toHaveCount(0)
-    await expectAccessible(own, 'a message in a window of its own')
-    await wordsOf(form(own, 'New message')).press('ControlOrMeta+End')
-    await own.keyboard.type(' them.')
-    const closing = own.waitForEvent('close')
-    await own.keyboard.press('ControlOrMeta+Enter')
-    await closing
-    await expect.poll(async () => (await sentOf(platform)).length, { timeout: 40_000 }).toBe(1)
-    const [sent] = await sentOf(platform)
-    expect(sent).toMatchObject({ subject: 'Ropes', text: 'Two of them.' })
-  })
+  // Each time it is drawn elsewhere.
+  for (const name of ['Larger', 'Smaller']) {
+    await reply.getByRole('button', { name }).click()
+    await page.keyboard.type(' e')
+  }
+  await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e e e'])
+  await page.keyboard.press('ControlOrMeta+Shift+d')
+  await expect(reply).toHaveCount(0)
+
+  await page.getByRole('listbox', { name: 'Threads' }).focus()
+  await page.keyboard.type('cben@pier.example')
+  const message = form(page, 'New message')
+  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await page.keyboard.type(',')
+  await expect(message.getByRole('button', { name: /ben@pier\.example/ })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+d')
+
+  // In the list alone, with the thread closed: it opens, and the words are there.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('article')).toHaveCount(0)
+  await page.getByRole('listbox', { name: 'Threads' }).focus()
+  await page.keyboard.type('rE e')
+  await expect(wordsOf(reply)).toHaveText('E e')
+}
+
+test('an answer takes every key, from the first', async ({ linnet: { page }, platform }) => {
+  await test.step('an answer is light, says which message it answers, and shows what is asked for (W1, W12)', () =>
+    answerLightly(page, platform))
+  await test.step('what is typed before the composer is there is its words, and no command (W1)', () =>
+    typeAhead(page, platform))
 })

@@ -10,6 +10,7 @@ const IN_THE_WINDOW_ALONE = [
   'accessibility',
   'accounts',
   'all-inboxes',
+  'answering',
   'clearing',
   'commands',
   'contacts',

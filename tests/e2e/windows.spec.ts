@@ -1,7 +1,11 @@
 /** Several windows: each shows what it shows, menus and links are for the one in front, and all are there again. */
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
+import { expectAccessible } from './expect-accessible.ts'
 import { expect, test, type Linnet } from './linnet.ts'
+
+test.use({ preferences: { undoSend: '5' } })
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has windows of its own.')
 
@@ -34,13 +38,11 @@ const choose = (linnet: Linnet, id: string): Promise<void> =>
     Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
   }, id)
 
-test('windows show what each shows; the menu and links are for the one in front, and the next start has them again', async ({
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const options = { dataDirectory, env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey } }
-  const linnet = await launch(options)
+/** @returns the window with the thread and the one that is in front, which shows what a link asks for */
+const openWindows = async (
+  linnet: Linnet,
+  platform: Platform,
+): Promise<{ readonly second: Page; readonly third: Page }> => {
   const { page } = linnet
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
   await choose(linnet, 'sync.now')
@@ -73,11 +75,76 @@ test('windows show what each shows; the menu and links are for the one in front,
   await expect(third.getByText('Search results')).toBeVisible()
   await expect(third).toHaveURL(/search/)
   expect(second.url()).not.toContain('search')
+  return { second, third }
+}
 
-  await page.close()
-  await linnet.close()
-  const again = await launch(options)
-  await expect.poll(() => appOf(again).windows().length).toBe(2)
+const wordsIn = (page: Page): Locator =>
+  page.getByRole('form', { name: 'New message' }).getByRole('textbox', { name: 'Message' })
+const isWriting = (page: Page): boolean => page.url().includes('/write/')
+const titles = (linnet: Linnet): Promise<readonly string[]> =>
+  appOf(linnet).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()))
+const popOut = async (linnet: Linnet, from: Page): Promise<Page> => {
+  const form = from.getByRole('form', { name: 'New message' })
+  const own = form.getByRole('button', { name: 'Write in its own window' })
+  const [page] = await Promise.all([appOf(linnet).waitForEvent('window'), own.click()])
+  await expect(form).toHaveCount(0)
+  return page
+}
+
+const writeInOwnWindow = async (linnet: Linnet, page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'New message' }).click()
+  const message = page.getByRole('form', { name: 'New message' })
+  await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await page.keyboard.type('ben@pier.example,')
+  await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+  await wordsIn(page).click()
+  await page.keyboard.type('Two of')
+  const own = await popOut(linnet, page)
+  await expect(wordsIn(own)).toHaveText('Two of')
+  await expect(own.getByText('ben@pier.example')).toBeVisible()
+  await expect.poll(() => titles(linnet)).toContain('Ropes – Linnet')
+  await expect(own.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
+  await expectAccessible(own, 'a message in a window of its own')
+
+  await wordsIn(own).press('ControlOrMeta+End')
+  await own.keyboard.type(' them.')
+  await own.keyboard.press('ControlOrMeta+Enter')
+  await expect(own.getByText('This window closes once it is sent.')).toBeVisible()
+  await own.keyboard.press('z')
+  await expect(wordsIn(own)).toHaveText('Two of them.')
+  await expect(wordsIn(own)).toBeFocused()
+
+  // As wide as somebody makes it, with lines that can be read.
+  await appOf(linnet).evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find(({ webContents }) => webContents.getURL().includes('/write/'))
+      ?.setContentSize(1300, 700)
+  })
+  await expect.poll(() => own.evaluate(() => innerWidth)).toBe(1300)
+  expect((await own.getByRole('form').boundingBox())?.width).toBeLessThanOrEqual(900)
+
+  // Closed in the moment in which something was typed.
+  await own.keyboard.press('ControlOrMeta+End')
+  await own.keyboard.type(' And a hook.')
+  const closing = own.waitForEvent('close')
+  await appOf(linnet).evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find(({ webContents }) => webContents.getURL().includes('/write/'))
+      ?.close()
+  })
+  await closing
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(page.getByRole('option', { name: /Ropes/ })).toContainText('Two of them. And a hook.')
+  await page.keyboard.press('Enter')
+  await expect(wordsIn(page)).toHaveText('Two of them. And a hook.')
+  const again = await popOut(linnet, page)
+  await wordsIn(again).press('ControlOrMeta+End')
+  await again.keyboard.type(' And a line.')
+}
+
+const findWindowsAgain = async (again: Linnet): Promise<void> => {
+  await expect.poll(() => appOf(again).windows().length).toBe(3)
   const urls = (): readonly string[] =>
     appOf(again)
       .windows()
@@ -86,93 +153,39 @@ test('windows show what each shows; the menu and links are for the one in front,
   const places = await appOf(again).evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map((each) => each.getBounds()),
   )
-  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(2)
-})
+  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(3)
+}
 
-test.describe('a message in a window of its own', () => {
-  test.use({ preferences: { undoSend: '5' } })
-
-  const wordsIn = (page: Page): Locator =>
-    page.getByRole('form', { name: 'New message' }).getByRole('textbox', { name: 'Message' })
-  const isWriting = (page: Page): boolean => page.url().includes('/write/')
-  const titles = (linnet: Linnet): Promise<readonly string[]> =>
-    appOf(linnet).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()))
-  const popOut = async (linnet: Linnet): Promise<Page> => {
-    const form = linnet.page.getByRole('form', { name: 'New message' })
-    const own = form.getByRole('button', { name: 'Write in its own window' })
-    const [page] = await Promise.all([appOf(linnet).waitForEvent('window'), own.click()])
-    await expect(form).toHaveCount(0)
-    return page
-  }
-
-  test('has all that was typed and its own title, is taken back there, and loses nothing by being closed or quit (W1, W2)', async ({
-    launch,
-    platform,
-    dataDirectory,
-  }) => {
-    const options = { dataDirectory, env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey } }
-    const linnet = await launch(options)
-    const { page } = linnet
-    await page.getByRole('button', { name: 'New message' }).click()
-    const message = page.getByRole('form', { name: 'New message' })
-    await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
-    await page.keyboard.type('ben@pier.example,')
-    await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
-    await wordsIn(page).click()
-    await page.keyboard.type('Two of')
-    const own = await popOut(linnet)
-    await expect(wordsIn(own)).toHaveText('Two of')
-    await expect(own.getByText('ben@pier.example')).toBeVisible()
-    await expect.poll(() => titles(linnet)).toContain('Ropes – Linnet')
-
-    await wordsIn(own).press('ControlOrMeta+End')
-    await own.keyboard.type(' them.')
-    await own.keyboard.press('ControlOrMeta+Enter')
-    await expect(own.getByText('This window closes once it is sent.')).toBeVisible()
-    await own.keyboard.press('z')
-    await expect(wordsIn(own)).toHaveText('Two of them.')
-    await expect(wordsIn(own)).toBeFocused()
-
-    // As wide as somebody makes it, with lines that can be read.
-    await appOf(linnet).evaluate(({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()
-        .find(({ webContents }) => webContents.getURL().includes('/write/'))
-        ?.setContentSize(1300, 700)
-    })
-    await expect.poll(() => own.evaluate(() => innerWidth)).toBe(1300)
-    expect((await own.getByRole('form').boundingBox())?.width).toBeLessThanOrEqual(900)
-
-    // Closed in the moment in which something was typed.
-    await own.keyboard.press('ControlOrMeta+End')
-    await own.keyboard.type(' And a hook.')
-    const closing = own.waitForEvent('close')
-    await appOf(linnet).evaluate(({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()
-        .find(({ webContents }) => webContents.getURL().includes('/write/'))
-        ?.close()
-    })
-    await closing
-    await page.keyboard.press('g')
-    await page.keyboard.press('d')
-    await expect(page.getByRole('option', { name: /Ropes/ })).toContainText('Two of them. And a hook.')
-    await page.keyboard.press('Enter')
-    await expect(wordsIn(page)).toHaveText('Two of them. And a hook.')
-    const again = await popOut(linnet)
-    await wordsIn(again).press('ControlOrMeta+End')
-    await again.keyboard.type(' And a line.')
-    await linnet.close()
-
-    const next = await launch(options)
-    await expect.poll(() => appOf(next).windows().filter(isWriting).length).toBe(1)
-    const kept = appOf(next).windows().find(isWriting) ?? next.page
-    await expect(wordsIn(kept)).toHaveText('Two of them. And a hook. And a line.')
-    const leaving = kept.waitForEvent('close')
-    await wordsIn(kept).press('ControlOrMeta+Enter')
-    await leaving
-    await expect.poll(async () => (await sentOf(platform)).length).toBe(1)
-    expect((await sentOf(platform))[0]).toMatchObject({
-      subject: 'Ropes',
-      text: 'Two of them. And a hook. And a line.',
-    })
+const sendKept = async (again: Linnet, platform: Platform): Promise<void> => {
+  await expect.poll(() => appOf(again).windows().filter(isWriting).length).toBe(1)
+  const kept = appOf(again).windows().find(isWriting) ?? again.page
+  await expect(wordsIn(kept)).toHaveText('Two of them. And a hook. And a line.')
+  const leaving = kept.waitForEvent('close')
+  await wordsIn(kept).press('ControlOrMeta+Enter')
+  await leaving
+  await expect.poll(async () => (await sentOf(platform)).length).toBe(1)
+  expect((await sentOf(platform))[0]).toMatchObject({
+    subject: 'Ropes',
+    text: 'Two of them. And a hook. And a line.',
   })
+}
+
+test('windows are each for themselves, for mail and for a message, and the next start has them again', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const options = { dataDirectory, env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey } }
+  const linnet = await launch(options)
+  const { second, third } =
+    await test.step('windows show what each shows; the menu and links are for the one in front', () =>
+      openWindows(linnet, platform))
+  await linnet.page.close()
+  await test.step('a message in a window of its own has all that was typed and its own title, is taken back there, and loses nothing by being closed (W1, W2)', () =>
+    writeInOwnWindow(linnet, second))
+  await expect(third).toHaveURL(/search/)
+  await linnet.close()
+  const again = await launch(options)
+  await test.step('the next start has the windows again', () => findWindowsAgain(again))
+  await test.step('a message in a window of its own loses nothing by being quit', () => sendKept(again, platform))
 })

@@ -2,9 +2,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { goToInbox, openThread, prepareMailbox } from '../support/screens.ts'
 import { layoutFaults } from './layout-faults.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
+
+test.use({ dataset: 'demo' })
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser draws its pages as large as a person has told it.')
 
@@ -28,13 +31,43 @@ const press = async (page: Page, keys: string, times: number): Promise<void> => 
   for (let time = 0; time < times; time += 1) await page.keyboard.press(keys)
 }
 
-test('keys, menu and wheel draw all windows larger or smaller, in dialogs too, and the next start remembers it', async ({
-  linnet,
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const { page, electron } = linnet
+const seeEverySize = async ({ page, electron }: Linnet, platform: Platform): Promise<void> => {
+  const stage = { page, platform }
+  await prepareMailbox(platform)
+  await page.keyboard.press('F5')
+  await page.getByRole('link', { name: 'Waiting for ice' }).waitFor()
+  const screens = {
+    inbox: () => goToInbox(stage),
+    conversation: async () => {
+      await goToInbox(stage)
+      await openThread(stage)
+    },
+    settings: async () => {
+      await goTo(page, '#/settings')
+      await page.getByRole('group', { name: 'Zoom' }).evaluate((group) => group.scrollIntoView({ block: 'center' }))
+    },
+  }
+  const shown = (): Promise<number> => page.evaluate(() => innerWidth)
+  const usual = await shown()
+  for (const [keys, times, percent] of [
+    ['Control+-', 5, 50],
+    ['Control+=', 8, 150],
+    ['Control+=', 2, 200],
+  ] as const) {
+    await press(page, keys, times)
+    await expect.poll(() => zooms(electron)).toEqual([percent])
+    await expect.poll(async () => Math.abs((await shown()) - (usual * 100) / percent)).toBeLessThan(2)
+    for (const [name, show] of Object.entries(screens)) {
+      await show()
+      // What is drawn is one frame behind what is there.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      await takeZoomed(electron, `zoom-${percent}-${name}`)
+      await expect.poll(() => layoutFaults(page), `${name} at ${percent} %`).toEqual([])
+    }
+  }
+}
+
+const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
   await goTo(page, '#/settings')
   const zoom = page.getByRole('group', { name: 'Zoom' })
   await expect(zoom).toContainText('100%')
@@ -78,6 +111,17 @@ test('keys, menu and wheel draw all windows larger or smaller, in dialogs too, a
   await expect.poll(() => zooms(electron)).toEqual([50, 50])
   await press(page, 'Control+=', 20)
   await expect.poll(() => zooms(electron)).toEqual([200, 200])
+}
+
+test('the windows of the desktop are as large as a person has them, and the next start remembers it', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  await test.step('the window holds from half its size to twice', () => seeEverySize(linnet, platform))
+  await linnet.page.keyboard.press('Control+0')
+  await test.step('keys, menu and wheel draw all windows larger or smaller, in dialogs too', () => changeSize(linnet))
   await linnet.close()
 
   const again = await launch({
@@ -86,45 +130,4 @@ test('keys, menu and wheel draw all windows larger or smaller, in dialogs too, a
   })
   await again.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   expect(await zooms(again.electron)).toEqual([200, 200])
-})
-
-test.describe('with mail', () => {
-  test.use({ dataset: 'demo' })
-
-  test('the window holds from half its size to twice', async ({ linnet, platform }) => {
-    const { page, electron } = linnet
-    const stage = { page, platform }
-    await prepareMailbox(platform)
-    await page.keyboard.press('F5')
-    await page.getByRole('link', { name: 'Waiting for ice' }).waitFor()
-    const screens = {
-      inbox: () => goToInbox(stage),
-      conversation: async () => {
-        await goToInbox(stage)
-        await openThread(stage)
-      },
-      settings: async () => {
-        await goTo(page, '#/settings')
-        await page.getByRole('group', { name: 'Zoom' }).evaluate((group) => group.scrollIntoView({ block: 'center' }))
-      },
-    }
-    const shown = (): Promise<number> => page.evaluate(() => innerWidth)
-    const usual = await shown()
-    for (const [keys, times, percent] of [
-      ['Control+-', 5, 50],
-      ['Control+=', 8, 150],
-      ['Control+=', 2, 200],
-    ] as const) {
-      await press(page, keys, times)
-      await expect.poll(() => zooms(electron)).toEqual([percent])
-      await expect.poll(async () => Math.abs((await shown()) - (usual * 100) / percent)).toBeLessThan(2)
-      for (const [name, show] of Object.entries(screens)) {
-        await show()
-        // What is drawn is one frame behind what is there.
-        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-        await takeZoomed(electron, `zoom-${percent}-${name}`)
-        await expect.poll(() => layoutFaults(page), `${name} at ${percent} %`).toEqual([])
-      }
-    }
-  })
 })

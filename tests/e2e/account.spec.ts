@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expect, goTo, test } from './linnet.ts'
 
@@ -12,6 +12,25 @@ const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<voi
   await page.getByRole('button', { name: 'Connect' }).click()
 }
 
+const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
+const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+const toolbar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Thread actions' })
+/** What asks for another key. */
+const keyBanner = (page: Page): Locator =>
+  page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
+const keyDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Enter an API key' })
+
+const useKey = async (page: Page, key: string): Promise<void> => {
+  await keyDialog(page).getByLabel('API key').fill(key)
+  await keyDialog(page).getByRole('button', { name: 'Use this key' }).click()
+}
+
+const newKey = async (platform: Platform, name: string): Promise<{ readonly id: string; readonly token: string }> =>
+  (await platform.ask('/api-keys', { method: 'POST', body: { name, permission: 'full_access' } })) as {
+    id: string
+    token: string
+  }
+
 const serveHtml = (): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer((_request, response) => {
@@ -20,203 +39,9 @@ const serveHtml = (): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server))
   })
 
-test('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async ({
-  launch,
-  dataDirectory,
-}) => {
-  const { page } = await launch({ dataDirectory })
-  // One thing leads, and what is typed goes into it.
-  await expect(page.getByLabel('API key')).toBeFocused()
-  await page.getByRole('button', { name: 'Try the demo' }).click()
-  await expect(page.getByText(/^Making \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
-  await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10)).toBeVisible({
-    timeout: 90_000,
-  })
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('button', { name: 'Leave the demo' }).click()
-  await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
-  await expect.poll(() => readdir(join(dataDirectory, 'accounts'))).toEqual([])
-})
-
-const newKey = async (platform: Platform, name: string): Promise<{ readonly id: string; readonly token: string }> =>
-  (await platform.ask('/api-keys', { method: 'POST', body: { name, permission: 'full_access' } })) as {
-    id: string
-    token: string
-  }
-const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-
-test(
-  'a revoked key is said, and a new one goes on with the same mail and the changes that waited',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const { page } = await launch({ dataDirectory })
-    const first = await newKey(platform, 'first')
-    await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
-    await connect(page, platform.baseUrl, first.token)
-    await expect(rows(page)).toHaveCount(1)
-    await platform.ask(`/api-keys/${first.id}`, { method: 'DELETE' })
-    await page.keyboard.press('F5')
-    const banner = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
-    await expect(banner).toBeVisible()
-    await rows(page).first().click()
-    await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
-    await expect(rows(page)).toHaveCount(0)
-
-    await banner.getByRole('button', { name: 'Enter a new key' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
-    await dialog.getByLabel('API key').fill('re_wrong_key')
-    await dialog.getByRole('button', { name: 'Use this key' }).click()
-    await expect(dialog.getByRole('alert')).toContainText(/key/i)
-    await dialog.getByLabel('API key').fill((await newKey(platform, 'second')).token)
-    await dialog.getByRole('button', { name: 'Use this key' }).click()
-    await expect(dialog).toBeHidden()
-    await expect(banner).toBeHidden()
-    const folders = async () => {
-      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
-        data: { folder: string }[]
-      }
-      return data.map(({ folder }) => folder)
-    }
-    await expect.poll(folders).toEqual(['archive'])
-    expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
-  },
-)
-
-test('a restart without the network and without a kept key shows the mail and asks for the key in its place', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const first = await launch({ dataDirectory })
-  await platform.deliver({ from: 'a@b.example', subject: 'Read it offline', text: 'It was fetched before.' })
-  await connect(first.page, platform.baseUrl, platform.apiKey)
-  await expect(rows(first.page)).toHaveCount(1)
-  // The snippet is there when the e-mail itself is.
-  await expect(rows(first.page).first()).toContainText('It was fetched before.')
-  await first.close()
-  await platform.pause()
-
-  const { page } = await launch({ dataDirectory })
-  await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Enter API key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
-  await dialog.getByLabel('API key').fill(platform.apiKey)
-  await dialog.getByRole('button', { name: 'Use this key' }).click()
-  await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
-  await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
-  await rows(page).first().click()
-  await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
-
-  await platform.resume()
-  await page.keyboard.press('F5')
-  await expect(page.getByRole('status')).toContainText('Online')
-  await expect(page.getByRole('alert')).toHaveCount(0)
-})
-
-test(
-  'a mailbox that was disconnected is still on this computer and opens again',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const { page } = await launch({ dataDirectory })
-    await platform.deliver({ from: 'a@b.example', subject: 'Stays here', text: 'Kept.' })
-    await connect(page, platform.baseUrl, platform.apiKey)
-    await expect(rows(page)).toHaveCount(1)
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Remove…' }).click()
-    const removal = page.getByRole('dialog', { name: 'Remove account' })
-    await expect(removal.getByRole('radio', { name: /^Keep it/ })).toBeChecked()
-    await removal.getByRole('button', { name: 'Remove account' }).click()
-    await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
-    await expect(page.getByRole('option', { name: /Stays here/ })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
-  },
-)
-
-test(
-  'settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const first = await launch({ dataDirectory })
-    await platform.deliver({ from: 'a@b.example', subject: 'Fetched once', text: 'Kept.' })
-    await connect(first.page, platform.baseUrl, platform.apiKey)
-    await expect(rows(first.page)).toHaveCount(1)
-    await first.close()
-    await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
-    const { page } = await launch({ dataDirectory })
-    await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
-    const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
-    expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
-
-    await connect(page, platform.baseUrl, platform.apiKey)
-    const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
-    await expect(question).toContainText(platform.inboxAddress)
-    await question.getByRole('button', { name: 'Keep its mail' }).click()
-    await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()
-    expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
-  },
-)
-
-test(
-  'without an account the window offers the demo and a connection, says what is in its way, and keeps what was typed until it connects',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const { page } = await launch({ dataDirectory })
-    await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
-    const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
-    await expect(baseUrl).toHaveValue('https://api.resend.com')
-
-    await connect(page, 'http://127.0.0.1:9', 're_any')
-    await expect(page.getByRole('alert')).toContainText(/nothing answers/i)
-
-    const web = await serveHtml()
-    await connect(page, `http://127.0.0.1:${(web.address() as AddressInfo).port}`, 're_any')
-    await expect(page.getByRole('alert')).toContainText(/mail platform/i)
-    web.close()
-
-    await connect(page, platform.baseUrl, 're_wrong_key')
-    await expect(page.getByRole('alert')).toContainText(/key/i)
-    await expect(baseUrl).toHaveValue(platform.baseUrl)
-
-    await connect(page, platform.baseUrl, platform.apiKey)
-    await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
-  },
-)
-
-test(
-  'an inbox that the platform does not know says so and leads back',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
-    await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
-    await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
-    await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
-  },
-)
-
-test(
-  'a key that stops working leaves the mail readable and says what to do',
-  { tag: '@window' },
-  async ({ launch, dataDirectory, platform }) => {
-    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }
-    const { page } = await launch({ dataDirectory, env })
-    await expect(page.getByRole('status')).toContainText(/key/i)
-  },
-)
-
-test('the API key is nowhere that a script, a log or a file could give it away', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const { page, log, close } = await launch({ dataDirectory })
-  await connect(page, platform.baseUrl, platform.apiKey)
-  await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
-  await platform.deliver({ from: 'a@b.example', subject: 'Something to sync', text: 'so that requests are made' })
-  await page.keyboard.press('F5')
-  await expect(page.getByRole('option', { name: /Something to sync/ })).toBeVisible()
-
-  const reachable = await page.evaluate(async () => {
+/** All text that a script of the page can come by. */
+const reachableText = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
     const seen = new Set<object>()
     const texts: string[] = []
     const queue: object[] = [globalThis, localStorage, sessionStorage, document.documentElement]
@@ -253,15 +78,180 @@ test('the API key is nowhere that a script, a log or a file could give it away',
       JSON.stringify(state ?? null),
     ].join('\n')
   })
-  expect(reachable.length).toBeGreaterThan(1000)
-  expect(reachable).not.toContain(platform.apiKey)
 
-  await close()
-  expect(log()).not.toContain(platform.apiKey)
-  const files = await readdir(dataDirectory, { recursive: true, withFileTypes: true })
+const expectKeyInNoFile = async (folder: string, apiKey: string): Promise<void> => {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
   expect(files.some((file) => file.name === 'cache.sqlite')).toBe(true)
   for (const file of files.filter((entry) => entry.isFile())) {
     const content = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
-    expect(content.includes(platform.apiKey), `${file.name} holds the key`).toBe(false)
+    expect(content.includes(apiKey), `${file.name} holds the key`).toBe(false)
   }
+}
+
+test('a first start leads through the demo to a mailbox, whose key is nowhere to be found', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const { page, log, close } = await launch({ dataDirectory })
+  const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
+
+  await test.step('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async () => {
+    // One thing leads, and what is typed goes into it.
+    await expect(page.getByLabel('API key')).toBeFocused()
+    await page.getByRole('button', { name: 'Try the demo' }).click()
+    await expect(page.getByText(/^Making \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
+    await expect(rows(page).nth(10)).toBeVisible({ timeout: 90_000 })
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Leave the demo' }).click()
+    await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
+    await expect.poll(() => readdir(join(dataDirectory, 'accounts'))).toEqual([])
+  })
+
+  await test.step('without an account the window offers the demo and a connection, says what is in its way, and keeps what was typed until it connects', async () => {
+    await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
+    await expect(baseUrl).toHaveValue('https://api.resend.com')
+
+    await connect(page, 'http://127.0.0.1:9', 're_any')
+    await expect(page.getByRole('alert')).toContainText(/nothing answers/i)
+
+    const web = await serveHtml()
+    await connect(page, `http://127.0.0.1:${(web.address() as AddressInfo).port}`, 're_any')
+    await expect(page.getByRole('alert')).toContainText(/mail platform/i)
+    web.close()
+
+    await connect(page, platform.baseUrl, 're_wrong_key')
+    await expect(page.getByRole('alert')).toContainText(/key/i)
+    await expect(baseUrl).toHaveValue(platform.baseUrl)
+
+    await connect(page, platform.baseUrl, platform.apiKey)
+    await expect(mailboxes(page)).toContainText(platform.inboxAddress)
+  })
+
+  await test.step('an inbox that the platform does not know says so and leads back', async () => {
+    await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
+    await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  })
+
+  await test.step('the API key is nowhere that a script, a log or a file could give it away', async () => {
+    await platform.deliver({ from: 'a@b.example', subject: 'Something to sync', text: 'so that requests are made' })
+    await page.keyboard.press('F5')
+    await expect(page.getByRole('option', { name: /Something to sync/ })).toBeVisible()
+    const reachable = await reachableText(page)
+    expect(reachable.length).toBeGreaterThan(1000)
+    expect(reachable).not.toContain(platform.apiKey)
+    await close()
+    expect(log()).not.toContain(platform.apiKey)
+    await expectKeyInNoFile(dataDirectory, platform.apiKey)
+  })
 })
+
+test('a mailbox stays with its mail when its key is revoked, when it is disconnected and when Linnet starts offline', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const first = await launch({ dataDirectory })
+  const revoked = await newKey(platform, 'first')
+  await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
+  await connect(first.page, platform.baseUrl, revoked.token)
+  await expect(rows(first.page)).toHaveCount(1)
+
+  await test.step('a revoked key is said, and a new one goes on with the same mail and the changes that waited', async () => {
+    const { page } = first
+    await platform.ask(`/api-keys/${revoked.id}`, { method: 'DELETE' })
+    await page.keyboard.press('F5')
+    await expect(keyBanner(page)).toBeVisible()
+    await rows(page).first().click()
+    await toolbar(page).getByRole('button', { name: 'Archive' }).click()
+    await expect(rows(page)).toHaveCount(0)
+
+    await keyBanner(page).getByRole('button', { name: 'Enter a new key' }).click()
+    await useKey(page, 're_wrong_key')
+    await expect(keyDialog(page).getByRole('alert')).toContainText(/key/i)
+    await useKey(page, (await newKey(platform, 'second')).token)
+    await expect(keyDialog(page)).toBeHidden()
+    await expect(keyBanner(page)).toBeHidden()
+    const folders = async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
+        data: { folder: string }[]
+      }
+      return data.map(({ folder }) => folder)
+    }
+    await expect.poll(folders).toEqual(['archive'])
+    expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
+  })
+
+  await platform.deliver({ from: 'a@b.example', subject: 'Read it offline', text: 'It was fetched before.' })
+  await first.page.keyboard.press('F5')
+  await expect(rows(first.page)).toHaveCount(1)
+  // The snippet is there when the e-mail itself is.
+  await expect(rows(first.page).first()).toContainText('It was fetched before.')
+
+  await test.step('a mailbox that was disconnected is still on this computer and opens again', async () => {
+    const { page } = first
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    const removal = page.getByRole('dialog', { name: 'Remove account' })
+    await expect(removal.getByRole('radio', { name: /^Keep it/ })).toBeChecked()
+    await removal.getByRole('button', { name: 'Remove account' }).click()
+    await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
+    await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
+  })
+
+  await first.close()
+  await platform.pause()
+
+  await test.step('a restart without the network and without a kept key shows the mail and asks for the key in its place', async () => {
+    const { page } = await launch({ dataDirectory })
+    await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Enter API key' }).click()
+    await useKey(page, platform.apiKey)
+    await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
+    await rows(page).first().click()
+    await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
+
+    await platform.resume()
+    await page.keyboard.press('F5')
+    await expect(page.getByRole('status')).toContainText('Online')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+})
+
+test(
+  'what keeps Linnet from an account at its start is said, and its mail is found again',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }
+    const first = await launch({ dataDirectory, env })
+
+    await test.step('a key that stops working leaves the mail readable and says what to do', async () => {
+      await expect(first.page.getByRole('status')).toContainText(/key/i)
+    })
+
+    await platform.deliver({ from: 'a@b.example', subject: 'Fetched once', text: 'Kept.' })
+    await keyBanner(first.page).getByRole('button', { name: 'Enter a new key' }).click()
+    await useKey(first.page, platform.apiKey)
+    await expect(rows(first.page)).toHaveCount(1)
+    await first.close()
+
+    await test.step('settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same', async () => {
+      await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
+      const { page } = await launch({ dataDirectory })
+      await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
+      const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
+      expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
+
+      await connect(page, platform.baseUrl, platform.apiKey)
+      const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
+      await expect(question).toContainText(platform.inboxAddress)
+      await question.getByRole('button', { name: 'Keep its mail' }).click()
+      await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()
+      expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
+    })
+  },
+)

@@ -1,6 +1,7 @@
 /** The desktop's menu bar: made of the window's commands, it says their keys and follows what can be done. */
 import type { ElectronApplication, Page } from '@playwright/test'
-import { expect, goTo, test } from './linnet.ts'
+import type { Platform } from '../support/platform.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has a menu bar of its own.')
 
@@ -42,11 +43,39 @@ const hearMenu = async (page: Page): Promise<() => Promise<readonly string[]>> =
   return () => chosen.jsonValue()
 }
 
-test('the menu bar has the window’s commands with their keys, runs them, and follows what can be done', async ({
-  linnet,
-  platform,
-}) => {
-  const { page, electron } = linnet
+const goBackAndForward = async ({ page, electron }: Linnet): Promise<void> => {
+  const settings = page.getByRole('heading', { name: 'Settings', level: 1 })
+  const list = page.getByRole('main').getByText('Your inbox is empty')
+  await expect(list).toBeVisible()
+  const press = (button: number): Promise<boolean> =>
+    page.evaluate((which) => dispatchEvent(new MouseEvent('mouseup', { button: which })), button)
+  const swipe = (direction: string): Promise<boolean | undefined> | undefined =>
+    electron?.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.emit('swipe', {}, to), direction)
+  const ways = [
+    { back: () => page.keyboard.press('Alt+ArrowLeft'), forward: () => page.keyboard.press('Alt+ArrowRight') },
+    { back: () => press(3), forward: () => press(4) },
+    { back: () => swipe('left'), forward: () => swipe('right') },
+  ]
+  await goTo(page, '#/settings')
+  for (const { back, forward } of ways) {
+    await expect(settings).toBeVisible()
+    await back()
+    await expect(list).toBeVisible()
+    await forward()
+  }
+  await expect(settings).toBeVisible()
+
+  // Where a person writes, the keys move in the text.
+  await page
+    .getByRole('searchbox')
+    .or(page.getByRole('combobox', { name: 'Search' }))
+    .first()
+    .focus()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(settings).toBeVisible()
+}
+
+const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<void> => {
   const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
   await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ label: 'Archive (e)', enabled: false })
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
@@ -94,39 +123,18 @@ test('the menu bar has the window’s commands with their keys, runs them, and f
   await page.getByRole('button', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove account' }).click()
   await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()
-})
+}
 
-test('the way back and forward is that of a browser: by keys, by the buttons of a mouse and by the gesture', async ({
+test('the window is led by its menu bar as by its own commands, and back and forward as a browser is', async ({
   linnet,
+  platform,
 }) => {
-  const { page, electron } = linnet
-  const settings = page.getByRole('heading', { name: 'Settings', level: 1 })
-  const list = page.getByRole('main').getByText('Your inbox is empty')
-  await expect(list).toBeVisible()
-  const press = (button: number): Promise<boolean> =>
-    page.evaluate((which) => dispatchEvent(new MouseEvent('mouseup', { button: which })), button)
-  const swipe = (direction: string): Promise<boolean | undefined> | undefined =>
-    electron?.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.emit('swipe', {}, to), direction)
-  const ways = [
-    { back: () => page.keyboard.press('Alt+ArrowLeft'), forward: () => page.keyboard.press('Alt+ArrowRight') },
-    { back: () => press(3), forward: () => press(4) },
-    { back: () => swipe('left'), forward: () => swipe('right') },
-  ]
-  await goTo(page, '#/settings')
-  for (const { back, forward } of ways) {
-    await expect(settings).toBeVisible()
-    await back()
-    await expect(list).toBeVisible()
-    await forward()
-  }
-  await expect(settings).toBeVisible()
-
-  // Where a person writes, the keys move in the text.
-  await page
-    .getByRole('searchbox')
-    .or(page.getByRole('combobox', { name: 'Search' }))
-    .first()
-    .focus()
-  await page.keyboard.press('Alt+ArrowLeft')
-  await expect(settings).toBeVisible()
+  await test.step('the way back and forward is that of a browser: by keys, by the buttons of a mouse and by the gesture', () =>
+    goBackAndForward(linnet))
+  await linnet.page
+    .getByRole('navigation', { name: 'Mailboxes' })
+    .getByRole('link', { name: /^Inbox/ })
+    .click()
+  await test.step('the menu bar has the window’s commands with their keys, runs them, and follows what can be done', () =>
+    useMenu(linnet, platform))
 })

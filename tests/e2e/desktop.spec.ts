@@ -1,45 +1,67 @@
+/** Linnet as a program of the desktop: what it asks for by itself, its tray, the start of a session, and its package. */
 import { spawn } from 'node:child_process'
 import { cp, link, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { root } from '../support/program.ts'
-import { expect, test } from './linnet.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
 import { outsideRequests } from './net-log.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to start or to close.')
 
-test('starting asks nobody for anything: no dictionary, no update, no look-up', async ({
-  launch,
-  platform,
-  dataDirectory,
-}) => {
-  const file = join(dataDirectory, 'net-log.json')
-  const linnet = await launch({
-    dataDirectory: join(dataDirectory, 'data'),
-    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
-    switches: [`--log-net-log=${file}`],
-  })
-  await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
-  await linnet.page.keyboard.press('/')
-  await linnet.page.keyboard.type('speling')
-  await linnet.close()
-  expect(outsideRequests(await readFile(file, 'utf8'))).toEqual([])
-})
+const windowCount = (electron: ElectronApplication | null): Promise<number> | undefined =>
+  electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-test('a page cannot download a file by itself', async ({ linnet }) => {
-  const { page, electron } = linnet
-  const downloads = await electron?.evaluateHandle(({ session }) => {
-    const prevented: boolean[] = []
-    session.defaultSession.on('will-download', (event) => prevented.push(event.defaultPrevented))
-    return prevented
+/** Chooses both in Settings, and looks at what the session would start. */
+const chooseTrayAndLogin = async (page: Page, config: string): Promise<void> => {
+  await goTo(page, '#/settings')
+  const desktop = page.getByRole('region', { name: 'Desktop' })
+  const inTray = desktop.getByRole('switch', { name: 'Show Linnet in the system tray' })
+  const atLogin = desktop.getByRole('switch', { name: 'Start when you sign in' })
+  await expect(inTray).toHaveAttribute('aria-checked', 'false')
+  await expect(atLogin).toHaveAttribute('aria-checked', 'false')
+  await inTray.click()
+  await expect(inTray).toHaveAttribute('aria-checked', 'true')
+  await expectAccessible(page, 'the settings of the desktop')
+
+  const entry = join(config, 'autostart', 'linnet.desktop')
+  await atLogin.click()
+  await expect(atLogin).toHaveAttribute('aria-checked', 'true')
+  expect(await readFile(entry, 'utf8')).toMatch(/^Exec=".+" .*"--hidden"$/m)
+  await atLogin.click()
+  await expect(atLogin).toHaveAttribute('aria-checked', 'false')
+  await expect(readFile(entry, 'utf8')).rejects.toThrow('ENOENT')
+}
+
+test('starting and going on in the tray asks nobody for anything', async ({ launch, platform, dataDirectory }) => {
+  const netLog = join(dataDirectory, 'net-log.json')
+  const config = join(dataDirectory, 'config')
+  const { page, electron, close } = await launch({
+    dataDirectory: join(dataDirectory, 'data'),
+    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, XDG_CONFIG_HOME: config },
+    switches: [`--log-net-log=${netLog}`],
   })
-  await page.evaluate(() => {
-    const anchor = document.createElement('a')
-    anchor.href = URL.createObjectURL(new Blob(['x']))
-    anchor.download = 'invoice.exe'
-    anchor.click()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('speling')
+
+  await test.step('in the tray Linnet goes on without a window, and starts with the session without one', async () => {
+    await chooseTrayAndLogin(page, config)
+    // Closing the last window leaves Linnet in the tray: another start brings the window back.
+    await page.close()
+    // The page is gone before its window is.
+    await expect.poll(() => windowCount(electron)).toBe(0)
+    const reopened = electron?.waitForEvent('window')
+    await electron?.evaluate(({ app }) => void app.emit('second-instance', {}, []))
+    await (await reopened)?.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   })
-  await expect.poll(() => downloads?.jsonValue()).toEqual([true])
+
+  await close()
+  await test.step('starting asks nobody for anything: no dictionary, no update, no look-up', async () => {
+    expect(outsideRequests(await readFile(netLog, 'utf8'))).toEqual([])
+  })
 })
 
 test('the packaged app ends with a word when another program would debug it', async ({ dataDirectory }) => {

@@ -1,110 +1,103 @@
 /** Electron's own list of what makes an app safe, in the running app (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deliverAll, expect, test } from './linnet.ts'
+import type { Platform } from '../support/platform.ts'
+import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 
 test.skip(
   ({ hostKind }) => hostKind !== 'electron',
   'These are Electron’s doors; the browser’s are tried in way-in.spec.',
 )
 
-test('the window, its page and the frame of a mail are locked: sandboxed, without guests, by a policy of their own', async ({
-  linnet,
-  platform,
-}) => {
-  const { page, electron } = linnet
-
-  await test.step('it is sandboxed and isolated, with nothing switched on that its page does not need', async () => {
-    const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      // Electron's own types leave it out.
-      return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
-    })
-    expect(preferences).toMatchObject({
-      ...{ sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInSubFrames: false },
-      ...{ webSecurity: true, webviewTag: false },
-    })
-    for (const name of [
-      'nodeIntegrationInWorker',
-      'allowRunningInsecureContent',
-      'experimentalFeatures',
-      'enableBlinkFeatures',
-    ])
-      expect([undefined, false, ''], name).toContain(preferences?.[name])
-    const inPage = await page.evaluate(() => ({
-      node: ['require', 'process', 'module', 'Buffer', 'global', '__dirname'].filter((name) => name in globalThis),
-      door: Object.keys((globalThis as { linnet?: object }).linnet ?? {}).toSorted(),
-      origin: location.origin,
-      webview: Object.getPrototypeOf(document.createElement('webview')) === HTMLElement.prototype,
-    }))
-    expect(inPage).toEqual({
-      node: [],
-      door: ['call', 'subscribe'],
-      origin: 'linnet://app',
-      webview: true,
-    })
+const expectSandboxed = async ({ page, electron }: Linnet): Promise<void> => {
+  const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    // Electron's own types leave it out.
+    return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
   })
+  expect(preferences).toMatchObject({
+    ...{ sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInSubFrames: false },
+    ...{ webSecurity: true, webviewTag: false },
+  })
+  for (const name of [
+    'nodeIntegrationInWorker',
+    'allowRunningInsecureContent',
+    'experimentalFeatures',
+    'enableBlinkFeatures',
+  ])
+    expect([undefined, false, ''], name).toContain(preferences?.[name])
+  const inPage = await page.evaluate(() => ({
+    node: ['require', 'process', 'module', 'Buffer', 'global', '__dirname'].filter((name) => name in globalThis),
+    door: Object.keys((globalThis as { linnet?: object }).linnet ?? {}).toSorted(),
+    origin: location.origin,
+    webview: Object.getPrototypeOf(document.createElement('webview')) === HTMLElement.prototype,
+  }))
+  expect(inPage).toEqual({
+    node: [],
+    door: ['call', 'subscribe'],
+    origin: 'linnet://app',
+    webview: true,
+  })
+}
 
-  await test.step('no page is given a guest of its own, even where its window would have one', async () => {
-    const asked = await electron?.evaluate(async ({ BrowserWindow, webContents }) => {
-      const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
-      try {
-        await window.loadURL('about:blank')
-        // Those of the lock-down come before this one.
-        const isPrevented = new Promise<boolean>((resolve) => {
-          window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
-        })
-        await window.webContents.executeJavaScript(
-          `document.body.append(Object.assign(document.createElement('webview'), { src: 'about:blank' }))`,
-        )
-        return {
-          isPrevented: await isPrevented,
-          guests: webContents.getAllWebContents().filter((each) => each.getType() === 'webview').length,
-        }
-      } finally {
-        window.destroy()
+const expectNoGuests = async ({ electron }: Linnet): Promise<void> => {
+  const asked = await electron?.evaluate(async ({ BrowserWindow, webContents }) => {
+    const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
+    try {
+      await window.loadURL('about:blank')
+      // Those of the lock-down come before this one.
+      const isPrevented = new Promise<boolean>((resolve) => {
+        window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
+      })
+      await window.webContents.executeJavaScript(
+        `document.body.append(Object.assign(document.createElement('webview'), { src: 'about:blank' }))`,
+      )
+      return {
+        isPrevented: await isPrevented,
+        guests: webContents.getAllWebContents().filter((each) => each.getType() === 'webview').length,
       }
-    })
-    expect(asked).toEqual({ isPrevented: true, guests: 0 })
+    } finally {
+      window.destroy()
+    }
   })
+  expect(asked).toEqual({ isPrevented: true, guests: 0 })
+}
 
-  await test.step('the page has a policy of its own, and no other file of the disk under its scheme', async () => {
-    const read = (url: string) =>
-      electron?.evaluate(async ({ net }, asked) => {
-        const response = await net.fetch(asked)
-        return { status: response.status, policy: response.headers.get('content-security-policy') ?? '' }
-      }, url)
-    const own = await read('linnet://app/index.html')
-    expect(own?.status).toBe(200)
-    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
-      expect(own?.policy).toContain(part)
-    expect(own?.policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|https?:|\*/)
-    for (const other of [
-      'linnet://app/../../package.json',
-      'linnet://app/%2e%2e/%2e%2e/package.json',
-      'linnet://app/..%2f..%2fpackage.json',
-      'linnet://app/..%5c..%5cpackage.json',
-      'linnet://app//etc/passwd',
-      // Of a kind that the window has files of, and there.
-      'linnet://app/..%2fmain%2ftray.png',
-      'linnet://app/%2e%2e%2fmain/tray.png',
-      'linnet://other/index.html',
-    ])
-      expect((await read(other))?.status, other).toBe(404)
-  })
+const expectOwnPolicy = async ({ electron }: Linnet): Promise<void> => {
+  const read = (url: string) =>
+    electron?.evaluate(async ({ net }, asked) => {
+      const response = await net.fetch(asked)
+      return { status: response.status, policy: response.headers.get('content-security-policy') ?? '' }
+    }, url)
+  const own = await read('linnet://app/index.html')
+  expect(own?.status).toBe(200)
+  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
+    expect(own?.policy).toContain(part)
+  expect(own?.policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|https?:|\*/)
+  for (const other of [
+    'linnet://app/../../package.json',
+    'linnet://app/%2e%2e/%2e%2e/package.json',
+    'linnet://app/..%2f..%2fpackage.json',
+    'linnet://app/..%5c..%5cpackage.json',
+    'linnet://app//etc/passwd',
+    // Of a kind that the window has files of, and there.
+    'linnet://app/..%2fmain%2ftray.png',
+    'linnet://app/%2e%2e%2fmain/tray.png',
+    'linnet://other/index.html',
+  ])
+    expect((await read(other))?.status, other).toBe(404)
+}
 
-  await test.step('a mail’s frame runs nothing and has no door', async () => {
-    const html = '<p>Hello <b>there</b></p><script>parent.linnet.call("x")</script>'
-    await deliverAll(page, platform, [{ from: 'a@b.example', subject: 'Hello', text: 'Hello', html }])
-    await page.keyboard.press('Enter')
-    const frame = page.getByRole('article').locator('iframe').first()
-    await expect(frame.contentFrame().getByText('there')).toBeVisible()
-    expect(((await frame.getAttribute('sandbox')) ?? 'none').split(' ')).not.toContain('allow-scripts')
-  })
-})
+const expectFrameLocked = async ({ page }: Linnet, platform: Platform): Promise<void> => {
+  const html = '<p>Hello <b>there</b></p><script>parent.linnet.call("x")</script>'
+  await deliverAll(page, platform, [{ from: 'a@b.example', subject: 'Hello', text: 'Hello', html }])
+  await page.keyboard.press('Enter')
+  const frame = page.getByRole('article').locator('iframe').first()
+  await expect(frame.contentFrame().getByText('there')).toBeVisible()
+  expect(((await frame.getAttribute('sandbox')) ?? 'none').split(' ')).not.toContain('allow-scripts')
+}
 
-test('the window’s page goes nowhere, opens nothing, reaches nobody and is granted nothing', async ({ linnet }) => {
-  const { page, electron } = linnet
+const expectConfined = async ({ page, electron }: Linnet): Promise<void> => {
   let asked = 0
   const server = createServer((_request, response) => {
     asked += 1
@@ -198,4 +191,33 @@ test('the window’s page goes nowhere, opens nothing, reaches nobody and is gra
   } finally {
     server.close()
   }
+}
+
+/** What a page saves by itself is stopped before there is a file. */
+const expectNoDownload = async ({ page, electron }: Linnet): Promise<void> => {
+  const downloads = await electron?.evaluateHandle(({ session }) => {
+    const prevented: boolean[] = []
+    session.defaultSession.on('will-download', (event) => prevented.push(event.defaultPrevented))
+    return prevented
+  })
+  await page.evaluate(() => {
+    const anchor = document.createElement('a')
+    anchor.href = URL.createObjectURL(new Blob(['x']))
+    anchor.download = 'invoice.exe'
+    anchor.click()
+  })
+  await expect.poll(() => downloads?.jsonValue()).toEqual([true])
+}
+
+test('the window, its page and the frame of a mail are locked', async ({ linnet, platform }) => {
+  await test.step('it is sandboxed and isolated, with nothing switched on that its page does not need', () =>
+    expectSandboxed(linnet))
+  await test.step('no page is given a guest of its own, even where its window would have one', () =>
+    expectNoGuests(linnet))
+  await test.step('the page has a policy of its own, and no other file of the disk under its scheme', () =>
+    expectOwnPolicy(linnet))
+  await test.step('a mail’s frame runs nothing and has no door', () => expectFrameLocked(linnet, platform))
+  await test.step('a page cannot download a file by itself', () => expectNoDownload(linnet))
+  await test.step('the window’s page goes nowhere, opens nothing, reaches nobody and is granted nothing', () =>
+    expectConfined(linnet))
 })

@@ -2,6 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, keptPreferences, test } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
@@ -13,7 +14,16 @@ const choose = (page: Page, legend: string, name: string): Promise<void> =>
     .getByRole('radio', { name, exact: true })
     .check({ force: true })
 
-test('choices outlive a restart, are there in the first frame, and one that is damaged takes no other with it', async ({
+/** Notes what the root of the window looks like before any script of the window has run. */
+const noteFirstFrame = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => {
+      const { theme, density, textSize } = document.documentElement.dataset
+      sessionStorage.setItem('first', JSON.stringify([document.readyState, theme, density, textSize]))
+    }, { once: true }) // prettier-ignore
+  })
+
+test('choices are there in every window, outlive a restart, are there in the first frame, and one that is damaged takes no other with it', async ({
   launch,
   platform,
   dataDirectory,
@@ -22,6 +32,22 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
   const first = await launch({ dataDirectory, env })
   await goTo(first.page, '#/settings')
+  if (first.kind === 'browser') {
+    await test.step('two windows have the same choices', async () => {
+      const other = await first.page.context().newPage()
+      await other.goto(first.page.url())
+      await other.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+      await choose(first.page, 'Theme', 'Dark')
+      await choose(first.page, 'Density', 'Compact')
+      await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
+      await expect(other.locator('html')).toHaveAttribute('data-density', 'compact')
+      await other.close()
+    })
+    await test.step('a browser offers nothing of the desktop’s', async () => {
+      await expect(first.page.getByRole('region', { name: 'Spelling' })).toBeVisible()
+      await expect(first.page.getByRole('region', { name: 'Desktop' })).toHaveCount(0)
+    })
+  }
   await choose(first.page, 'Theme', 'Dark')
   await choose(first.page, 'Density', 'Roomy')
   await choose(first.page, 'Text size', 'Largest')
@@ -34,13 +60,8 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   const { page } = await launch({ dataDirectory, env })
   await expect(page.getByText('Some of your settings could not be read (density)')).toBeVisible()
   expect((await readdir(dataDirectory)).filter((name) => name.startsWith('preferences.set-aside'))).toHaveLength(1)
-  // Before any script of the window has run, so that nothing flashes.
-  await page.addInitScript(() => {
-    document.addEventListener('readystatechange', () => {
-      const { theme, density, textSize } = document.documentElement.dataset
-      sessionStorage.setItem('first', JSON.stringify([document.readyState, theme, density, textSize]))
-    }, { once: true }) // prettier-ignore
-  })
+  // So that nothing flashes.
+  await noteFirstFrame(page)
   await page.reload()
   await threads(page).getByRole('option').first().waitFor()
   const [, ...seen] = JSON.parse((await page.evaluate(() => sessionStorage.getItem('first'))) ?? '[]') as string[]
@@ -51,150 +72,139 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   ).toBeChecked()
 })
 
-test(
-  'a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)',
-  { tag: '@window' },
-  async ({ linnet }) => {
-    const { page } = linnet
-    await page.setViewportSize({ width: 1024, height: 700 })
-    await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
-    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
-    const index = page.getByRole('navigation', { name: 'Settings' })
-    await index.getByRole('link', { name: 'Privacy' }).click()
-    await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-    // Also where something else is drawn then: the focus stays where it was led.
-    await page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          document.body.append(document.createElement('i'))
-          requestAnimationFrame(() => requestAnimationFrame(resolve))
-        }),
-    )
-    await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-    await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
-    await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
-    // Those at the end are current where they were chosen, and where the page is scrolled to.
-    await index.getByRole('link', { name: 'Backup' }).click()
-    await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
-    await page.keyboard.press('End')
-    await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
-    await page.mouse.move(600, 400)
-    await page.mouse.wheel(0, -60)
-    await page.mouse.wheel(0, 600)
-    await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
+const findSettings = async (page: Page): Promise<void> => {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
+  const index = page.getByRole('navigation', { name: 'Settings' })
+  await index.getByRole('link', { name: 'Privacy' }).click()
+  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+  // Also where something else is drawn then: the focus stays where it was led.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        document.body.append(document.createElement('i'))
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+      }),
+  )
+  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
+  await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
+  // Those at the end are current where they were chosen, and where the page is scrolled to.
+  await index.getByRole('link', { name: 'Backup' }).click()
+  await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
+  await page.keyboard.press('End')
+  await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
+  await page.mouse.move(600, 400)
+  await page.mouse.wheel(0, -60)
+  await page.mouse.wheel(0, 600)
+  await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
 
-    const field = page.getByRole('searchbox', { name: 'Search settings' })
-    await expect(field).toBeInViewport()
-    await field.fill('mono')
-    const plainText = page.getByRole('group', { name: 'Plain text' })
-    await expect(plainText).toBeInViewport()
-    await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
-    await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
-    await expect(index.getByRole('link')).toHaveText(['Reading'])
-    // By another word for all of it.
-    await field.fill('tracking')
-    await expect(index.getByRole('link')).toHaveText(['Privacy'])
-    await field.fill('zzqx')
-    await expect(page.getByText('No setting matches.')).toBeVisible()
-    await field.press('Escape')
-    await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
-  },
-)
+  const field = page.getByRole('searchbox', { name: 'Search settings' })
+  await expect(field).toBeInViewport()
+  await field.fill('mono')
+  const plainText = page.getByRole('group', { name: 'Plain text' })
+  await expect(plainText).toBeInViewport()
+  await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
+  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
+  await expect(index.getByRole('link')).toHaveText(['Reading'])
+  // By another word for all of it.
+  await field.fill('tracking')
+  await expect(index.getByRole('link')).toHaveText(['Privacy'])
+  await field.fill('zzqx')
+  await expect(page.getByText('No setting matches.')).toBeVisible()
+  await field.press('Escape')
+  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
+  if (size !== null) await page.setViewportSize(size)
+}
 
-test(
-  'the reading pane is beside the list, below it or off, and its edge moves by keys',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
-    const show = async (pane: string): Promise<void> => {
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.keyboard.type(`reading pane ${pane}`)
-      await expect(page.getByRole('option', { name: `Reading pane: ${pane}` })).toHaveAttribute('aria-selected', 'true')
-      await page.keyboard.press('Enter')
-      await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
-    }
-    const boxes = async () => ({ list: await boxOf(threads(page)), detail: await boxOf(conversation(page)) })
-    await show('below')
-    const { list, detail } = await boxes()
-    expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
-    expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
-    const edge = page.getByRole('separator', { name: 'Height of the list' })
-    await edge.focus()
-    await page.keyboard.press('ArrowDown')
-    await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
-    await threads(page).focus()
-    await page.keyboard.press('Home')
+const moveReadingPane = async (page: Page): Promise<void> => {
+  const show = async (pane: string): Promise<void> => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type(`reading pane ${pane}`)
+    await expect(page.getByRole('option', { name: `Reading pane: ${pane}` })).toHaveAttribute('aria-selected', 'true')
     await page.keyboard.press('Enter')
-    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
+  }
+  const boxes = async () => ({ list: await boxOf(threads(page)), detail: await boxOf(conversation(page)) })
+  await show('below')
+  const { list, detail } = await boxes()
+  expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
+  expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
+  const edge = page.getByRole('separator', { name: 'Height of the list' })
+  await edge.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
+  await threads(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
 
-    await show('off')
-    await expect(threads(page)).toBeHidden()
-    await expect(conversation(page)).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(threads(page)).toBeFocused()
-    await expect(conversation(page)).toBeHidden()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
-    await page.keyboard.press('e')
-    // The one that is left takes its place.
-    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
-  },
-)
+  await show('off')
+  await expect(threads(page)).toBeHidden()
+  await expect(conversation(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+  await expect(conversation(page)).toBeHidden()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
+  await page.keyboard.press('e')
+  // The one that is left takes its place.
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+  await page.keyboard.press('z')
+  await show('right')
+  await expect(threads(page).getByRole('option')).toHaveCount(2)
+}
+
+const clearMail = async (page: Page, platform: Platform): Promise<void> => {
+  await goTo(page, '#/settings')
+  const days = page.getByRole('radio', { name: '90 days' })
+  // What is asked for moves the rest, once it is there; and the engine keeps it before the window shows it.
+  await page.getByText(/messages? stored/).waitFor()
+  await page.getByText('No backup yet').waitFor()
+  await days.click({ force: true })
+  await expect(days).toBeChecked()
+  await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
+  await expect(dialog).toContainText('Nothing: the platform still has everything.')
+  await expect(dialog).toContainText('Unsent changes')
+  // While the platform does not take it, the change has to outlive the clearing.
+  await platform.ask('/_control/faults', {
+    method: 'PUT',
+    body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
+  })
+  await page.keyboard.press('Escape')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await threads(page).getByRole('option', { name: /Gull/ }).click()
+  await page.keyboard.press('e')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await goTo(page, '#/settings')
+  await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(days).toBeChecked()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
+  await expect(threads(page).getByRole('option', { name: /Gull/ })).toHaveCount(0)
+  await expect(page.getByText('was missing')).toHaveCount(0)
+}
 
 test.describe('with a platform that fails when it is told to', () => {
   test.use({ platformSwitches: ['--faults'] })
 
   test(
-    'the mail on this computer is cleared and comes again, and unsent changes and choices stay',
+    'the reading pane is moved, a setting is found, and the mail on this computer is cleared',
     { tag: '@window' },
-    async ({ linnet, platform }) => {
-      const { page } = linnet
+    async ({ linnet: { page }, platform }) => {
       await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
-      await goTo(page, '#/settings')
-      const days = page.getByRole('radio', { name: '90 days' })
-      // What is asked for moves the rest, once it is there; and the engine keeps it before the window shows it.
-      await page.getByText(/messages? stored/).waitFor()
-      await page.getByText('No backup yet').waitFor()
-      await days.click({ force: true })
-      await expect(days).toBeChecked()
-      await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
-      await expect(dialog).toContainText('Nothing: the platform still has everything.')
-      await expect(dialog).toContainText('Unsent changes')
-      // While the platform does not take it, the change has to outlive the clearing.
-      await platform.ask('/_control/faults', {
-        method: 'PUT',
-        body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
-      })
-      await page.keyboard.press('Escape')
-      await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-      await threads(page).getByRole('option', { name: /Gull/ }).click()
-      await page.keyboard.press('e')
-      await expect(threads(page).getByRole('option')).toHaveCount(1)
-      await goTo(page, '#/settings')
-      await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-      await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
-      await expect(dialog).toHaveCount(0)
-      await expect(days).toBeChecked()
-      await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-      await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
-      await expect(threads(page).getByRole('option', { name: /Gull/ })).toHaveCount(0)
-      await expect(page.getByText('was missing')).toHaveCount(0)
+      await test.step('the reading pane is beside the list, below it or off, and its edge moves by keys', () =>
+        moveReadingPane(page))
+      await test.step('a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)', () =>
+        findSettings(page))
+      await test.step('the mail on this computer is cleared and comes again, and unsent changes and choices stay', () =>
+        clearMail(page, platform))
     },
   )
-})
-
-test('two windows have the same choices', async ({ linnet, hostKind }) => {
-  test.skip(hostKind === 'electron', 'Electron has one window.')
-  const { page } = linnet
-  const other = await page.context().newPage()
-  await other.goto(page.url())
-  await other.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
-  await goTo(page, '#/settings')
-  await choose(page, 'Theme', 'Dark')
-  await choose(page, 'Density', 'Compact')
-  await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(other.locator('html')).toHaveAttribute('data-density', 'compact')
 })

@@ -145,7 +145,7 @@ test('the window and the engine are killed while a person sorts: each is back, a
   console.log(`${done.size} of ${letters.length} sorted over ${KILLS * parts.length} kills`)
 })
 
-test('what is half written is there again when the window has ended, and goes on', async ({
+test('a window that ends comes back with what is half written, and one that keeps ending is left alone', async ({
   launch,
   platform,
   dataDirectory,
@@ -155,24 +155,50 @@ test('what is half written is there again when the window has ended, and goes on
   const linnet = await launch({ dataDirectory, env: envOf(platform, hostKind) })
   const { page } = linnet
   await deliverAll(page, platform, ['Letter 1'])
-  await page.getByRole('button', { name: 'New message' }).click()
-  const form = page.getByRole('form', { name: 'New message' })
-  await expect(form.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
-  await page.keyboard.type('ben@pier.example,')
-  await form.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
-  await form.getByRole('textbox', { name: 'Message' }).click()
-  await page.keyboard.type('Two of th')
-  await expect(form.getByText('Draft saved')).toBeVisible()
-
-  await killWindow(linnet)
   const { read } = drive(linnet)
-  const words = `document.querySelector('form[aria-label="New message"] [role=textbox][aria-label=Message]')?.textContent ?? null`
-  await expect.poll(() => read(words)).toContain('Two of th')
-  expect(
-    await read(
-      `document.querySelector('form[aria-label="New message"] input[aria-label=Subject], form[aria-label="New message"] [name=subject]')?.value ?? 'Ropes'`,
-    ),
-  ).toBe('Ropes')
+
+  await test.step('what is half written is there again when the window has ended, and goes on', async () => {
+    await page.getByRole('button', { name: 'New message' }).click()
+    const form = page.getByRole('form', { name: 'New message' })
+    await expect(form.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+    await page.keyboard.type('ben@pier.example,')
+    await form.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+    await form.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.type('Two of th')
+    await expect(form.getByText('Draft saved')).toBeVisible()
+
+    await killWindow(linnet)
+    const words = `document.querySelector('form[aria-label="New message"] [role=textbox][aria-label=Message]')?.textContent ?? null`
+    await expect.poll(() => read(words)).toContain('Two of th')
+    expect(
+      await read(
+        `document.querySelector('form[aria-label="New message"] input[aria-label=Subject], form[aria-label="New message"] [name=subject]')?.value ?? 'Ropes'`,
+      ),
+    ).toBe('Ropes')
+  })
+
+  await test.step('a window that keeps ending is left alone, and a person is asked', async () => {
+    await linnet.electron?.evaluate(({ dialog, BrowserWindow }) => {
+      const told = globalThis as unknown as { asked: string[] }
+      told.asked = []
+      dialog.showMessageBox = (...given: readonly object[]) => {
+        told.asked.push((given.at(-1) as { readonly message: string }).message)
+        clearInterval(timer)
+        return Promise.resolve({ response: 0, checkboxChecked: false })
+      }
+      const timer = setInterval(() => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        if (contents !== undefined && !contents.isCrashed()) contents.forcefullyCrashRenderer()
+      }, 300)
+    })
+    await expect
+      .poll(() => linnet.electron?.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
+      .toEqual(['Linnet’s window keeps crashing'])
+    await expect
+      .poll(() => read(`document.querySelector('[aria-label="Safe start"]')?.textContent ?? ''`))
+      .toContain('Safe mode')
+    await expect.poll(() => read(`document.querySelector('nav[aria-label=Mailboxes]') !== null`)).toBe(true)
+  })
 })
 
 test('a start after two that were killed asks how to start, runs safely, and goes on as usual', async ({
@@ -208,36 +234,4 @@ test('a start after two that were killed asks how to start, runs safely, and goe
   await expect(safe).toHaveCount(0)
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   expect(electron === null).toBe(hostKind === 'browser')
-})
-
-test('a window that keeps ending is left alone, and a person is asked', async ({
-  launch,
-  platform,
-  dataDirectory,
-  hostKind,
-}) => {
-  test.skip(hostKind === 'browser', 'a tab that ends is the browser’s own to load again')
-  const linnet = await launch({ dataDirectory, env: envOf(platform, hostKind) })
-  await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
-  await linnet.electron?.evaluate(({ dialog, BrowserWindow }) => {
-    const told = globalThis as unknown as { asked: string[] }
-    told.asked = []
-    dialog.showMessageBox = (...given: readonly object[]) => {
-      told.asked.push((given.at(-1) as { readonly message: string }).message)
-      clearInterval(timer)
-      return Promise.resolve({ response: 0, checkboxChecked: false })
-    }
-    const timer = setInterval(() => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      if (contents !== undefined && !contents.isCrashed()) contents.forcefullyCrashRenderer()
-    }, 300)
-  })
-  const { read } = drive(linnet)
-  await expect
-    .poll(() => linnet.electron?.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
-    .toEqual(['Linnet’s window keeps crashing'])
-  await expect
-    .poll(() => read(`document.querySelector('[aria-label="Safe start"]')?.textContent ?? ''`))
-    .toContain('Safe mode')
-  await expect.poll(() => read(`document.querySelector('nav[aria-label=Mailboxes]') !== null`)).toBe(true)
 })

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Platform } from '../support/platform.ts'
 import { root } from '../support/program.ts'
 import { runByPalette } from '../support/screens.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
-test('diagnostics are shown before they are copied, and name nothing of the mail', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
-  const { page, kind } = linnet
+const readDiagnostics = async ({ page, kind }: Linnet, platform: Platform, dataDirectory: string): Promise<void> => {
   await platform.deliver({ from: 'marked@secret.example', subject: 'Marked subject', text: 'Marked text' })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /Marked subject/ }).waitFor()
@@ -31,10 +27,9 @@ test('diagnostics are shown before they are copied, and name nothing of the mail
   await detailed.click()
   await expect(detailed).toBeChecked()
   expect(await readFile(join(dataDirectory, 'logs', 'level'), 'utf8')).toBe('debug\n')
-})
+}
 
-test('About Linnet has its version, what it runs on, and the licences of everything that ships', async ({ linnet }) => {
-  const { page, kind, electron } = linnet
+const readLicences = async ({ page, kind, electron }: Linnet): Promise<void> => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   await runByPalette(page, 'About Linnet')
   const about = page.getByRole('dialog', { name: 'About Linnet' })
@@ -85,4 +80,15 @@ test('About Linnet has its version, what it runs on, and the licences of everyth
     electron.evaluate(() => (globalThis as unknown as { opened: readonly string[] }).opened)
   await expect.poll(opened).toHaveLength(1)
   expect(await readFile((await opened())[0] ?? '', 'utf8')).toContain('Chromium')
+}
+
+test('what Linnet says about itself: diagnostics, its version and its licences', async ({
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  await test.step('diagnostics are shown before they are copied, and name nothing of the mail', () =>
+    readDiagnostics(linnet, platform, dataDirectory))
+  await test.step('About Linnet has its version, what it runs on, and the licences of everything that ships', () =>
+    readLicences(linnet))
 })

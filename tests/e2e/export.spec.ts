@@ -1,18 +1,38 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Mail that is taken along: exported into a file, and backed up and opened in another Linnet with another data folder. */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import type { Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { readMbox } from '../support/read-mbox.ts'
 import { runByPalette } from '../support/screens.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test, type Linnet } from './linnet.ts'
 
-test('mail is exported by the keyboard alone, into a file that has all of it', async ({ linnet, platform }) => {
-  const { page, electron } = linnet
-  const folder = await mkdtemp(join(tmpdir(), 'linnet-export-'))
+const SUBJECTS = ['Rope and tar', 'Lamp oil'] as const
+const ALONG = 'To be taken along'
+
+/** Types a folder in a browser; on the desktop it is chosen with the dialog. */
+const chooseFolder = async (linnet: Linnet, label: string, folder: string): Promise<void> => {
+  const field = linnet.page.getByRole('textbox', { name: label })
+  if (linnet.electron === null) {
+    await expect(linnet.page.getByRole('button', { name: 'Choose…' })).toHaveCount(0)
+    await field.fill(folder)
+    return
+  }
+  await linnet.electron.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, folder)
+  await linnet.page.locator('section').filter({ has: field }).getByRole('button', { name: 'Choose…' }).click()
+  await expect(field).toHaveValue(folder)
+}
+
+const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+const exportMail = async ({ page, electron }: Linnet, platform: Platform, folder: string): Promise<void> => {
   const target = join(folder, 'mail.mbox')
-  await platform.deliver({ subject: 'To be taken along', messageId: '<along@example.com>', text: 'From here on.' })
+  await platform.deliver({ subject: ALONG, messageId: '<along@example.com>', text: 'From here on.' })
   await page.keyboard.press('F5')
-  await expect(page.getByRole('option', { name: /To be taken along/ })).toBeVisible()
+  await expect(rowsOf(page).filter({ hasText: ALONG })).toBeVisible()
   await electron?.evaluate(({ dialog }, path) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path })
   }, target)
@@ -41,5 +61,59 @@ test('mail is exported by the keyboard alone, into a file that has all of it', a
   expect(messages.length).toBe(data.reduce((sum, { email_count: count }) => sum + count, 0))
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await rm(folder, { recursive: true, force: true })
+}
+
+/** @returns the folder of the backup */
+const backUp = async (linnet: Linnet, dataDirectory: string): Promise<string> => {
+  const { page } = linnet
+  await rowsOf(page).filter({ hasText: SUBJECTS[0] }).click()
+  await expect(page.getByRole('article')).toContainText(SUBJECTS[0])
+  const backups = join(dataDirectory, 'elsewhere', 'backups')
+  await mkdir(backups, { recursive: true })
+
+  await goTo(page, '#/settings')
+  await chooseFolder(linnet, 'Folder for backups', backups)
+  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Backup' }) })
+  await section.getByRole('button', { name: 'Back up now' }).click()
+  await expect(section.getByRole('status')).toContainText(/Last backup:/)
+  const daily = section.getByRole('radio', { name: 'Every day' })
+  await daily.click({ force: true })
+  await expect(daily).toBeChecked()
+  const [name = ''] = await readdir(backups)
+  await expect(section.getByRole('status')).toContainText(name)
+  expect(name).toMatch(/^Linnet inbox@/)
+
+  // A folder that is gone is told in words, and nothing is lost.
+  await rm(backups, { recursive: true })
+  await section.getByRole('button', { name: 'Back up now' }).click()
+  await expect(section.getByText(`There is no folder ${backups}`)).toBeVisible()
+  await mkdir(backups)
+  await section.getByRole('button', { name: 'Back up now' }).click()
+  await expect.poll(async () => (await readdir(backups)).filter((each) => !each.endsWith('.part')).length).toBe(1)
+  await expect(section.getByText(`There is no folder ${backups}`)).toHaveCount(0)
+  return join(backups, (await readdir(backups))[0] ?? '')
+}
+
+const restore = async (other: Linnet, backup: string): Promise<void> => {
+  await other.page.getByRole('button', { name: 'Restore from a backup…' }).click()
+  await chooseFolder(other, 'Backup folder', backup)
+  await expectAccessible(other.page, 'restoring a backup')
+  await other.page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await other.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await expect(rowsOf(other.page)).toHaveCount([...SUBJECTS, ALONG].length)
+  await rowsOf(other.page).filter({ hasText: SUBJECTS[0] }).click()
+  await expect(other.page.getByRole('article')).toContainText(SUBJECTS[0])
+  await expect(other.page.getByText(/Enter its API key to sync/)).toBeVisible()
+}
+
+test('mail is taken along, into a file and into a backup', async ({ linnet, launch, platform, dataDirectory }) => {
+  await deliverAll(linnet.page, platform, SUBJECTS)
+  await test.step('mail is exported by the keyboard alone, into a file that has all of it', () =>
+    exportMail(linnet, platform, dataDirectory))
+
+  await test.step('a backup is made, told, and restored elsewhere, where all of it can be read without a key', async () => {
+    const backup = await backUp(linnet, dataDirectory)
+    await linnet.close()
+    await restore(await launch({ dataDirectory: join(dataDirectory, 'restored') }), backup)
+  })
 })

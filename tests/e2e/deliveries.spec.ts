@@ -30,36 +30,33 @@ const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, s
   await goTo(page, `#/inboxes/${inboxId}/sent/threads/${await threadId()}`)
 }
 
-test('a message that bounced says so with the reason, also offline, and its sender is told', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await sendTo(page, platform, 'bounced@resend.dev', 'Ropes')
-  const article = page.getByRole('article').last()
-  const delivery = article.getByRole('note', { name: 'Delivery' })
-  await expect(delivery).toHaveText('Bounced: the recipient’s server refused it', SENT)
-  const problems = page.getByRole('list', { name: 'Problems' })
-  await expect(problems).toContainText('“Ropes” to bounced@resend.dev was not delivered', SENT)
-  await expectAccessible(page, 'a message that bounced')
+test('what became of a message is said where it lies open', async ({ linnet: { page }, platform }) => {
+  await test.step('a message that arrived says so while it lies open', async () => {
+    await sendTo(page, platform, 'delivered@resend.dev', 'Anchors')
+    const delivery = page.getByRole('article').last().getByRole('note', { name: 'Delivery' })
+    await expect(delivery).toHaveText('Delivered', SENT)
+    await expect(page.getByRole('list', { name: 'Problems' })).toHaveCount(0)
+    await expectAccessible(page, 'a message that arrived')
+  })
 
-  // Folded it says so too.
-  await article.getByRole('button', { expanded: true }).first().click()
-  await expect(delivery).toBeHidden()
-  await expect(article.getByText('Bounced', { exact: true })).toBeVisible()
+  await test.step('a message that bounced says so with the reason, also offline, and its sender is told', async () => {
+    await sendTo(page, platform, 'bounced@resend.dev', 'Ropes')
+    const article = page.getByRole('article').last()
+    const delivery = article.getByRole('note', { name: 'Delivery' })
+    await expect(delivery).toHaveText('Bounced: the recipient’s server refused it', SENT)
+    const problems = page.getByRole('list', { name: 'Problems' })
+    await expect(problems).toContainText('“Ropes” to bounced@resend.dev was not delivered', SENT)
+    await expectAccessible(page, 'a message that bounced')
 
-  await platform.pause()
-  await page.reload()
-  await expect(delivery).toHaveText('Bounced: the recipient’s server refused it')
-  await problems.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(problems).toHaveCount(0)
-})
+    // Folded it says so too.
+    await article.getByRole('button', { expanded: true }).first().click()
+    await expect(delivery).toBeHidden()
+    await expect(article.getByText('Bounced', { exact: true })).toBeVisible()
 
-test('a message that arrived says so while it lies open', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await sendTo(page, platform, 'delivered@resend.dev', 'Anchors')
-  const delivery = page.getByRole('article').last().getByRole('note', { name: 'Delivery' })
-  await expect(delivery).toHaveText('Delivered', SENT)
-  await expect(page.getByRole('list', { name: 'Problems' })).toHaveCount(0)
-  await expectAccessible(page, 'a message that arrived')
+    await platform.pause()
+    await page.reload()
+    await expect(delivery).toHaveText('Bounced: the recipient’s server refused it')
+    await problems.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(problems).toHaveCount(0)
+  })
 })

@@ -13,59 +13,58 @@ test.beforeEach(async ({ platform }) => {
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
 })
 
-test('the window starts in the inbox with mail, though a newer one is empty', async ({ linnet, platform }) => {
-  await expect(linnet.page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
-  await expect(switcher(linnet.page)).toContainText(platform.inboxAddress)
-})
-
-test('the inbox switcher changes the inbox, and the pointer works on everything afterwards', async ({
-  linnet,
+test('an inbox is chosen of two: where the window starts, by the pointer, and by keys', async ({
+  linnet: { page },
   platform,
 }) => {
-  const { page } = linnet
   const row = page.getByRole('option', { name: /Fog until noon/ })
-  await row.waitFor()
-  await switcher(page).click()
-  await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).click()
-  await expect(switcher(page)).toContainText(SECOND)
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
 
-  await switcher(page).click()
-  await page.getByRole('menuitemradio', { name: new RegExp(platform.inboxAddress) }).click()
-  await row.click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Fog until noon' })).toBeVisible()
-
-  // Opened and left without a choice, by the key and by the pointer.
-  for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(900, 500)]) {
-    await switcher(page).click()
-    await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).waitFor()
-    await leave()
-    await expect(page.getByRole('menu')).toHaveCount(0)
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
-    await page.getByRole('link', { name: 'Inbox', exact: false }).first().click()
+  await test.step('the window starts in the inbox with mail, though a newer one is empty', async () => {
     await expect(row).toBeVisible()
-  }
-})
+    await expect(switcher(page)).toContainText(platform.inboxAddress)
+  })
 
-test('the switcher is used by keys alone, and in a narrow window as well', async ({ linnet }) => {
-  const { page } = linnet
-  await page.getByRole('option', { name: /Fog until noon/ }).waitFor()
-  await page.setViewportSize({ width: 700, height: 900 })
-  await switcher(page).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitemradio', { name: /^All inboxes/ })).toBeFocused()
-  await page.keyboard.press('ArrowDown')
-  const second = page.getByRole('menuitemradio', { name: new RegExp(SECOND) })
-  await expect(second).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
-  await expect(switcher(page)).toBeFocused()
+  await test.step('the inbox switcher changes the inbox, and the pointer works on everything afterwards', async () => {
+    await switcher(page).click()
+    await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).click()
+    await expect(switcher(page)).toContainText(SECOND)
+    await expect(page.getByText('Your inbox is empty')).toBeVisible()
 
-  // Both as one, also without another account.
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
-  await expect(switcher(page)).toContainText('All inboxes')
-  await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
+    await switcher(page).click()
+    await page.getByRole('menuitemradio', { name: new RegExp(platform.inboxAddress) }).click()
+    await row.click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Fog until noon' })).toBeVisible()
+
+    // Opened and left without a choice, by the key and by the pointer.
+    for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(900, 500)]) {
+      await switcher(page).click()
+      await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).waitFor()
+      await leave()
+      await expect(page.getByRole('menu')).toHaveCount(0)
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+      await page.getByRole('link', { name: 'Inbox', exact: false }).first().click()
+      await expect(row).toBeVisible()
+    }
+  })
+
+  await test.step('the switcher is used by keys alone, and in a narrow window as well', async () => {
+    await page.setViewportSize({ width: 700, height: 900 })
+    await switcher(page).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitemradio', { name: /^All inboxes/ })).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    const second = page.getByRole('menuitemradio', { name: new RegExp(SECOND) })
+    await expect(second).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Your inbox is empty')).toBeVisible()
+    await expect(switcher(page)).toBeFocused()
+
+    // Both as one, also without another account.
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await expect(switcher(page)).toContainText('All inboxes')
+    await expect(row).toBeVisible()
+  })
 })

@@ -4,16 +4,61 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Page } from '@playwright/test'
 import Database from 'better-sqlite3'
+import type { Platform } from '../support/platform.ts'
 import { startProgram } from '../support/program.ts'
 import { chromiumOptions, expect, openProfile, test } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'browser', 'Electron has neither an address nor another browser.')
 
-test('a browser gets in by a private file: no address, history or second use has its token', async ({
+/** Names below localhost resolve to this machine without anybody being asked. */
+const NAMES = ['plain-link.localhost', 'formatted-link.localhost'] as const
+
+/** Delivers mail with links to a server that counts who connects to it. */
+const deliverLinks = async (platform: Platform) => {
+  let connections = 0
+  const tracker = createServer((_, response) => response.end())
+  tracker.on('connection', () => (connections += 1))
+  await new Promise<void>((resolve) => tracker.listen(0, '127.0.0.1', resolve))
+  const { port } = tracker.address() as AddressInfo
+  const [plain, formatted] = NAMES.map((name) => `http://${name}:${port}/`) as [string, string]
+  await platform.deliver({ from: 'a@sender.example', subject: 'Plain links', text: `See\n${plain}\n` })
+  await platform.deliver({
+    from: 'b@sender.example',
+    subject: 'Formatted links',
+    text: 'See',
+    html: `<p>Dear reader</p><link rel="dns-prefetch" href="${formatted}"><link rel="preconnect" href="${formatted}">
+      <p><a href="${formatted}">The formatted link</a></p>`,
+  })
+  return { plain, connections: () => connections, close: () => tracker.close() }
+}
+
+const pointAtLinks = async (page: Page, plain: string): Promise<void> => {
+  await page.getByRole('option', { name: /Plain links/ }).click()
+  await page.getByRole('link', { name: plain }).hover()
+  await page.getByRole('option', { name: /Formatted links/ }).click()
+  await page.frameLocator('iframe').getByRole('link', { name: 'The formatted link' }).hover()
+  await page.getByRole('option', { name: /Plain links/ }).hover()
+  // The reader stands still while what was predicted would be under way.
+  await page.waitForTimeout(1_000)
+}
+
+/** A profile as in a person's browser: what is preloaded by default. */
+const openPersonsProfile = async (profile: string, netLog: string) => {
+  await mkdir(join(profile, 'Default'), { recursive: true })
+  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 0 } }))
+  return openProfile(profile, {
+    args: [`--log-net-log=${netLog}`, ...chromiumOptions.args],
+    ignoreDefaultArgs: ['--disable-background-networking'],
+  })
+}
+
+test('a browser gets in by a private file, and tells nobody of its token or of the links that it points at', async ({
   platform,
   dataDirectory,
 }) => {
+  const links = await deliverLinks(platform)
   // Stands in for the desktop: it tells with which words a browser would have been started.
   const bin = join(dataDirectory, 'bin')
   await mkdir(bin)
@@ -33,7 +78,8 @@ test('a browser gets in by a private file: no address, history or second use has
   expect(file).not.toContain(token)
 
   const profile = join(dataDirectory, 'profile')
-  const browser = await openProfile(profile)
+  const netLog = join(dataDirectory, 'net-log.json')
+  const browser = await openPersonsProfile(profile, netLog)
   const page = browser.pages()[0] ?? (await browser.newPage())
   await page.goto(pathToFileURL(file).href)
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
@@ -77,59 +123,23 @@ test('a browser gets in by a private file: no address, history or second use has
   await page.getByRole('button', { name: 'Continue in this tab' }).click()
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
 
+  await pointAtLinks(page, links.plain)
   await browser.close()
   await restarted.stop()
-  const history = new Database(join(profile, 'Default', 'History'), { readonly: true })
-  const visited = JSON.stringify(history.prepare('SELECT url, title FROM urls').all())
-  history.close()
-  expect(visited).toContain(new URL(url).host)
-  expect(visited).not.toContain(token)
-})
+  links.close()
 
-test('pointing at a link of a mail looks nothing up and connects to nobody', async ({ platform, dataDirectory }) => {
-  let connections = 0
-  const tracker = createServer((_, response) => response.end())
-  tracker.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => tracker.listen(0, '127.0.0.1', resolve))
-  const { port } = tracker.address() as AddressInfo
-  // Names below localhost resolve to this machine without anybody being asked.
-  const names = ['plain-link.localhost', 'formatted-link.localhost'] as const
-  const [plain, formatted] = names.map((name) => `http://${name}:${port}/`) as [string, string]
-  await platform.deliver({ from: 'a@sender.example', subject: 'Plain links', text: `See\n${plain}\n` })
-  await platform.deliver({
-    from: 'b@sender.example',
-    subject: 'Formatted links',
-    text: 'See',
-    html: `<p>Dear reader</p><link rel="dns-prefetch" href="${formatted}"><link rel="preconnect" href="${formatted}">
-      <p><a href="${formatted}">The formatted link</a></p>`,
+  await test.step('no address, history or second use has its token', () => {
+    const history = new Database(join(profile, 'Default', 'History'), { readonly: true })
+    const visited = JSON.stringify(history.prepare('SELECT url, title FROM urls').all())
+    history.close()
+    expect(visited).toContain(new URL(url).host)
+    expect(visited).not.toContain(token)
   })
 
-  const profile = join(dataDirectory, 'profile')
-  // As in a person's browser: what is preloaded by default.
-  await mkdir(join(profile, 'Default'), { recursive: true })
-  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 0 } }))
-  const netLog = join(dataDirectory, 'net-log.json')
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', join(dataDirectory, 'data')], env)
-  const browser = await openProfile(profile, {
-    args: [`--log-net-log=${netLog}`, ...chromiumOptions.args],
-    ignoreDefaultArgs: ['--disable-background-networking'],
+  await test.step('pointing at a link of a mail looks nothing up and connects to nobody', async () => {
+    const log = await readFile(netLog, 'utf8')
+    expect(log).toContain('127.0.0.1')
+    expect(NAMES.filter((name) => log.includes(name))).toEqual([])
+    expect(links.connections()).toBe(0)
   })
-  const page = await browser.newPage()
-  await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
-  await page.getByRole('option', { name: /Plain links/ }).click()
-  await page.getByRole('link', { name: plain }).hover()
-  await page.getByRole('option', { name: /Formatted links/ }).click()
-  await page.frameLocator('iframe').getByRole('link', { name: 'The formatted link' }).hover()
-  await page.getByRole('option', { name: /Plain links/ }).hover()
-  // The reader stands still while what was predicted would be under way.
-  await page.waitForTimeout(1_000)
-  await browser.close()
-  await host.stop()
-  tracker.close()
-
-  const log = await readFile(netLog, 'utf8')
-  expect(log).toContain('127.0.0.1')
-  expect(names.filter((name) => log.includes(name))).toEqual([])
-  expect(connections).toBe(0)
 })

@@ -3,13 +3,15 @@ import { expect, test } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'browser', 'The desktop’s app is one already.')
 
+test.use({ dataset: 'demo', onlyLooks: true })
+
 interface ManifestError {
   readonly message: string
 }
 
-test('a browser can install the page, which is drawn in the colour of its theme', async ({ linnet }) => {
+test('a browser can install the page, which is drawn in the colour of its theme', async ({ linnet, playwright }) => {
   const { page } = linnet
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first()).toBeVisible()
   const browser = await page.context().newCDPSession(page)
   const manifest = await browser.send('Page.getAppManifest')
   expect((manifest.errors as readonly ManifestError[]).map(({ message }) => message)).toEqual([])
@@ -27,11 +29,11 @@ test('a browser can install the page, which is drawn in the colour of its theme'
   await expect.poll(color).toBe('rgb(251, 250, 248)')
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(color).toBe('rgb(23, 20, 18)')
-})
 
-test('nobody who was not let in is given the manifest', async ({ linnet, playwright }) => {
-  const stranger = await playwright.request.newContext()
-  const answer = await stranger.get(new URL('/app.webmanifest', linnet.page.url()).href)
-  expect(answer.status()).toBe(401)
-  await stranger.dispose()
+  await test.step('nobody who was not let in is given the manifest', async () => {
+    const stranger = await playwright.request.newContext()
+    const answer = await stranger.get(manifest.url)
+    expect(answer.status()).toBe(401)
+    await stranger.dispose()
+  })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
 
-test.use({ platformSwitches: ['--threads', '30', '--rate-limit', 'off'] })
+test.use({ platformSwitches: ['--threads', '16', '--rate-limit', 'off'] })
 
 test('a damaged cache is rebuilt, and every window says so until it is told that it was read', async ({
   launch,
@@ -13,7 +13,7 @@ test('a damaged cache is rebuilt, and every window says so until it is told that
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const start = async () => {
     const linnet = await launch({ dataDirectory, env })
-    await linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10).waitFor()
+    await linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(5).waitFor()
     return linnet
   }
   const first = await start()

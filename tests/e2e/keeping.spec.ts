@@ -1,7 +1,7 @@
 /** Mail that the platform has dropped, as a person meets it: all of it was kept, and Settings says how much that is. */
 import { expect, goTo, test } from './linnet.ts'
 
-test.use({ platformSwitches: ['--threads', '30', '--retention', '30', '--faults'] })
+test.use({ platformSwitches: ['--threads', '8', '--retention', '30', '--faults'] })
 
 test('what the platform has dropped opens with its attachments and its source, and Settings says what is kept', async ({
   linnet,

@@ -27,10 +27,6 @@ export const withLongFunctions = [
   'src/engine/sync/thread-emails.ts',
   'src/engine/sync/thread-sync.ts',
   'src/engine/threads/handlers.ts',
-  'src/engine/writing/draft-files.ts',
-  'src/engine/writing/draft-sync.ts',
-  'src/engine/writing/drafts.ts',
-  'src/engine/writing/platform-drafts.ts',
   'src/engine/writing/send-drafts.ts',
 ]
 

@@ -64,10 +64,10 @@ import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.t
 import { createSync, type Sync } from './sync/scheduler.ts'
 import { showSent } from './sync/show-sent.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
-import { openDraftFiles } from './writing/draft-files.ts'
-import { createDraftSync } from './writing/draft-sync.ts'
-import { createDrafts, type Drafts } from './writing/drafts.ts'
-import { createPlatformDrafts } from './writing/platform-drafts.ts'
+import { DraftFiles } from './writing/draft-files.ts'
+import { DraftSync } from './writing/draft-sync.ts'
+import { Drafts } from './writing/drafts.ts'
+import { PlatformDrafts } from './writing/platform-drafts.ts'
 import { createDraftSending, type DraftSending } from './writing/send-drafts.ts'
 import { countWaiting } from './writing/waiting-drafts.ts'
 import type { Clock } from './timing/clock.ts'
@@ -239,7 +239,7 @@ export const openAccount = (
   const hub = createEventHub(
     (event) => {
       emit(event)
-      for (const { onEvent } of [...atOnce, ...afterSalvage]) onEvent?.(event)
+      for (const service of [...atOnce, ...afterSalvage]) service.onEvent?.(event)
     },
     () => status(),
     () => searches,
@@ -293,7 +293,7 @@ export const openAccount = (
     // Some of them wait for the platform, or do not any more.
     hub.sync()
   }
-  const draftFiles = openDraftFiles(directory, draftsChanged, report, {
+  const draftFiles = new DraftFiles(directory, draftsChanged, report, {
     count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
     remember: (count) => cache.facts.set(DRAFTS_FACT, count),
   })
@@ -368,32 +368,20 @@ export const openAccount = (
   })
   const authentications = createAuthentications(learning)
   const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
-  const draftSync = createDraftSync({
-    ...{ files: draftFiles, platform, clock, signal, report },
-    removed: (id) => platformDrafts.drop(id),
-  })
-  const platformDrafts = createPlatformDrafts({
+  const platformDrafts = new PlatformDrafts({
     ...{ platform, contents, inboxIds, report, clock, signal },
-    listed: (inboxId, listed) => draftSync.compare(inboxId, listed),
     changed: hub.drafts,
   })
-  const drafts = createDrafts({
-    ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
+  const draftSync = new DraftSync({ files: draftFiles, platform, theirs: platformDrafts, clock, signal, report })
+  const drafts = new Drafts({
+    ...{ files: draftFiles, cache, attachments, theirs: platformDrafts, sync: draftSync },
     now: clock.now,
-    hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
-    headersOf: (inboxId, { threadId, emailId }) => {
-      const stored = cache.inboxes.get(inboxId)
-      const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, emailId)
-      if (email === undefined) return null
-      const { from, to, cc, replyTo, receivedAt } = email
-      return { from, to, cc, replyTo, receivedAt }
-    },
   })
   const deliveries = createDeliveries({ ...learning, lists, problems, report })
   const sending = createDraftSending({
     ...{ drafts: draftFiles, platform, cache, clock, signal, report },
-    settleDraft: drafts.quiet,
-    dropped: platformDrafts.drop,
+    settleDraft: (id) => draftSync.quiet(id),
+    dropped: (id) => platformDrafts.drop(id),
     follow: deliveries.follow,
     reopened: ({ id }) => draftSync.changed(id),
     isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
@@ -604,7 +592,7 @@ export const openAccount = (
         () => exports.close(),
         () => indexed,
         () => tidied,
-        ...[...atOnce, ...afterSalvage].map(({ ended }) => ended),
+        ...[...atOnce, ...afterSalvage].map((service) => () => service.ended()),
         () => outbox.close(isDamaged),
         client.close,
         hub.close,

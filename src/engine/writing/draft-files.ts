@@ -1,57 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
 import { createListFile, type ListFile } from '../store/list-file.ts'
+import { inStorageWords } from '../store/storage-problem.ts'
+import { digestOf, DraftBytes } from './draft-bytes.ts'
+import { namesIn, syncFolder } from './draft-folder.ts'
 import { canChange, isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
-
-/**
- * The drafts of this computer: nobody else has what was written offline, so that each is kept in a pair of files of its
- * own. They are no cache.
- */
-export interface DraftFiles {
-  /** All of them, also those that were thrown away and of which the platform is still to be told. */
-  readonly all: () => readonly KeptDraft[]
-  readonly get: (id: string) => KeptDraft | undefined
-  /** The draft is on the disk when this returns. @throws ProblemError `storage_failed`: the draft is then as it was */
-  readonly put: (draft: KeptDraft) => void
-  /** Removing what is not there is no error. @throws ProblemError `storage_failed` */
-  readonly remove: (id: string) => void
-  /** Keeps the bytes of a file; they are on the disk when this returns. @returns their digest */
-  readonly keepBytes: (bytes: Uint8Array) => string
-  /** The bytes of a digest; null where they are not there, or not as they were put. */
-  readonly bytes: (digest: string) => Uint8Array | null
-  /** Where the bytes of a digest are. */
-  readonly filePath: (digest: string) => string
-  /** What became of the files since they were written; null where they are as they were left. */
-  readonly harm: Problem | null
-}
-
-/** How many drafts of an account's folder are not on the platform as they are here, or are about to be sent, without opening the account. */
-export const countDraftsOnlyHere = (accountDirectory: string): number => {
-  const directory = join(accountDirectory, DRAFTS_NAME)
-  if (!existsSync(directory)) return 0
-  const drafts = readdirSync(directory)
-    .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
-    .flatMap((name) => createListFile(join(directory, name), 'draft', keptDraft).read().entries)
-  // Messages in the outbox are counted there.
-  const isOnlyHere = (draft: KeptDraft): boolean =>
-    draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))
-  return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
-}
 
 /** How many drafts there are, remembered in another place than their files: a folder that was deleted says nothing. */
 export interface DraftReminder {
@@ -64,29 +19,26 @@ const WORDS = {
   lost: 'One of your drafts was damaged and set aside. The platform’s version is shown; later text may be lost.',
   mended: 'One of the two files of a draft was damaged or missing. The other one is complete: nothing is lost.',
 } as const
+type Damage = keyof typeof WORDS
+const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'mended']
 
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
-
-/** The name of a draft's files: its ID where that can be one, as the platform's are its own. */
+/** The name of a draft's files: its ID if that can be a file name, as the platform chooses its own. */
 const nameOf = (id: string): string =>
   /^[\da-z][\da-z-]{0,63}$/.test(id) && !id.endsWith('-second')
     ? id
     : `named-${digestOf(new TextEncoder().encode(id)).slice(0, 32)}`
 
-/** What was renamed or removed in a folder stays so after a loss of power. */
-const syncFolder = (directory: string): void => {
-  // Windows opens no folders, and writes down a renaming by itself.
-  if (process.platform === 'win32') return
-  const descriptor = openSync(directory, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+const pathsOf = (directory: string, name: string): readonly [string, string] => [
+  join(directory, `${name}.json`),
+  join(directory, `${name}-second.json`),
+]
+
+const pairOf = (directory: string, name: string): readonly [ListFile<KeptDraft>, ListFile<KeptDraft>] => {
+  const [first, second] = pathsOf(directory, name)
+  return [createListFile(first, 'draft', keptDraft), createListFile(second, 'draft', keptDraft)]
 }
 
-/** Where a file may fail: what was done before it stands. */
+/** Do work on the disk; what is done before it fails stays done. */
 const inWords = <Value>(work: () => Value): Value => {
   try {
     return work()
@@ -95,167 +47,160 @@ const inWords = <Value>(work: () => Value): Value => {
   }
 }
 
-type Harm = keyof typeof WORDS
-const WORST: readonly Harm[] = ['missing', 'lost', 'mended']
+/** Every digest that a draft names, in any of its versions. */
+const digestsOf = ({ content, platform, theirs, request }: KeptDraft): readonly (string | null)[] =>
+  [content, platform?.seen.content, theirs?.content, request?.content].flatMap(
+    (each) => each?.files.map(({ digest }) => digest) ?? [],
+  )
 
 /**
- * Opens the drafts of an account: what one file of a pair has lost the other one mends, and what neither has is set aside.
- * @param accountDirectory the account's folder
- * @param changed is told of each draft that is written or removed, with its inbox, and that of before
- * @param report is given what was thrown where a second copy cannot be made, or something not be tidied
+ * Count the drafts in an account's folder that are not on the platform as they are here, or are about to be sent, without
+ * opening the account.
  */
-export const openDraftFiles = (
-  accountDirectory: string,
-  changed: (inboxIds: readonly string[]) => void,
-  report: (thrown: unknown) => void,
-  reminder: DraftReminder,
-): DraftFiles => {
+export const countDraftsOnlyHere = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
-  const filesDirectory = join(directory, DRAFT_FILES_NAME)
+  const drafts = namesIn(directory)
+    .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
+    .flatMap((name) => createListFile(join(directory, name), 'draft', keptDraft).read().entries)
+  // Messages in the outbox are counted there.
+  const isOnlyHere = (draft: KeptDraft): boolean =>
+    draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))
+  return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
+}
 
-  const attempt = (work: () => void): void => {
-    try {
-      work()
-    } catch (thrown) {
-      report(thrown)
+/**
+ * The drafts of this computer, each in a pair of files of its own. They are no cache: nobody else has what was written
+ * offline.
+ */
+export class DraftFiles {
+  readonly bytes: DraftBytes
+  readonly #directory: string
+  readonly #changed: (inboxIds: readonly string[]) => void
+  readonly #report: (thrown: unknown) => void
+  readonly #reminder: DraftReminder
+  readonly #drafts = new Map<string, KeptDraft>()
+  readonly #damages = new Set<Damage>()
+
+  /**
+   * Open the drafts of an account: one whole file of a pair repairs the other, and what neither has is set aside.
+   * @param changed called after a draft is written or removed, with its inbox and the one that it had before
+   * @param report called with what was thrown where a second copy cannot be made, or something not be tidied
+   */
+  constructor(
+    accountDirectory: string,
+    changed: (inboxIds: readonly string[]) => void,
+    report: (thrown: unknown) => void,
+    reminder: DraftReminder,
+  ) {
+    this.#directory = join(accountDirectory, DRAFTS_NAME)
+    this.bytes = new DraftBytes(join(this.#directory, DRAFT_FILES_NAME))
+    this.#changed = changed
+    this.#report = report
+    this.#reminder = reminder
+    // A full disk keeps nobody from the mail that is here.
+    this.#attempt(() => this.bytes.makeFolder())
+    const entries = inWords(() => namesIn(this.#directory))
+    const names = new Set(
+      entries.flatMap((entry) => (entry.endsWith('.json') ? [entry.replace(/(?:-second)?\.json$/, '')] : [])),
+    )
+    for (const name of names) this.#open(name)
+    for (const entry of entries) {
+      // A process that was killed left it unfinished.
+      if (entry.endsWith('.next')) this.#attempt(() => rmSync(join(this.#directory, entry), { force: true }))
     }
-  }
-  const makeFolders = (): void => void mkdirSync(filesDirectory, { recursive: true, mode: 0o700 })
-  // A disk that is full keeps nobody from the mail that is here.
-  attempt(makeFolders)
-  const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? inWords(() => readdirSync(folder)) : [])
-  const pathsOf = (name: string): readonly [string, string] => [
-    join(directory, `${name}.json`),
-    join(directory, `${name}-second.json`),
-  ]
-  const pairOf = (name: string): readonly [ListFile<KeptDraft>, ListFile<KeptDraft>] => {
-    const [first, second] = pathsOf(name)
-    return [createListFile(first, 'draft', keptDraft), createListFile(second, 'draft', keptDraft)]
-  }
-  const writePair = (name: string, draft: KeptDraft): void => {
-    makeFolders()
-    const [first, second] = pairOf(name)
-    // The first file decides, and the second one catches up.
-    first.write([draft])
-    attempt(() => second.write([draft]))
-    attempt(() => syncFolder(directory))
+    if (names.size < reminder.count()) this.#damages.add('missing')
+    this.#remember(this.#drafts.size)
+    // What is damaged or set aside may still be repaired by hand, and needs its attachments.
+    const isRepairable = this.#damages.has('lost') || entries.some((entry) => entry.includes('.set-aside-'))
+    if (!isRepairable) this.#attempt(() => this.bytes.keepOnly(new Set(this.all().flatMap(digestsOf))))
   }
 
-  const drafts = new Map<string, KeptDraft>()
-  const harms = new Set<Harm>()
-  const setAside = (path: string): void => {
-    const now = new Date().toISOString().replace(/[:.]/g, '-')
-    attempt(() => renameSync(path, path.replace(/\.json$/, `.set-aside-${now}`)))
+  /** What became of the files since they were written; null where they are as they were left. */
+  get harm(): Problem | null {
+    const worst = WORST_FIRST.find((damage) => this.#damages.has(damage))
+    return worst === undefined ? null : { code: 'storage_failed', message: WORDS[worst] }
   }
-  const open = (name: string): void => {
-    const paths = pathsOf(name)
-    const found = pairOf(name).map((file) => file.read())
+
+  /** All of them, those included that were discarded and are still to be removed from the platform. */
+  all(): readonly KeptDraft[] {
+    return [...this.#drafts.values()]
+  }
+
+  get(id: string): KeptDraft | undefined {
+    return this.#drafts.get(id)
+  }
+
+  /** Write a draft; it is on the disk when this returns. @throws ProblemError `storage_failed`: the draft is then as it was */
+  put(draft: KeptDraft): void {
+    // What could not be read again is not written.
+    keptDraft.parse(draft)
+    const before = this.#drafts.get(draft.id)
+    inWords(() => this.#writePair(nameOf(draft.id), draft))
+    this.#drafts.set(draft.id, draft)
+    if (before === undefined) this.#remember(this.#drafts.size)
+    this.#changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
+  }
+
+  /** Removing what is not there is no error. @throws ProblemError `storage_failed` */
+  remove(id: string): void {
+    const draft = this.#drafts.get(id)
+    if (draft === undefined) return
+    // One fewer is expected before it is gone: an end between the two is no loss.
+    this.#remember(this.#drafts.size - 1)
+    const [first, second] = pathsOf(this.#directory, nameOf(id))
+    inWords(() => {
+      // A second file alone would be taken for what is left of a pair.
+      rmSync(second, { force: true })
+      rmSync(first, { force: true })
+    })
+    this.#attempt(() => syncFolder(this.#directory))
+    this.#drafts.delete(id)
+    this.#changed([draft.inboxId])
+  }
+
+  #open(name: string): void {
+    const paths = pathsOf(this.#directory, name)
+    const found = pairOf(this.#directory, name).map((file) => file.read())
     const states = found.map(({ state }) => state)
     const draft = found.find(({ state, entries }) => state === 'whole' && entries.length === 1)?.entries[0]
     const isAsLeft = states[0] === 'whole' && states[1] !== 'damaged'
     states.forEach((state, place) => {
       const path = paths[place]
-      if (state === 'damaged' && path !== undefined) setAside(path)
+      if (state === 'damaged' && path !== undefined) this.#setAside(path)
     })
     if (draft === undefined) {
-      harms.add('lost')
+      this.#damages.add('lost')
       return
     }
-    drafts.set(draft.id, draft)
-    if (!isAsLeft) harms.add('mended')
+    this.#drafts.set(draft.id, draft)
+    if (!isAsLeft) this.#damages.add('mended')
     const isSecondBehind = JSON.stringify(found[1]?.entries) !== JSON.stringify([draft])
-    if (!isAsLeft || isSecondBehind) attempt(() => writePair(name, draft))
+    if (!isAsLeft || isSecondBehind) this.#attempt(() => this.#writePair(name, draft))
   }
-  const entries = namesIn(directory)
-  const names = new Set(
-    entries.flatMap((entry) => (entry.endsWith('.json') ? [entry.replace(/(?:-second)?\.json$/, '')] : [])),
-  )
-  for (const name of names) open(name)
-  for (const entry of entries) {
-    // What a process that was ended has left unfinished.
-    if (entry.endsWith('.next')) attempt(() => rmSync(join(directory, entry), { force: true }))
-  }
-  if (names.size < reminder.count()) harms.add('missing')
-  const remember = (count: number): void => attempt(() => reminder.remember(count))
-  remember(drafts.size)
 
-  /** Nothing is being added yet: what no draft names was left by those that are gone. */
-  const sweep = (): void => {
-    // Where a draft was lost, somebody may mend it with what is set aside, and wants its files.
-    if (harms.has('lost') || entries.some((entry) => entry.includes('.set-aside-'))) return
-    const named = new Set(
-      [...drafts.values()].flatMap(({ content, platform, theirs, request }) =>
-        [content, platform?.seen.content, theirs?.content, request?.content].flatMap(
-          (each) => each?.files.map(({ digest }) => digest) ?? [],
-        ),
-      ),
-    )
-    for (const name of namesIn(filesDirectory)) {
-      if (!named.has(name)) rmSync(join(filesDirectory, name), { force: true })
+  #setAside(path: string): void {
+    const now = new Date().toISOString().replace(/[:.]/g, '-')
+    this.#attempt(() => renameSync(path, path.replace(/\.json$/, `.set-aside-${now}`)))
+  }
+
+  #writePair(name: string, draft: KeptDraft): void {
+    this.bytes.makeFolder()
+    const [first, second] = pairOf(this.#directory, name)
+    // The first file decides, and the second one catches up.
+    first.write([draft])
+    this.#attempt(() => second.write([draft]))
+    this.#attempt(() => syncFolder(this.#directory))
+  }
+
+  #remember(count: number): void {
+    this.#attempt(() => this.#reminder.remember(count))
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      this.#report(thrown)
     }
-  }
-  attempt(sweep)
-
-  const worst = WORST.find((harm) => harms.has(harm))
-  return {
-    harm: worst === undefined ? null : { code: 'storage_failed', message: WORDS[worst] },
-    all: () => [...drafts.values()],
-    get: (id) => drafts.get(id),
-    put: (draft) => {
-      // What could not be read again is not written.
-      keptDraft.parse(draft)
-      const before = drafts.get(draft.id)
-      inWords(() => writePair(nameOf(draft.id), draft))
-      drafts.set(draft.id, draft)
-      if (before === undefined) remember(drafts.size)
-      changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
-    },
-    remove: (id) => {
-      const draft = drafts.get(id)
-      if (draft === undefined) return
-      // One fewer is expected before it is gone: an end between the two is no loss.
-      remember(drafts.size - 1)
-      const [first, second] = pathsOf(nameOf(id))
-      inWords(() => {
-        // A second file alone would be taken for what is left of a pair.
-        rmSync(second, { force: true })
-        rmSync(first, { force: true })
-      })
-      attempt(() => syncFolder(directory))
-      drafts.delete(id)
-      changed([draft.inboxId])
-    },
-    keepBytes: (bytes) =>
-      inWords(() => {
-        makeFolders()
-        const digest = digestOf(bytes)
-        const part = join(filesDirectory, `${randomUUID()}.part`)
-        try {
-          const descriptor = openSync(part, 'wx', 0o600)
-          try {
-            writeFileSync(descriptor, bytes)
-            fsyncSync(descriptor)
-          } finally {
-            closeSync(descriptor)
-          }
-          renameSync(part, join(filesDirectory, digest))
-          syncFolder(filesDirectory)
-        } catch (thrown) {
-          rmSync(part, { force: true })
-          throw thrown
-        }
-        return digest
-      }),
-    filePath: (digest) => join(filesDirectory, digest),
-    bytes: (digest) => {
-      if (!isDigest(digest)) return null
-      try {
-        const bytes = readFileSync(join(filesDirectory, digest))
-        return digestOf(bytes) === digest ? bytes : null
-      } catch (thrown) {
-        if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null
-        throw inStorageWords(thrown)
-      }
-    },
   }
 }

@@ -28,10 +28,10 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
   },
   'draft.settle': ({ draftId, keep }) => current().drafts.settle(draftId, keep),
   'draft.addFile': ({ base64, ...piece }) =>
-    current().drafts.addFile({ ...piece, bytes: Buffer.from(base64, 'base64') }),
-  'draft.addFrom': ({ draftId, of }) => current().drafts.addFrom(draftId, of),
+    current().drafts.attachments.addPiece({ ...piece, bytes: Buffer.from(base64, 'base64') }),
+  'draft.addFrom': ({ draftId, of }) => current().drafts.attachments.addFrom(draftId, of),
   'draft.readFile': ({ draftId, fileId, place }) => {
-    const piece = current().drafts.readFile(draftId, fileId, place)
+    const piece = current().drafts.attachments.readPiece(draftId, fileId, place)
     return piece === null ? null : Buffer.from(piece).toString('base64')
   },
 })

@@ -5,8 +5,8 @@ import type { FetchedDraft } from '../api/drafts.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 import { assembleMessage } from './assemble-message.ts'
 
-/** What the platform takes for a person need not have the form of one: it is shown as it is there. */
-const toRecipient = (text: string): Recipient =>
+/** A recipient as the platform has it, shown as it is there: it need not have the form of an address. */
+export const toRecipient = (text: string): Recipient =>
   parseRecipient(text) ?? { name: null, address: text.slice(0, DRAFT_BOUNDS.address) }
 
 /**

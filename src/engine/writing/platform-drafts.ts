@@ -1,42 +1,20 @@
 import { z } from 'zod'
 import type { LinnetEvent } from '../../shared/contract.ts'
-import type { DraftContent, DraftSummary } from '../../shared/writing.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
+import type { SeenThere } from './kept-draft.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
-export interface PlatformDrafts extends Required<Service> {
-  /** As they were last read. */
-  readonly of: (inboxId: string) => readonly ListedDraft[]
-  readonly find: (draftId: string) => { readonly inboxId: string; readonly draft: ListedDraft } | null
-  /** Reads an inbox's drafts, unless that was done a moment ago. Failures are told by sync, and change nothing. */
-  readonly refresh: (inboxId: string) => void
-  /** Where threads of an inbox have changed, others of them may have drafts. */
-  readonly onEvent: (event: LinnetEvent) => void
-  /** The text of one, fetched where it is not here. */
-  readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
-  /** One was sent or deleted: it is not listed any more, neither by what was asked for before that. */
-  readonly drop: (draftId: string) => void
-  /** Reads what was kept, and from then on each inbox's drafts now and then. */
-  readonly start: () => void
-}
-
-interface SeenThere {
-  readonly updatedAt: number | null
-  readonly content: DraftContent
-}
-
-/** No sooner than this is an inbox's list read again where a window asks for it. */
+/** The shortest time between two reads of an inbox's list when a window asks for it. */
 const FRESH_MS = 5_000
-/** So often where its threads change. */
+/** The same when its threads change. */
 const AFTER_CHANGES_MS = 60_000
-/** So often where none does. */
+/** How often it is read when nothing changes. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
 const MOST_PAGES = 10
@@ -55,63 +33,164 @@ const keptList = z.array(
 )
 const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 
-const NOTHING: FetchedDraft = {
-  ...{ id: '', to: null, cc: [], bcc: [], subject: null, html: null, text: null },
-  ...{ threadId: null, replyToEmailId: null, emailId: null, updatedAt: null, files: [] },
-}
-
-/** One of the platform's in a list. */
-export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary => ({
-  id: draft.id,
-  inboxId,
-  kind: draft.replyToEmailId === null ? 'new' : 'reply',
-  target:
-    draft.threadId === null || draft.replyToEmailId === null
-      ? null
-      : { threadId: draft.threadId, emailId: draft.replyToEmailId },
-  to: contentOfPlatform({ ...NOTHING, to: draft.to }).to,
-  subject: draft.subject ?? '',
-  snippet: draft.snippet ?? '',
-  state: { kind: 'open' },
-  updatedAt: draft.updatedAt ?? 0,
-  files: draft.files,
-  isOurs: false,
-  isSynced: true,
-  hasConflict: false,
-  notKept: null,
-})
-
-/**
- * @param listed is told of an inbox's drafts whenever they were read whole
- * @param changed is told where they are others than before
- */
-export const createPlatformDrafts = ({
-  platform,
-  contents,
-  inboxIds,
-  listed,
-  changed,
-  report,
-  clock,
-  signal,
-}: {
+interface PlatformDraftsParts {
   readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
   readonly contents: Pick<Contents, 'get' | 'put'>
   readonly inboxIds: () => readonly string[]
-  readonly listed: (inboxId: string, drafts: readonly ListedDraft[]) => void
+  /** Called after the drafts of inboxes turn out to be others than before. */
   readonly changed: (inboxIds: readonly string[]) => void
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
-}): PlatformDrafts => {
-  const lists = new Map<string, readonly ListedDraft[]>()
-  const readAt = new Map<string, number>()
-  const underWay = new Map<string, Promise<void>>()
-  const opened = new Map<string, FetchedDraft>()
-  /** What was sent or deleted since the start: a list may have been on its way by then. */
-  const gone = new Set<string>()
+}
 
-  const readAll = async (inboxId: string): Promise<readonly ListedDraft[] | null> => {
+type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void
+
+/** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
+export class PlatformDrafts implements Service {
+  readonly #parts: PlatformDraftsParts
+  readonly #lists = new Map<string, readonly ListedDraft[]>()
+  readonly #readAt = new Map<string, number>()
+  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #opened = new Map<string, FetchedDraft>()
+  /** What was sent or deleted since the start: a list may have been on its way by then. */
+  readonly #gone = new Set<string>()
+  /** Ends the waits of inboxes that a window has asked for again too soon. */
+  readonly #later = new Map<string, () => void>()
+  readonly #reading: Loop
+  #readKept: Promise<void> = Promise.resolve()
+  #listener: Listener = () => undefined
+
+  constructor(parts: PlatformDraftsParts) {
+    this.#parts = parts
+    this.#reading = new Loop(parts.clock, { unref: true })
+    parts.signal.addEventListener('abort', () => {
+      for (const cancel of this.#later.values()) cancel()
+    })
+  }
+
+  /** Read what was kept, and from then on each inbox's drafts now and then. */
+  start(): void {
+    const { report, signal } = this.#parts
+    this.#readKept = this.#takeKept().catch((thrown: unknown) => {
+      if (!signal.aborted) report(thrown)
+    })
+    this.#reading.start({
+      firstIn: EVERY_MS,
+      step: () => {
+        // Only lists that a window has asked for.
+        for (const inboxId of this.#readAt.keys()) this.#refreshIfOlder(inboxId, EVERY_MS - 1_000)
+        return EVERY_MS
+      },
+      failed: (thrown) => {
+        report(thrown)
+        return EVERY_MS
+      },
+      signal,
+    })
+  }
+
+  /** Where threads of an inbox have changed, others of them may have drafts. */
+  onEvent({ name, payload }: LinnetEvent): void {
+    if (name === 'threads.changed' && this.#readAt.has(payload.inboxId)) {
+      this.#refreshIfOlder(payload.inboxId, AFTER_CHANGES_MS)
+    }
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([this.#readKept, this.#reading.ended()])
+    await Promise.all(this.#underWay.values())
+  }
+
+  /** Have a function called with an inbox's drafts whenever they were read whole. */
+  onRead(listener: Listener): void {
+    this.#listener = listener
+  }
+
+  /** An inbox's drafts as they were last read. */
+  of(inboxId: string): readonly ListedDraft[] {
+    return this.#lists.get(inboxId) ?? []
+  }
+
+  find(draftId: string): { readonly inboxId: string; readonly draft: ListedDraft } | null {
+    for (const [inboxId, drafts] of this.#lists) {
+      const draft = drafts.find(({ id }) => id === draftId)
+      if (draft !== undefined) return { inboxId, draft }
+    }
+    return null
+  }
+
+  /** Read an inbox's drafts, a little later if that was done a moment ago. Sync tells of failures, which change nothing here. */
+  refresh(inboxId: string): void {
+    const { clock } = this.#parts
+    if (this.#later.has(inboxId)) return
+    const wait = (this.#readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
+    if (wait <= 0) return this.#refreshIfOlder(inboxId, FRESH_MS)
+    const ask = (): void => {
+      this.#later.delete(inboxId)
+      this.#refreshIfOlder(inboxId, 0)
+    }
+    this.#later.set(inboxId, clock.after(wait, ask, { unref: true }))
+  }
+
+  /** The text of one, fetched unless it is here. */
+  async open(inboxId: string, draftId: string): Promise<SeenThere & { readonly draft: FetchedDraft }> {
+    const { platform, signal } = this.#parts
+    const known = this.#opened.get(draftId)
+    const listedAt = this.#lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt
+    const isFresh = known !== undefined && known.updatedAt !== null && known.updatedAt === listedAt
+    const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
+    this.#opened.set(draftId, draft)
+    return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
+  }
+
+  /** Stop listing one that was sent or deleted, even if an answer that is under way still has it. */
+  drop(draftId: string): void {
+    this.#gone.add(draftId)
+    for (const [inboxId, drafts] of this.#lists) {
+      const left = drafts.filter(({ id }) => id !== draftId)
+      if (left.length === drafts.length) continue
+      this.#lists.set(inboxId, left)
+      void this.#keep(inboxId, left)
+    }
+  }
+
+  #refreshIfOlder(inboxId: string, age: number): void {
+    const { clock, signal } = this.#parts
+    const now = clock.elapsed()
+    const readAt = this.#readAt.get(inboxId) ?? -Infinity
+    if (signal.aborted || this.#underWay.has(inboxId) || now - readAt < age) return
+    this.#readAt.set(inboxId, now)
+    const reading = this.#read(inboxId).finally(() => this.#underWay.delete(inboxId))
+    this.#underWay.set(inboxId, reading)
+  }
+
+  async #read(inboxId: string): Promise<void> {
+    const { changed, report, signal } = this.#parts
+    try {
+      const all = await this.#fetchAll(inboxId)
+      if (all === null || signal.aborted) return
+      const drafts = all.filter(({ id }) => !this.#gone.has(id))
+      const isAsBefore = JSON.stringify(drafts) === JSON.stringify(this.of(inboxId))
+      if (!isAsBefore) {
+        await this.#keep(inboxId, drafts)
+        signal.throwIfAborted()
+      }
+      // One may have gone while that was written.
+      const left = drafts.filter(({ id }) => !this.#gone.has(id))
+      this.#lists.set(inboxId, left)
+      this.#listener(inboxId, left)
+      if (!isAsBefore) changed([inboxId])
+    } catch (thrown) {
+      if (signal.aborted) return
+      // A platform without drafts has none.
+      if (lacksOperation(thrown)) return
+      if (!(thrown instanceof Error && 'problem' in thrown)) report(thrown)
+    }
+  }
+
+  async #fetchAll(inboxId: string): Promise<readonly ListedDraft[] | null> {
+    const { platform, signal } = this.#parts
     const all = new Map<string, ListedDraft>()
     let after: string | undefined
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -124,124 +203,27 @@ export const createPlatformDrafts = ({
     }
     return null
   }
-  /** Seen later offline as well; where the disk is full it is seen now all the same. */
-  const keep = async (inboxId: string, drafts: readonly ListedDraft[]): Promise<void> => {
+
+  /** Keep a list to show it offline; a full disk does not stop it from being shown now. */
+  async #keep(inboxId: string, drafts: readonly ListedDraft[]): Promise<void> {
+    const { contents, report, signal } = this.#parts
     const bytes = new TextEncoder().encode(JSON.stringify(drafts))
     await contents.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch((thrown: unknown) => {
       if (!signal.aborted) report(thrown)
     })
   }
-  const read = async (inboxId: string): Promise<void> => {
-    try {
-      const all = await readAll(inboxId)
-      if (all === null || signal.aborted) return
-      const drafts = all.filter(({ id }) => !gone.has(id))
-      const isAsBefore = JSON.stringify(drafts) === JSON.stringify(lists.get(inboxId) ?? [])
-      if (!isAsBefore) {
-        await keep(inboxId, drafts)
-        signal.throwIfAborted()
-      }
-      // One may have gone while that was written.
-      const left = drafts.filter(({ id }) => !gone.has(id))
-      lists.set(inboxId, left)
-      listed(inboxId, left)
-      if (!isAsBefore) changed([inboxId])
-    } catch (thrown) {
-      if (signal.aborted) return
-      // A platform without drafts has none.
-      if (lacksOperation(thrown)) return
-      if (!(thrown instanceof Error && 'problem' in thrown)) report(thrown)
-    }
-  }
-  const refresh = (inboxId: string, age: number): void => {
-    const now = clock.elapsed()
-    if (signal.aborted || underWay.has(inboxId) || now - (readAt.get(inboxId) ?? -Infinity) < age) return
-    readAt.set(inboxId, now)
-    underWay.set(
-      inboxId,
-      read(inboxId).finally(() => underWay.delete(inboxId)),
-    )
-  }
-  /** Inboxes of which a window has asked again so soon that it is answered a little later. */
-  const later = new Map<string, () => void>()
-  signal.addEventListener('abort', () => {
-    for (const cancel of later.values()) cancel()
-  })
-  const readKept = async (): Promise<void> => {
+
+  async #takeKept(): Promise<void> {
+    const { contents, inboxIds, changed, report } = this.#parts
     for (const inboxId of inboxIds()) {
       const kept = await contents.get(keyOf(inboxId))
-      if (kept === null || lists.has(inboxId)) continue
+      if (kept === null || this.#lists.has(inboxId)) continue
       try {
-        lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
+        this.#lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
         changed([inboxId])
       } catch (thrown) {
         report(thrown)
       }
     }
-  }
-  let begun: Promise<void> = Promise.resolve()
-  const reading = new Loop(clock, { unref: true })
-
-  return {
-    of: (inboxId) => lists.get(inboxId) ?? [],
-    find: (draftId) => {
-      for (const [inboxId, drafts] of lists) {
-        const draft = drafts.find(({ id }) => id === draftId)
-        if (draft !== undefined) return { inboxId, draft }
-      }
-      return null
-    },
-    refresh: (inboxId) => {
-      if (later.has(inboxId)) return
-      const wait = (readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
-      if (wait <= 0) return refresh(inboxId, FRESH_MS)
-      const ask = (): void => {
-        later.delete(inboxId)
-        refresh(inboxId, 0)
-      }
-      later.set(inboxId, clock.after(wait, ask, { unref: true }))
-    },
-    onEvent: ({ name, payload }) => {
-      if (name === 'threads.changed' && readAt.has(payload.inboxId)) refresh(payload.inboxId, AFTER_CHANGES_MS)
-    },
-    open: async (inboxId, draftId) => {
-      const known = opened.get(draftId)
-      const listedAt = lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt
-      const isFresh = known !== undefined && known.updatedAt !== null && known.updatedAt === listedAt
-      const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
-      opened.set(draftId, draft)
-      return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
-    },
-    drop: (draftId) => {
-      gone.add(draftId)
-      for (const [inboxId, drafts] of lists) {
-        const left = drafts.filter(({ id }) => id !== draftId)
-        if (left.length === drafts.length) continue
-        lists.set(inboxId, left)
-        void keep(inboxId, left)
-      }
-    },
-    start: () => {
-      begun = readKept().catch((thrown: unknown) => {
-        if (!signal.aborted) report(thrown)
-      })
-      reading.start({
-        firstIn: EVERY_MS,
-        step: () => {
-          // Only lists that a window has asked for.
-          for (const inboxId of readAt.keys()) refresh(inboxId, EVERY_MS - 1_000)
-          return EVERY_MS
-        },
-        failed: (thrown) => {
-          report(thrown)
-          return EVERY_MS
-        },
-        signal,
-      })
-    },
-    ended: async () => {
-      await Promise.all([begun, reading.ended()])
-      await Promise.all(underWay.values())
-    },
   }
 }

@@ -39,7 +39,7 @@ export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly 
 /** What is needed to send. */
 export interface Through {
   readonly platform: MailPlatform
-  readonly drafts: Pick<DraftFiles, 'all' | 'filePath' | 'put'>
+  readonly drafts: Pick<DraftFiles, 'all' | 'bytes' | 'put'>
   readonly now: () => number
   /** Notes on the disk that from now on a request with the key may be on its way. */
   readonly asking: (draft: LeavingDraft) => LeavingDraft
@@ -54,7 +54,7 @@ const LOST_FILE = (name: string): SendRefusal => ({
 const outgoing = (drafts: Through['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
   files.map(({ filename, contentType, contentId, size, digest }) => {
     if (digest === null) throw new CannotBeSent(LOST_FILE(filename))
-    const path = drafts.filePath(digest)
+    const path = drafts.bytes.path(digest)
     if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new CannotBeSent(LOST_FILE(filename))
     return { filename, contentType, contentId, size, read: () => createReadStream(path) }
   })

@@ -36,54 +36,62 @@ interface Upload {
   touchedAt: number
 }
 
+/** A part of a file that is being added. */
+export interface FilePiece {
+  readonly draftId: string
+  readonly upload: string
+  /** Counted from 0; the first one begins anew. */
+  readonly place: number
+  readonly bytes: Uint8Array
+  readonly isLast: boolean
+  readonly filename: string
+}
+
 /** Files that come in pieces, each until its last one. */
-export interface Uploads {
+export class Uploads {
+  readonly #now: () => number
+  readonly #underWay = new Map<string, Upload>()
+
+  /** @param now wall time, milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
   /**
-   * @param place counted from 0; the first one begins anew
+   * @param files those that the draft has
    * @returns all of the file with its last piece
    * @throws ProblemError `invalid_input` for what the platform does not take, `not_found` for a piece whose earlier ones are not here
    */
-  readonly add: (
-    piece: {
-      readonly draftId: string
-      readonly upload: string
-      readonly place: number
-      readonly bytes: Uint8Array
-      readonly isLast: boolean
-      readonly filename: string
-    },
+  add(
+    { draftId, upload: name, place, bytes, isLast, filename }: FilePiece,
     files: readonly Pick<DraftFile, 'size'>[],
-  ) => Uint8Array | null
-}
+  ): Uint8Array | null {
+    this.#forgetOld()
+    if (place === 0) this.#underWay.set(name, { draftId, pieces: [], size: 0, touchedAt: this.#now() })
+    const upload = this.#underWay.get(name)
+    if (upload?.draftId !== draftId || upload.pieces.length !== place) {
+      this.#underWay.delete(name)
+      throw problem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
+    }
+    upload.pieces.push(bytes)
+    upload.size += bytes.byteLength
+    upload.touchedAt = this.#now()
+    try {
+      const others = [...this.#underWay].filter(([key, other]) => key !== name && other.draftId === draftId)
+      const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
+      if (refused !== null) throw problem('invalid_input', refused)
+      if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
+    } catch (thrown) {
+      this.#underWay.delete(name)
+      throw thrown
+    }
+    if (!isLast) return null
+    this.#underWay.delete(name)
+    return Buffer.concat(upload.pieces)
+  }
 
-export const createUploads = (now: () => number): Uploads => {
-  const underWay = new Map<string, Upload>()
-  return {
-    add: ({ draftId, upload: name, place, bytes, isLast, filename }, files) => {
-      for (const [key, { touchedAt }] of underWay) {
-        if (touchedAt < now() - FORGOTTEN_AFTER_MS) underWay.delete(key)
-      }
-      if (place === 0) underWay.set(name, { draftId, pieces: [], size: 0, touchedAt: now() })
-      const upload = underWay.get(name)
-      if (upload?.draftId !== draftId || upload.pieces.length !== place) {
-        underWay.delete(name)
-        throw problem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
-      }
-      upload.pieces.push(bytes)
-      upload.size += bytes.byteLength
-      upload.touchedAt = now()
-      try {
-        const others = [...underWay].filter(([key, other]) => key !== name && other.draftId === draftId)
-        const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
-        if (refused !== null) throw problem('invalid_input', refused)
-        if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
-      } catch (thrown) {
-        underWay.delete(name)
-        throw thrown
-      }
-      if (!isLast) return null
-      underWay.delete(name)
-      return Buffer.concat(upload.pieces)
-    },
+  #forgetOld(): void {
+    const oldest = this.#now() - FORGOTTEN_AFTER_MS
+    for (const [key, { touchedAt }] of this.#underWay) if (touchedAt < oldest) this.#underWay.delete(key)
   }
 }

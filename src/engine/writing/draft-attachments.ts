@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { attachmentFilename } from '../../shared/attachment-filename.ts'
+import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { DraftFile, LeftOutFile } from '../../shared/writing.ts'
+import type { Attachments } from '../attachments/attachments.ts'
+import { problem } from '../saying.ts'
+import type { DraftBytes } from './draft-bytes.ts'
+import type { KeptDraft } from './kept-draft.ts'
+import { refusalOfFile, Uploads, type FilePiece } from './uploads.ts'
+
+type AboutFile = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>
+
+/** A type that a header can carry. */
+const typeOf = (contentType: string): string =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
+
+interface DraftAttachmentsParts {
+  readonly bytes: DraftBytes
+  readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
+  /** @throws ProblemError where there is no such draft */
+  readonly draft: (id: string) => Pick<KeptDraft, 'content' | 'theirs'>
+  readonly now: () => number
+}
+
+/** Attachments as a person adds them to drafts. All throw `not_found` for a draft that is not there. */
+export class DraftAttachments {
+  readonly #parts: DraftAttachmentsParts
+  readonly #uploads: Uploads
+  /** Files that were added since the start: the composer names them in the content a moment later, or again after an undo. */
+  readonly #added = new Map<string, { readonly draftId: string; readonly file: DraftFile }>()
+
+  constructor(parts: DraftAttachmentsParts) {
+    this.#parts = parts
+    this.#uploads = new Uploads(parts.now)
+  }
+
+  /** Add a piece of a file. @returns the file with its last piece @throws ProblemError `invalid_input`, `not_found` */
+  addPiece(piece: FilePiece & Pick<DraftFile, 'contentType'> & { readonly isInline: boolean }): DraftFile | null {
+    const { draftId, filename, contentType, isInline } = piece
+    const bytes = this.#uploads.add(piece, this.#parts.draft(draftId).content.files)
+    const contentId = isInline ? `${randomUUID()}@linnet` : null
+    return bytes && this.#keep(draftId, bytes, { filename, contentType, contentId })
+  }
+
+  /** Add the attachments of an e-mail that a message can carry. @throws what the platform throws: none is added then */
+  async addFrom(
+    draftId: string,
+    of: BodyOwner,
+  ): Promise<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }> {
+    const { attachments, draft } = this.#parts
+    draft(draftId)
+    const { items, problem: unknown } = await attachments.list(of)
+    if (unknown !== null && items.length === 0) throw problem(unknown.code, unknown.message)
+    const fetched: { readonly bytes: Uint8Array; readonly about: AboutFile }[] = []
+    const leftOut: LeftOutFile[] = []
+    for (const { id, filename: given, contentType, contentId, size } of items) {
+      const filename = attachmentFilename({ filename: given, contentType })
+      const refusal = (bytes: number): string | null => {
+        const others = fetched.map((each) => ({ size: each.bytes.byteLength }))
+        return refusalOfFile(filename, bytes, [...draft(draftId).content.files, ...others])
+      }
+      // What cannot go along is not fetched, and named: a forwarded message that lacks one of its files would look whole.
+      let message = refusal(size ?? 0)
+      if (message === null) {
+        const { bytes } = await attachments.fetch(of, id)
+        message = refusal(bytes.byteLength)
+        // Once it is here, its type is known, and with it a name for what has none.
+        const found = await attachments.find(of, id)
+        const about = {
+          filename: attachmentFilename(found),
+          contentType: found.contentType ?? 'application/octet-stream',
+          contentId,
+        }
+        if (message === null) fetched.push({ bytes, about })
+      }
+      if (message !== null) leftOut.push({ filename, message })
+    }
+    return { files: fetched.map(({ bytes, about }) => this.#keep(draftId, bytes, about)), leftOut }
+  }
+
+  /** @returns the bytes of a piece; null past the end */
+  readPiece(draftId: string, fileId: string, place: number): Uint8Array | null {
+    const { content, theirs } = this.#parts.draft(draftId)
+    const added = this.#added.get(fileId)
+    const file =
+      (added?.draftId === draftId ? added.file : undefined) ??
+      [...content.files, ...(theirs?.content.files ?? [])].find((each) => each.id === fileId)
+    const digest = file?.digest ?? null
+    const bytes = digest === null ? null : this.#parts.bytes.read(digest)
+    if (bytes === null) throw problem('not_found', 'This file is no longer on this computer. Attach it again.')
+    const from = place * ATTACHMENT_PIECE
+    return from >= bytes.byteLength ? null : bytes.subarray(from, from + ATTACHMENT_PIECE)
+  }
+
+  #keep(draftId: string, bytes: Uint8Array, { filename, contentType, contentId }: AboutFile): DraftFile {
+    const file: DraftFile = {
+      id: `file-${randomUUID()}`,
+      filename,
+      contentType: typeOf(contentType),
+      size: bytes.byteLength,
+      digest: this.#parts.bytes.keep(bytes),
+      contentId,
+      platformId: null,
+    }
+    this.#added.set(file.id, { draftId, file })
+    return file
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inStorageWords } from '../store/storage-problem.ts'
+import { namesIn, syncFolder } from './draft-folder.ts'
+
+export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
+
+/** The attachments of drafts on this computer: a file each, named by the digest of its bytes. */
+export class DraftBytes {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** Make its folder, and the drafts' own above it. */
+  makeFolder(): void {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+  }
+
+  /** Write bytes; they are on the disk when this returns. @returns their digest @throws ProblemError `storage_failed` */
+  keep(bytes: Uint8Array): string {
+    try {
+      this.makeFolder()
+      const digest = digestOf(bytes)
+      this.#write(bytes, this.path(digest))
+      return digest
+    } catch (thrown) {
+      throw inStorageWords(thrown)
+    }
+  }
+
+  /** The bytes of a digest; null where they are missing or damaged. @throws ProblemError `storage_failed` */
+  read(digest: string): Uint8Array | null {
+    if (!isDigest(digest)) return null
+    try {
+      const bytes = readFileSync(this.path(digest))
+      return digestOf(bytes) === digest ? bytes : null
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null
+      throw inStorageWords(thrown)
+    }
+  }
+
+  /** Where the bytes of a digest are. */
+  path(digest: string): string {
+    return join(this.#directory, digest)
+  }
+
+  /** Remove what is not among these digests. */
+  keepOnly(digests: ReadonlySet<string | null>): void {
+    for (const name of namesIn(this.#directory)) {
+      if (!digests.has(name)) rmSync(join(this.#directory, name), { force: true })
+    }
+  }
+
+  #write(bytes: Uint8Array, path: string): void {
+    const part = join(this.#directory, `${randomUUID()}.part`)
+    try {
+      const descriptor = openSync(part, 'wx', 0o600)
+      try {
+        writeFileSync(descriptor, bytes)
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+      renameSync(part, path)
+      syncFolder(this.#directory)
+    } catch (thrown) {
+      rmSync(part, { force: true })
+      throw thrown
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { DraftContent } from '../../shared/writing.ts'
+import type { FetchedDraft } from '../api/drafts.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { OutgoingFile } from '../api/outgoing-body.ts'
+import { isNotFound } from '../api/platform-problem.ts'
+import type { CallOptions } from '../api/requests.ts'
+import type { Clock } from '../timing/clock.ts'
+import { assembleMessage } from './assemble-message.ts'
+import type { DraftFiles } from './draft-files.ts'
+import { canChange, isOnPlatform, type KeptDraft, type SeenThere } from './kept-draft.ts'
+import { answeredBy, holderOf, isAnswerTaken } from './one-answer.ts'
+import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-content.ts'
+import type { PlatformDrafts } from './platform-drafts.ts'
+import { removeThere } from './remove-there.ts'
+import { CannotBeKept } from './sending-refusal.ts'
+import { isEmpty } from './waiting-drafts.ts'
+
+/** The platform knows a key for a day (platform facts 1). */
+const KEY_LASTS_MS = 23 * 60 * 60_000
+
+const outgoingOf = (content: DraftContent) => ({
+  ...assembleMessage(content),
+  to: content.to,
+  cc: content.cc,
+  bcc: content.bcc,
+})
+
+const seenOf = (there: FetchedDraft, known: DraftContent): SeenThere => ({
+  updatedAt: there.updatedAt,
+  content: contentOfPlatform(there, known.files),
+})
+
+type Learned = Partial<KeptDraft>
+
+/** The platform has a draft that says something else than the one here: the person decides. */
+const conflict = (known: Omit<NonNullable<KeptDraft['platform']>, 'revision'>, theirs: SeenThere): Learned => ({
+  request: null,
+  platform: { id: known.id, inboxId: known.inboxId, revision: null, seen: known.seen },
+  theirs,
+})
+
+export interface DraftStepsParts {
+  readonly files: DraftFiles
+  readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
+  readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * What is to be done on the platform for one draft. Its own file says all of it: a revision that the platform lacks, a
+ * draft that was discarded, a request whose answer did not come.
+ */
+export class DraftSteps {
+  readonly #parts: DraftStepsParts
+  readonly #options: CallOptions
+  /** Drafts that have changed there. */
+  readonly #toLookAt = new Set<string>()
+  /** Revisions that the platform does not take: nothing is sent of them until they are others. */
+  readonly #refused = new Map<string, number>()
+
+  constructor(parts: DraftStepsParts) {
+    this.#parts = parts
+    this.#options = { priority: 'screen', signal: parts.signal }
+  }
+
+  /** Have the next step read a draft again. */
+  lookAt(id: string): void {
+    this.#toLookAt.add(id)
+  }
+
+  /** Take no more steps of this revision. */
+  giveUp(id: string, revision: number): void {
+    this.#refused.set(id, revision)
+  }
+
+  /** Write what was learned about a draft over what it is by now; one that is gone stays so. */
+  learn(id: string, learned: Learned): void {
+    const draft = this.#parts.files.get(id)
+    if (draft !== undefined) this.#parts.files.put({ ...draft, ...learned })
+  }
+
+  /** Take one step. @returns whether there was one */
+  async take(id: string): Promise<boolean> {
+    const draft = this.#parts.files.get(id)
+    if (draft === undefined) return false
+    const { platform: known, request, discardedAt } = draft
+    const isLeaving = !canChange(draft) && discardedAt === null
+    // What a message on its way needs to know of it is asked before it leaves (`DraftSync.quiet`).
+    if (request !== null && known === null && !isLeaving) {
+      await this.createOrForget(draft)
+      return true
+    }
+    if (discardedAt !== null) {
+      await this.#removeDiscarded(draft)
+      return false
+    }
+    if (!canChange(draft) || draft.theirs !== null || this.#refused.get(id) === draft.revision) return false
+    if (known !== null && known.inboxId !== draft.inboxId) {
+      await this.#removeFromPlatform(known)
+      this.learn(id, { platform: null, request: null, standsAlone: false })
+      return true
+    }
+    if (known === null) return this.#ask(draft)
+    const isToLookAt = this.#toLookAt.delete(id)
+    if (request === null && isOnPlatform(draft) && !isToLookAt) return false
+    this.learn(id, await this.#update(draft, known))
+    return true
+  }
+
+  /** Repeat a request whose answer did not come. The platform may have forgotten an old key, and would make another draft. */
+  async createOrForget(draft: KeptDraft): Promise<void> {
+    const { id, request } = draft
+    if (request === null) return
+    const isForgotten = this.#parts.clock.now() - request.at > KEY_LASTS_MS
+    this.learn(id, isForgotten ? { request: null } : await this.#create(draft, request))
+  }
+
+  async #removeDiscarded(draft: KeptDraft): Promise<void> {
+    const { id, platform: known } = draft
+    if (known !== null) {
+      // What it stands beside is somebody else's.
+      if (draft.theirs === null) await this.#removeFromPlatform(known)
+      this.learn(id, { platform: null, request: null, theirs: null })
+    }
+    // Nobody can take back what was sent.
+    if (!canChange(draft)) this.#parts.files.remove(id)
+  }
+
+  #ask(draft: KeptDraft): boolean {
+    const { files, clock } = this.#parts
+    const { id, inboxId, content, revision } = draft
+    if (draft.isUntouched === true || isEmpty(content)) return false
+    // What cannot be sent whole is not sent at all.
+    this.#outgoingFiles(content)
+    // On the disk before it is asked for: a lost answer is asked for again under the same key, and makes no second draft.
+    this.learn(id, {
+      request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: clock.now() },
+      standsAlone: draft.standsAlone || isAnswerTaken(files.all(), draft),
+    })
+    return true
+  }
+
+  /** @returns what was learned of it */
+  async #create(draft: KeptDraft, request: NonNullable<KeptDraft['request']>): Promise<Learned> {
+    const { files, platform } = this.#parts
+    const { key, inboxId, content, revision } = request
+    const attached = this.#outgoingFiles(content)
+    const answers = answeredBy(draft)
+    const withKey = { ...this.#options, idempotencyKey: key }
+    let made: string
+    try {
+      made = await platform.createDraft(inboxId, outgoingOf(content), answers, attached, withKey)
+    } catch (thrown) {
+      // What it answers is not in this inbox, or not any more.
+      if (answers !== null && isNotFound(thrown)) return { request: null, standsAlone: true }
+      throw thrown
+    }
+    const there = await this.#fetchThere(inboxId, made)
+    if (there === null) return { request: null }
+    const seen = seenOf(there, content)
+    const isHeld = holderOf(files.all(), made, draft.id) !== undefined
+    if (wordsOf(seen.content) === wordsOf(content) && !isHeld) {
+      return { request: null, platform: { id: made, inboxId, revision, seen } }
+    }
+    // Of an answer the platform gives the draft that is there already, whoever began it (platform facts 3.7).
+    const now = files.get(draft.id)
+    const isLeaving = now !== undefined && !canChange(now)
+    // A person decides between two drafts, and not about a message that is on its way: that one leaves the other alone.
+    if (isLeaving || isHeld) return { request: null, standsAlone: true }
+    return conflict({ id: made, inboxId, seen }, seen)
+  }
+
+  /** @returns what was learned of it */
+  async #update(draft: KeptDraft, known: NonNullable<KeptDraft['platform']>): Promise<Learned> {
+    const { files, platform, clock } = this.#parts
+    const { id, request, content, revision } = draft
+    const there = await this.#fetchThere(known.inboxId, known.id)
+    if (there === null) return this.#goneThere(id)
+    const seen = seenOf(there, { ...content, files: [...content.files, ...known.seen.content.files] })
+    const isAsSeen = seen.updatedAt !== null && seen.updatedAt === known.seen.updatedAt
+    if (!isAsSeen && sayingOf(seen.content) !== sayingOf(known.seen.content)) {
+      // The answer to what was sent last may have been lost: then it is no one else's doing.
+      const isOwn = request !== null && wordsOf(seen.content) === wordsOf(request.content)
+      if (!isOwn) return conflict(known, seen)
+      return { request: null, platform: { ...known, revision: request.revision, seen } }
+    }
+    const now = files.get(id)
+    if (now?.revision !== revision || isOnPlatform(now) || !canChange(now)) {
+      return { request: null, platform: { ...known, seen } }
+    }
+    const areSameFiles = haveSameFiles(content, known.seen.content)
+    const attached = areSameFiles ? null : this.#outgoingFiles(content)
+    this.learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
+    await platform.updateDraft(known.inboxId, known.id, outgoingOf(content), attached, this.#options)
+    const after = await this.#fetchThere(known.inboxId, known.id)
+    if (after === null) return this.#goneThere(id)
+    return { request: null, platform: { ...known, revision, seen: seenOf(after, content) } }
+  }
+
+  /** Nothing of it is there any more: a draft that was there as it is here was discarded or sent by somebody. */
+  #goneThere(id: string): Learned {
+    const { files, clock } = this.#parts
+    const draft = files.get(id)
+    const wasWhole = draft !== undefined && isOnPlatform(draft) && draft.request === null && canChange(draft)
+    return { platform: null, request: null, ...(wasWhole && { discardedAt: clock.now() }) }
+  }
+
+  async #removeFromPlatform(there: { readonly inboxId: string; readonly id: string }): Promise<void> {
+    await removeThere(this.#parts.platform, there, this.#options)
+    this.#parts.theirs.drop(there.id)
+  }
+
+  /** What the platform has; null where that is gone, or was sent. */
+  async #fetchThere(inboxId: string, id: string): Promise<FetchedDraft | null> {
+    try {
+      const there = await this.#parts.platform.getDraft(inboxId, id, this.#options)
+      return there.emailId === null ? there : null
+    } catch (thrown) {
+      if (isNotFound(thrown)) return null
+      throw thrown
+    }
+  }
+
+  /** @throws CannotBeKept for a file whose bytes are not on this computer: the platform gives none of a draft's files out */
+  #outgoingFiles(content: DraftContent): readonly OutgoingFile[] {
+    const { bytes } = this.#parts.files
+    return content.files.map(({ filename, contentType, contentId, size, digest }) => {
+      if (digest === null) throw new CannotBeKept(filename)
+      return { filename, contentType, contentId, size, read: () => createReadStream(bytes.path(digest)) }
+    })
+  }
+}

@@ -62,13 +62,12 @@ import { createAccountListSync, type AccountListSync } from './sync/account-list
 import { createFailedLooks } from './sync/failed-looks.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { createSync, type Sync } from './sync/scheduler.ts'
-import { showSent } from './sync/show-sent.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 import { DraftFiles } from './writing/draft-files.ts'
 import { DraftSync } from './writing/draft-sync.ts'
 import { Drafts } from './writing/drafts.ts'
 import { PlatformDrafts } from './writing/platform-drafts.ts'
-import { createDraftSending, type DraftSending } from './writing/send-drafts.ts'
+import { DraftSending } from './writing/send-drafts.ts'
 import { countWaiting } from './writing/waiting-drafts.ts'
 import type { Clock } from './timing/clock.ts'
 
@@ -378,22 +377,9 @@ export const openAccount = (
     now: clock.now,
   })
   const deliveries = createDeliveries({ ...learning, lists, problems, report })
-  const sending = createDraftSending({
-    ...{ drafts: draftFiles, platform, cache, clock, signal, report },
-    settleDraft: (id) => draftSync.quiet(id),
-    dropped: (id) => platformDrafts.drop(id),
-    follow: deliveries.follow,
-    reopened: ({ id }) => draftSync.changed(id),
-    isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
-    enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),
-    archive: (inboxId, threadId) => outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }]),
-    unarchive: (archivedBy) => void outbox.undo(archivedBy),
-    sent: (message) => {
-      hub.sent(message)
-      void showSent({ threads, lists, inboxOf: cache.inboxes.get }, message).catch((thrown: unknown) => {
-        if (!(thrown instanceof ProblemError)) report(thrown)
-      })
-    },
+  const sending = new DraftSending({
+    ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, deliveries, outbox },
+    ...{ platform, cache, hub, threads, lists, clock, signal, report },
   })
   const pictures = new Pictures({
     ...{ cache, contents, authentications, clock, signal, report },

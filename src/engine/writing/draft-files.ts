@@ -2,6 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
+import { problem } from '../saying.ts'
 import { createListFile, type ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { digestOf, DraftBytes } from './draft-bytes.ts'
@@ -128,6 +129,13 @@ export class DraftFiles {
 
   get(id: string): KeptDraft | undefined {
     return this.#drafts.get(id)
+  }
+
+  /** One that is not discarded. @throws ProblemError `not_found` */
+  find(id: string): KeptDraft {
+    const draft = this.#drafts.get(id)
+    if (draft?.discardedAt !== null) throw problem('not_found', 'This draft no longer exists.')
+    return draft
   }
 
   /** Write a draft; it is on the disk when this returns. @throws ProblemError `storage_failed`: the draft is then as it was */

@@ -143,7 +143,7 @@ export class Drafts {
 
   /** End a conflict with what the platform has. */
   settle(id: string, choice: 'ours' | 'theirs' | 'both'): Draft {
-    const draft = this.#find(id)
+    const draft = this.#parts.files.find(id)
     checkWritable(draft)
     const { inboxId, theirs, platform } = draft
     if (theirs === null) return this.#whole(draft)
@@ -160,7 +160,7 @@ export class Drafts {
       theirs: null,
       updatedAt: this.#parts.now(),
     })
-    return this.#whole(this.#find(id))
+    return this.#whole(this.#parts.files.find(id))
   }
 
   #begin(draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs'>): KeptDraft {
@@ -172,27 +172,21 @@ export class Drafts {
     this.#parts.sync.changed(draft.id)
   }
 
-  #find(id: string): KeptDraft {
-    const draft = this.#parts.files.get(id)
-    if (draft?.discardedAt !== null) throw problem('not_found', GONE)
-    return draft
-  }
-
   /** One of this computer, or one of the platform that was opened. */
   #known(id: string): KeptDraft {
     const { files } = this.#parts
     // It has become that of a draft here since it was opened.
     if (holderOf(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
-    return files.get(id) === undefined ? (this.#opened.get(id) ?? this.#find(id)) : this.#find(id)
+    return files.get(id) === undefined ? (this.#opened.get(id) ?? files.find(id)) : files.find(id)
   }
 
   async #takeIn(id: string): Promise<KeptDraft> {
     const { files, theirs, now } = this.#parts
     // What the platform has of a draft here is that draft.
     const holder = holderOf(files.all(), id, id)
-    if (holder !== undefined) return this.#find(holder.id)
+    if (holder !== undefined) return files.find(holder.id)
     const found = files.get(id) === undefined ? theirs.find(id) : null
-    if (found === null) return this.#find(id)
+    if (found === null) return files.find(id)
     const { inboxId } = found
     const { draft, ...seen } = await theirs.open(inboxId, id).catch((thrown: unknown) => {
       throw saying(thrown, {

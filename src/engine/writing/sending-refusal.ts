@@ -3,6 +3,13 @@ import type { DraftContent, SendRefusal } from '../../shared/writing.ts'
 import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 
+export const MAY_HAVE_BEEN_SENT: SendRefusal = {
+  field: 'message',
+  message:
+    'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
+}
+export const SENT_ALREADY = 'This message is already sent.'
+
 /** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */
 const LATEST_MS = 30 * 24 * 60 * 60 * 1000
 

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { ProblemError } from '../../shared/result.ts'
+import type { SendRefusal } from '../../shared/writing.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
+import type { Cache } from '../store/cache.ts'
+import type { Clock } from '../timing/clock.ts'
+import type { DraftFiles } from './draft-files.ts'
+import type { DraftOutcomes } from './draft-outcomes.ts'
+import type { DraftSync } from './draft-sync.ts'
+import { findSent, type Fate } from './find-sent.ts'
+import type { KeptDraft } from './kept-draft.ts'
+import { isAnswerTaken } from './one-answer.ts'
+import type { ScheduledDrafts } from './scheduled-drafts.ts'
+import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-through.ts'
+import type { Sending } from './sending.ts'
+import { MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
+import { asEmail, chooseWay } from './ways-of-sending.ts'
+import { toBeSent } from './what-leaves.ts'
+
+/** The platform keeps a key for 24 hours (platform facts 1); after this it is not relied on any more. */
+const KEY_LASTS_MS = 23 * 60 * 60 * 1000
+
+const GONE: SendRefusal = {
+  field: 'message',
+  message: 'The message you reply to and this draft are no longer on the platform.',
+}
+
+const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { readonly sending: Sending } => ({
+  ...draft,
+  sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
+})
+
+/** The queue takes back what the platform refuses; what comes here is to be tried again. */
+const asPassing = (thrown: unknown): unknown =>
+  thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
+    ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
+    : thrown
+
+const reasonOf = (thrown: unknown): SendRefusal | null => {
+  if (thrown instanceof CannotBeSent) return thrown.reason
+  return thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
+}
+
+interface DraftDeliveryParts {
+  readonly files: DraftFiles
+  readonly platform: MailPlatform
+  readonly cache: Pick<Cache, 'inboxes' | 'emails'>
+  readonly sync: Pick<DraftSync, 'quiet'>
+  readonly outcomes: DraftOutcomes
+  readonly scheduled: Pick<ScheduledDrafts, 'noteLook'>
+  readonly clock: Clock
+}
+
+/** Brings drafts that leave to the platform, each at most once. */
+export class DraftDelivery {
+  readonly #parts: DraftDeliveryParts
+
+  constructor(parts: DraftDeliveryParts) {
+    this.#parts = parts
+  }
+
+  /** Try to send one; nothing where there is nothing to do. @throws where it is to be tried again */
+  async deliver(draftId: string, ending: AbortSignal): Promise<void> {
+    const { files, sync, outcomes } = this.#parts
+    try {
+      await sync.quiet(draftId)
+    } catch (thrown) {
+      // Where the platform does not take the draft, nothing of it is there.
+      if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
+    }
+    const draft = files.get(draftId)
+    const sending = draft?.sending ?? null
+    if (draft === undefined || sending === null) return
+    if (draft.state.kind !== 'waiting' && draft.state.kind !== 'sending') return
+    if (sending.emailId !== null) {
+      await outcomes.finish(draft, sending.emailId, ending)
+      return
+    }
+    try {
+      await this.#attempt(this.#leave(draft, sending), ending, true)
+    } catch (thrown) {
+      if (ending.aborted) throw thrown
+      const current = files.get(draftId)
+      // What fails after the platform has taken it is done again.
+      const reason = current?.sending?.emailId === null ? reasonOf(thrown) : null
+      if (current === undefined || reason === null) throw asPassing(thrown)
+      outcomes.refuse(current, reason)
+    }
+  }
+
+  /** Freeze the way of a draft. */
+  #leave(waiting: KeptDraft, sending: Sending): LeavingDraft {
+    const { files, cache } = this.#parts
+    const hasNothing = waiting.platform === null && waiting.request === null
+    const standsAlone = waiting.standsAlone || (hasNothing && isAnswerTaken(files.all(), waiting))
+    const draft = { ...waiting, standsAlone }
+    const way = sending.way ?? chooseWay(toBeSent(cache, draft, sending.scheduledAt))
+    const next: LeavingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
+    files.put(next)
+    return next
+  }
+
+  /** @param mayTurn whether it may go another way where the one that was chosen is gone */
+  async #attempt(draft: LeavingDraft, ending: AbortSignal, mayTurn: boolean): Promise<void> {
+    const { files, platform, clock } = this.#parts
+    const { askedAt, way } = draft.sending
+    if (askedAt !== null && clock.now() - askedAt > KEY_LASTS_MS) {
+      const fate = await this.#fateOf(draft, ending)
+      if (fate === 'unknown') throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+      if (fate !== 'not sent') return this.#taken(draft, fate.emailId, ending)
+      return this.#attempt(this.#leave(draft, withNewKey(draft, way).sending), ending, mayTurn)
+    }
+    let asked = draft
+    const asking = (ready: LeavingDraft): LeavingDraft => {
+      asked = { ...ready, sending: { ...ready.sending, askedAt: ready.sending.askedAt ?? clock.now() } }
+      files.put(asked)
+      return asked
+    }
+    let emailId: string
+    try {
+      emailId = await sendThrough({ platform, drafts: files, now: clock.now, asking }, draft, asScreen(ending))
+    } catch (thrown) {
+      if (thrown instanceof WayIsGone && mayTurn && !ending.aborted) {
+        return this.#attempt(this.#turn(asked, way), ending, false)
+      }
+      if (thrown instanceof PlatformRefusal && thrown.errorName === 'invalid_idempotent_request') {
+        const fate = await this.#fateOf(asked, ending)
+        if (typeof fate === 'object') return this.#taken(asked, fate.emailId, ending)
+        throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+      }
+      // Nothing has left: it can still be taken back.
+      if (!ending.aborted && (neverTookEffect(thrown) || asked.sending.askedAt === null) && askedAt === null) {
+        // With what was learned of the platform's draft on the way.
+        const current = files.get(draft.id) ?? asked
+        files.put({ ...current, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
+      }
+      throw thrown
+    }
+    return this.#taken(asked, emailId, ending)
+  }
+
+  /** Choose another way for one whose way is gone. */
+  #turn(asked: LeavingDraft, way: LeavingDraft['sending']['way']): LeavingDraft {
+    const turned = { ...withNewKey(asked, null), request: null }
+    // A draft that is gone there may be made again; what it answers may not.
+    const isDraftGone = way.kind === 'draft' && way.answers === null
+    if (isDraftGone) return this.#leave({ ...turned, platform: null }, turned.sending)
+    const asOwn = asEmail(toBeSent(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt))
+    return this.#leave(turned, { ...turned.sending, way: asOwn })
+  }
+
+  async #taken(draft: LeavingDraft, emailId: string, ending: AbortSignal): Promise<void> {
+    const { files, outcomes, scheduled, clock } = this.#parts
+    const { scheduledAt } = draft.sending
+    const isLater = scheduledAt !== null && scheduledAt > clock.now()
+    const next: KeptDraft = {
+      ...draft,
+      sending: { ...draft.sending, emailId },
+      state: isLater ? { kind: 'scheduled', at: scheduledAt } : { kind: 'sending' },
+    }
+    // Before anything follows: after an end it is not sent again.
+    files.put(next)
+    if (!isLater) return outcomes.finish(next, emailId, ending)
+    scheduled.noteLook(draft.id)
+    await outcomes.removeLeftover(next, asScreen(ending))
+    // It may have been cancelled or sent while that was asked.
+    const current = files.get(draft.id)
+    if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
+      files.put({ ...current, platform: null })
+    }
+  }
+
+  /** What became of a message of which nothing was heard: the platform remembers its key no more, or knows it otherwise. */
+  async #fateOf(draft: LeavingDraft, ending: AbortSignal): Promise<Fate> {
+    const { platform, clock } = this.#parts
+    const { way, askedAt } = draft.sending
+    const options = asScreen(ending)
+    const id = draft.platform?.id ?? null
+    if (way.kind === 'draft' && id !== null) {
+      const there = await unlessGone(platform.getDraft(way.inboxId, id, options))
+      // What it was sent with is compared there: it may have been somebody else's doing.
+      if (there?.emailId === null) return 'not sent'
+    }
+    return findSent(platform, draft.content, askedAt ?? clock.now(), options)
+  }
+}

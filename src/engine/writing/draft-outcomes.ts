@@ -1,0 +1,121 @@
+import { ProblemError } from '../../shared/result.ts'
+import type { SendRefusal } from '../../shared/writing.ts'
+import type { CallOptions } from '../api/requests.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import type { EventHub } from '../event-hub.ts'
+import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Cache } from '../store/cache.ts'
+import type { AccountListSync } from '../sync/account-lists.ts'
+import { showSent } from '../sync/show-sent.ts'
+import type { ThreadSync } from '../sync/thread-sync.ts'
+import type { DraftFiles } from './draft-files.ts'
+import type { DraftSync } from './draft-sync.ts'
+import type { KeptDraft } from './kept-draft.ts'
+import type { PlatformDrafts } from './platform-drafts.ts'
+import { removeThere } from './remove-there.ts'
+
+export interface DraftOutcomesParts {
+  readonly files: DraftFiles
+  readonly platform: MailPlatform
+  readonly cache: Pick<Cache, 'inboxes'>
+  readonly hub: Pick<EventHub, 'sent'>
+  readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
+  readonly sync: Pick<DraftSync, 'changed'>
+  readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly deliveries: Pick<Deliveries, 'follow'>
+  readonly threads: Pick<ThreadSync, 'fetchAgain' | 'news'>
+  readonly lists: Pick<AccountListSync, 'news'>
+  readonly report: (thrown: unknown) => void
+}
+
+/** What becomes of drafts that a person has sent, and of the threads that leave the list with them. */
+export class DraftOutcomes {
+  readonly #parts: DraftOutcomesParts
+
+  constructor(parts: DraftOutcomesParts) {
+    this.#parts = parts
+  }
+
+  /** Make it an open draft again. */
+  open(draft: KeptDraft): void {
+    this.#bringBackThread(draft)
+    this.#parts.files.put({ ...draft, state: { kind: 'open' }, sending: null })
+    this.#parts.sync.changed(draft.id)
+  }
+
+  refuse(draft: KeptDraft, reason: SendRefusal): void {
+    this.#bringBackThread(draft)
+    this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
+  }
+
+  /** Take the thread off the list with the message. If that cannot be written now, it follows when the message is sent. */
+  archiveThread(draftId: string): void {
+    const { files, report } = this.#parts
+    const draft = files.get(draftId)
+    if (draft?.sending?.archive !== true || draft.target === null) return
+    try {
+      const archivedBy = this.#archive(draft.inboxId, draft.target.threadId)
+      files.put({ ...draft, sending: { ...draft.sending, archivedBy } })
+    } catch (thrown) {
+      report(thrown)
+    }
+  }
+
+  /** Do what follows on a message that the platform has taken; an end in between has it done again, which changes nothing. */
+  async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
+    const { files, theirs, deliveries } = this.#parts
+    const { id: draftId, inboxId, target, sending } = draft
+    const options = asScreen(ending)
+    await this.removeLeftover(draft, options)
+    const threadId = await this.#threadOf(draft, options)
+    const isToArchive = sending?.archive === true && sending.archivedBy === undefined
+    if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
+    if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
+    // Noted before its draft goes: an end in between loses nothing.
+    deliveries.follow({ inboxId, threadId, emailId })
+    files.remove(draftId)
+    this.#show({ draftId, inboxId, threadId, emailId })
+  }
+
+  /** Remove what the platform still has of a draft that was sent in another way. */
+  async removeLeftover({ platform: there, sending, theirs }: KeptDraft, options: CallOptions): Promise<void> {
+    // One that is somebody else's as well is not this message's to delete.
+    if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
+    await removeThere(this.#parts.platform, there, options)
+  }
+
+  /** @returns what undoes it */
+  #archive(inboxId: string, threadId: string): string {
+    return this.#parts.outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }])
+  }
+
+  /** Put the thread back where it was before the message was sent. This comes first, so that an end hides no thread. */
+  #bringBackThread({ sending }: KeptDraft): void {
+    if (sending?.archivedBy === undefined) return
+    try {
+      void this.#parts.outbox.undo(sending.archivedBy)
+    } catch (thrown) {
+      this.#parts.report(thrown)
+    }
+  }
+
+  /** The thread in which a message is, as far as the platform tells it. */
+  async #threadOf(draft: KeptDraft, options: CallOptions): Promise<string | null> {
+    const { target, kind, sending, platform: there } = draft
+    if (target !== null && kind !== 'new') return target.threadId
+    const way = sending?.way
+    if (way?.kind !== 'draft' || there === null) return null
+    const found = await unlessGone(this.#parts.platform.getDraft(way.inboxId, there.id, options))
+    return found?.threadId ?? null
+  }
+
+  #show(message: Parameters<EventHub['sent']>[0]): void {
+    const { hub, threads, lists, cache, report } = this.#parts
+    hub.sent(message)
+    void showSent({ threads, lists, inboxOf: (id) => cache.inboxes.get(id) }, message).catch((thrown: unknown) => {
+      if (!(thrown instanceof ProblemError)) report(thrown)
+    })
+  }
+}

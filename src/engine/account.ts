@@ -19,16 +19,16 @@ import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createBackups, type Backups } from './backup/backups.ts'
-import { createDeliveries, type Deliveries } from './delivery/deliveries.ts'
+import { Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
-import { createEmailKeeper } from './keeping/keep-email.ts'
+import { EmailKeeper } from './keeping/keep-email.ts'
 import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
-import { createKeeper, type Keeper } from './keeping/keeper.ts'
+import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { throttled } from './timing/throttle.ts'
-import { createRoom } from './keeping/room.ts'
+import { Room } from './keeping/room.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { Originals } from './originals/originals.ts'
@@ -376,7 +376,7 @@ export const openAccount = (
     ...{ files: draftFiles, cache, attachments, theirs: platformDrafts, sync: draftSync },
     now: clock.now,
   })
-  const deliveries = createDeliveries({ ...learning, lists, problems, report })
+  const deliveries = new Deliveries({ ...learning, lists, problems, report })
   const sending = new DraftSending({
     ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, deliveries, outbox },
     ...{ platform, cache, hub, threads, lists, clock, signal, report },
@@ -413,11 +413,11 @@ export const openAccount = (
     },
     report,
   })
-  const room = createRoom(() => keepingChoices.get().bytes, cache.keeping.fileBytes)
-  const keeper = createKeeper({
+  const room = new Room(() => keepingChoices.get().bytes, cache.keeping.fileBytes)
+  const keeper = new Keeper({
     rows: cache.keeping,
     choices: keepingChoices,
-    emails: createEmailKeeper({
+    emails: new EmailKeeper({
       ...{ ...learning, baseUrl, contents, room },
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
       received: throttled(hub.receivedEmails, clock, signal),

@@ -9,6 +9,7 @@ import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
+import type { FollowedDelivery } from '../store/deliveries.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
@@ -20,43 +21,14 @@ import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** The list's newest e-mails, of all of which one look for news tells. */
+/** How many of the sent list's newest e-mails one look for news covers. */
 const IN_NEWS = 25
-/** Of how many e-mails of a thread the platform is asked when a window asks: of the newest. */
+/** How many e-mails of a thread the platform is asked about when a window asks: the newest. */
 const MOST_ASKED = 5
-/** Nothing is asked again sooner after it could not be asked. */
+/** The shortest time before something is asked again after it could not be asked. */
 const AFTER_FAILURE_MS = 30_000
 
-/** What became of what the account has sent. */
-export interface Deliveries extends Required<Service> {
-  /**
-   * What is known of the e-mails of a thread, without those of which nothing is. Where the platform may be asked, what may be
-   * another by now is asked for behind it; `sentEmails.changed` is told where it is.
-   */
-  readonly ofThread: (inboxId: string, threadId: string, mayAsk: boolean) => readonly Delivery[]
-  /** A message has left this computer: it is followed for some days, and its person told where it comes to nothing. */
-  readonly follow: (message: {
-    readonly inboxId: string
-    readonly threadId: string | null
-    readonly emailId: string
-  }) => void
-  /** Where the account's sent e-mails are others than before, so may be what became of them. */
-  readonly onEvent: (event: LinnetEvent) => void
-  /** The platform can be reached again. */
-  readonly nudge: () => void
-}
-
-export const createDeliveries = ({
-  platform,
-  cache,
-  lists,
-  hub,
-  abilities,
-  problems,
-  signal,
-  report,
-  clock,
-}: {
+interface DeliveryParts {
   readonly platform: Pick<MailPlatform, 'getSentEmail'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
   readonly lists: Pick<AccountListSync, 'news'>
@@ -66,94 +38,172 @@ export const createDeliveries = ({
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
-}): Deliveries => {
-  const { now } = clock
-  /** When each was last asked about, and when it could not be. */
-  const askedAt = new Map<string, number>()
-  const failedAt = new Map<string, number>()
-  /** What the platform does not know by the ID that it has in its thread. */
-  const unknown = new Set<string>()
-  /** By the ID of an e-mail of a thread the one that it has among the sent e-mails; null where none of these is it. */
-  const copies = new Map<string, string | null>()
-  const underWay = new Map<string, Promise<void>>()
+}
 
-  const nextAt = (id: string, sentAt: number, lastEvent: string | null): number | null => {
-    const heardAt = cache.deliveries.get(id)?.confirmedAt ?? null
-    const at = nextAskAt({ sentAt, lastEvent, heardAt, askedAt: askedAt.get(id) ?? null })
-    const failed = failedAt.get(id)
+/** What became of the account's sent messages. */
+export class Deliveries implements Required<Service> {
+  readonly #parts: DeliveryParts
+  readonly #following: Loop
+  /** When each was last asked about, and when it could not be. */
+  readonly #askedAt = new Map<string, number>()
+  readonly #failedAt = new Map<string, number>()
+  /** What the platform does not know by the ID that it has in its thread. */
+  readonly #unknown = new Set<string>()
+  /** By the ID of an e-mail of a thread its ID among the sent e-mails; null where it is none of them. */
+  readonly #copies = new Map<string, string | null>()
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#following = new Loop(parts.clock, { unref: true })
+  }
+
+  /**
+   * What is known of the e-mails of a thread, without those of which nothing is. Where the platform may be asked, whatever
+   * may have changed is asked for behind it, and `sentEmails.changed` is emitted where it has.
+   */
+  ofThread(inboxId: string, threadId: string, mayAsk: boolean): readonly Delivery[] {
+    const { cache } = this.#parts
+    const key = cache.inboxes.get(inboxId)?.key
+    if (key === undefined) return []
+    const sent = cache.emails
+      .ofThread({ key, id: inboxId }, threadId, true)
+      .filter(({ direction }) => direction === 'outbound')
+      .map((email) => ({ email, copy: this.#copyOf(email) }))
+    const toAsk = sent.filter(({ email, copy }) =>
+      copy === undefined
+        ? !this.#unknown.has(email.id) && this.#isDue(email.id, email.receivedAt, null)
+        : copy.onServer && this.#isDue(copy.id, email.receivedAt, copy.lastEvent),
+    )
+    for (const { email, copy } of mayAsk ? toAsk.slice(-MOST_ASKED) : []) {
+      void (copy === undefined ? this.#askByThreadId(email) : this.#askAbout(copy.id, 'screen'))
+    }
+    return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [this.#toDelivery(email, copy)]))
+  }
+
+  /** Follow a message that has left this computer for some days; a problem is raised if it comes to nothing. */
+  follow({
+    inboxId,
+    threadId,
+    emailId,
+  }: {
+    readonly inboxId: string
+    readonly threadId: string | null
+    readonly emailId: string
+  }): void {
+    const { cache, clock, report } = this.#parts
+    try {
+      cache.deliveries.follow({ sentId: emailId, sentAt: clock.now(), inboxId, threadId })
+      this.#tell()
+      this.#following.wake()
+    } catch (thrown) {
+      // The message has left: that it is not followed does not keep it from being over.
+      report(thrown)
+    }
+  }
+
+  /** Where the account's sent e-mails have changed, so may have their deliveries. */
+  onEvent({ name }: LinnetEvent): void {
+    if (name !== 'sentEmails.changed') return
+    for (const [id, copy] of this.#copies) if (copy === null) this.#copies.delete(id)
+    const { signal, report } = this.#parts
+    try {
+      this.#tell()
+      this.#following.wake()
+    } catch (thrown) {
+      if (!signal.aborted) report(thrown)
+    }
+  }
+
+  /** The platform can be reached again. */
+  nudge(): void {
+    this.#failedAt.clear()
+    this.#following.wake()
+  }
+
+  start(): void {
+    const { signal, report } = this.#parts
+    this.#tell()
+    this.#following.start({
+      step: async () => {
+        await this.#lookAtFollowed().catch((thrown: unknown) => {
+          if (!signal.aborted) report(thrown)
+        })
+        return this.#untilDue()
+      },
+      failed: (thrown) => {
+        report(thrown)
+        // The cache may be damaged: then it is opened anew, and all of this with it.
+        return null
+      },
+      signal,
+    })
+  }
+
+  async ended(): Promise<void> {
+    await this.#following.ended()
+    await Promise.allSettled(this.#underWay.values())
+  }
+
+  #nextAt(id: string, sentAt: number, lastEvent: string | null): number | null {
+    const heardAt = this.#parts.cache.deliveries.get(id)?.confirmedAt ?? null
+    const at = nextAskAt({ sentAt, lastEvent, heardAt, askedAt: this.#askedAt.get(id) ?? null })
+    const failed = this.#failedAt.get(id)
     return at === null || failed === undefined ? at : Math.max(at, failed + AFTER_FAILURE_MS)
   }
 
-  const keep = (fetched: FetchedSentEmail): void => {
-    const before = cache.sentEmails.listed(fetched.id)
-    cache.sentEmails.storeWhole(fetched)
-    const isAsBefore = before?.lastEvent === fetched.lastEvent && before.scheduledAt === fetched.scheduledAt
-    if (!isAsBefore) hub.sentEmails()
+  #isDue(id: string, sentAt: number, lastEvent: string | null): boolean {
+    const now = this.#parts.clock.now()
+    if (now - sentAt > KEPT_FOR_MS) return false
+    const at = this.#nextAt(id, sentAt, lastEvent)
+    return at !== null && at <= now
   }
 
-  /** Asks once at a time about each; what cannot be asked now is asked later. */
-  const ask = (id: string, work: () => Promise<void>): Promise<void> => {
-    const asking =
-      underWay.get(id) ??
-      work()
-        .then(() => {
-          failedAt.delete(id)
-        })
-        .catch((thrown: unknown) => {
-          failedAt.set(id, now())
-          if (!signal.aborted && !(thrown instanceof ProblemError)) report(thrown)
-        })
-        .finally(() => underWay.delete(id))
-    underWay.set(id, asking)
-    askedAt.set(id, now())
-    return asking
+  #followed(): readonly FollowedDelivery[] {
+    const { cache, clock } = this.#parts
+    return cache.deliveries.followed(clock.now() - FOLLOWED_FOR_MS).filter(({ sentId }) => !this.#unknown.has(sentId))
   }
 
-  const askAbout = (id: string, priority: Priority): Promise<void> =>
-    ask(id, async () => {
-      try {
-        keep(await platform.getSentEmail(id, { priority, signal }))
-      } catch (thrown) {
-        if (!isNotFound(thrown)) throw thrown
-        unknown.add(id)
-        if (!cache.sentEmails.has(id)) return
-        cache.sentEmails.markGone(id)
-        hub.sentEmails()
+  #due(): readonly FollowedDelivery[] {
+    return this.#followed().filter(({ sentId, sentAt, lastEvent }) => this.#isDue(sentId, sentAt, lastEvent))
+  }
+
+  /** Milliseconds until one of the followed messages is to be asked about; null for never. */
+  #untilDue(): number | null {
+    const times = this.#followed().flatMap(
+      ({ sentId, sentAt, lastEvent }) => this.#nextAt(sentId, sentAt, lastEvent) ?? [],
+    )
+    const next = Math.min(...times)
+    return Number.isFinite(next) ? next - this.#parts.clock.now() : null
+  }
+
+  /** One look at the list covers all of its newest, without their texts; the others are asked about one by one. */
+  async #lookAtFollowed(): Promise<void> {
+    const { cache, lists, clock, signal } = this.#parts
+    const found = this.#due()
+    if (found.length === 0) return
+    const oldestNews = cache.sentEmails.list({ offset: IN_NEWS - 1, limit: 1 })[0]?.createdAt ?? 0
+    const inNews = found.filter(({ sentAt }) => sentAt >= oldestNews)
+    if (inNews.length > 0) {
+      const before = clock.now()
+      await lists.news('sent e-mails', 'sync').catch((thrown: unknown) => {
+        for (const { sentId } of inNews) this.#failedAt.set(sentId, clock.now())
+        if (!(thrown instanceof ProblemError)) throw thrown
+      })
+      for (const { sentId } of inNews) {
+        if ((cache.deliveries.get(sentId)?.confirmedAt ?? 0) >= before) this.#askedAt.set(sentId, clock.now())
       }
-    })
-
-  /** Of an e-mail that no list has told of: platforms may know it by the ID that it has in its thread. */
-  const askByThreadId = (email: Email): Promise<void> =>
-    ask(email.id, async () => {
-      const fetched = await askIfOffered(
-        abilities,
-        'retrieve thread sent',
-        () => platform.getSentEmail(email.id, { priority: 'screen', signal }),
-        () => null,
-        { isEvidence: email.onServer },
-      )
-      if (fetched !== null && isSameMessage(fetched, email)) keep(fetched)
-      else unknown.add(email.id)
-    })
-
-  /** The same as `sentCopyOf`, which takes time where platforms name e-mails otherwise in their threads. */
-  const copyOf = (email: Email): SentEmail | undefined => {
-    const known = copies.get(email.id)
-    if (known === null) return undefined
-    const copy = known === undefined ? sentCopyOf(cache.sentEmails, email) : cache.sentEmails.listed(known)
-    copies.set(email.id, copy?.id ?? null)
-    return copy
+    }
+    for (const { sentId } of this.#due()) {
+      if (signal.aborted) return
+      await this.#askAbout(sentId, 'sync')
+    }
   }
 
-  const isDue = (id: string, sentAt: number, lastEvent: string | null): boolean => {
-    if (now() - sentAt > KEPT_FOR_MS) return false
-    const at = nextAt(id, sentAt, lastEvent)
-    return at !== null && at <= now()
-  }
-
-  /** Tells of what was sent from here and came to nothing, each once. */
-  const tell = (): void => {
-    for (const followed of cache.deliveries.followed(now() - KEPT_FOR_MS)) {
+  /** Raise a problem for each message that was sent from here and came to nothing, once. */
+  #tell(): void {
+    const { cache, problems, clock } = this.#parts
+    for (const followed of cache.deliveries.followed(clock.now() - KEPT_FOR_MS)) {
       const { sentId, lastEvent } = followed
       if (lastEvent === null || !isDeliveryFault(lastEvent)) continue
       const listed = cache.sentEmails.listed(sentId)
@@ -162,48 +212,76 @@ export const createDeliveries = ({
     }
   }
 
-  /** Milliseconds until one of what is followed is to be asked about; null for never. */
-  const untilDue = (): number | null => {
-    const times = cache.deliveries
-      .followed(now() - FOLLOWED_FOR_MS)
-      .flatMap(({ sentId, sentAt, lastEvent }) =>
-        unknown.has(sentId) ? [] : (nextAt(sentId, sentAt, lastEvent) ?? []),
-      )
-    const next = Math.min(...times)
-    return Number.isFinite(next) ? next - now() : null
-  }
-
-  const due = () =>
-    cache.deliveries
-      .followed(now() - FOLLOWED_FOR_MS)
-      .filter(({ sentId, sentAt, lastEvent }) => !unknown.has(sentId) && isDue(sentId, sentAt, lastEvent))
-
-  /** One look at the list tells of all of its newest, without their texts; the others are asked about one by one. */
-  const lookAtFollowed = async (): Promise<void> => {
-    const found = due()
-    if (found.length === 0) return
-    const oldestNews = cache.sentEmails.list({ offset: IN_NEWS - 1, limit: 1 })[0]?.createdAt ?? 0
-    const inNews = found.filter(({ sentAt }) => sentAt >= oldestNews)
-    if (inNews.length > 0) {
-      const before = now()
-      await lists.news('sent e-mails', 'sync').catch((thrown: unknown) => {
-        for (const { sentId } of inNews) failedAt.set(sentId, now())
-        if (!(thrown instanceof ProblemError)) throw thrown
-      })
-      for (const { sentId } of inNews) {
-        if ((cache.deliveries.get(sentId)?.confirmedAt ?? 0) >= before) askedAt.set(sentId, now())
+  #askAbout(id: string, priority: Priority): Promise<void> {
+    const { platform, cache, hub, signal } = this.#parts
+    return this.#ask(id, async () => {
+      try {
+        this.#keep(await platform.getSentEmail(id, { priority, signal }))
+      } catch (thrown) {
+        if (!isNotFound(thrown)) throw thrown
+        this.#unknown.add(id)
+        if (!cache.sentEmails.has(id)) return
+        cache.sentEmails.markGone(id)
+        hub.sentEmails()
       }
-    }
-    for (const { sentId } of due()) {
-      if (signal.aborted) return
-      await askAbout(sentId, 'sync')
-    }
+    })
   }
 
-  const following = new Loop(clock, { unref: true })
+  /** Ask about an e-mail that is in no list: platforms may know it by the ID that it has in its thread. */
+  #askByThreadId(email: Email): Promise<void> {
+    const { platform, abilities, signal } = this.#parts
+    return this.#ask(email.id, async () => {
+      const fetched = await askIfOffered(
+        abilities,
+        'retrieve thread sent',
+        () => platform.getSentEmail(email.id, { priority: 'screen', signal }),
+        () => null,
+        { isEvidence: email.onServer },
+      )
+      if (fetched !== null && isSameMessage(fetched, email)) this.#keep(fetched)
+      else this.#unknown.add(email.id)
+    })
+  }
 
-  const toDelivery = (email: Email, { id, lastEvent, scheduledAt }: SentEmail): Delivery => {
-    const kept = cache.deliveries.get(id)
+  /** Ask about each once at a time; what cannot be asked now is asked later. */
+  #ask(id: string, work: () => Promise<void>): Promise<void> {
+    const { clock, signal, report } = this.#parts
+    const asking =
+      this.#underWay.get(id) ??
+      work()
+        .then(() => {
+          this.#failedAt.delete(id)
+        })
+        .catch((thrown: unknown) => {
+          this.#failedAt.set(id, clock.now())
+          if (!signal.aborted && !(thrown instanceof ProblemError)) report(thrown)
+        })
+        .finally(() => this.#underWay.delete(id))
+    this.#underWay.set(id, asking)
+    this.#askedAt.set(id, clock.now())
+    return asking
+  }
+
+  #keep(fetched: FetchedSentEmail): void {
+    const { cache, hub } = this.#parts
+    const before = cache.sentEmails.listed(fetched.id)
+    cache.sentEmails.storeWhole(fetched)
+    const isAsBefore = before?.lastEvent === fetched.lastEvent && before.scheduledAt === fetched.scheduledAt
+    if (!isAsBefore) hub.sentEmails()
+  }
+
+  /** `sentCopyOf`, remembered: it takes time on platforms that name e-mails otherwise in their threads. */
+  #copyOf(email: Email): SentEmail | undefined {
+    const { sentEmails } = this.#parts.cache
+    const known = this.#copies.get(email.id)
+    if (known === null) return undefined
+    const copy = known === undefined ? sentCopyOf(sentEmails, email) : sentEmails.listed(known)
+    this.#copies.set(email.id, copy?.id ?? null)
+    return copy
+  }
+
+  #toDelivery(email: Email, { id, lastEvent, scheduledAt }: SentEmail): Delivery {
+    const kept = this.#parts.cache.deliveries.get(id)
     const isSame = kept?.lastEvent === lastEvent
     return {
       emailId: email.id,
@@ -212,70 +290,5 @@ export const createDeliveries = ({
       learnedAt: isSame ? kept.learnedAt : null,
       confirmedAt: isSame ? kept.confirmedAt : null,
     }
-  }
-
-  return {
-    ofThread: (inboxId, threadId, mayAsk) => {
-      const key = cache.inboxes.get(inboxId)?.key
-      if (key === undefined) return []
-      const sent = cache.emails
-        .ofThread({ key, id: inboxId }, threadId, true)
-        .filter(({ direction }) => direction === 'outbound')
-        .map((email) => ({ email, copy: copyOf(email) }))
-      const toAsk = sent.filter(({ email, copy }) =>
-        copy === undefined
-          ? !unknown.has(email.id) && isDue(email.id, email.receivedAt, null)
-          : copy.onServer && isDue(copy.id, email.receivedAt, copy.lastEvent),
-      )
-      for (const { email, copy } of mayAsk ? toAsk.slice(-MOST_ASKED) : []) {
-        void (copy === undefined ? askByThreadId(email) : askAbout(copy.id, 'screen'))
-      }
-      return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [toDelivery(email, copy)]))
-    },
-    follow: ({ inboxId, threadId, emailId }) => {
-      try {
-        cache.deliveries.follow({ sentId: emailId, sentAt: now(), inboxId, threadId })
-        tell()
-        following.wake()
-      } catch (thrown) {
-        // The message has left: that it is not followed does not keep it from being over.
-        report(thrown)
-      }
-    },
-    onEvent: ({ name }) => {
-      if (name !== 'sentEmails.changed') return
-      for (const [id, copy] of copies) if (copy === null) copies.delete(id)
-      try {
-        tell()
-        following.wake()
-      } catch (thrown) {
-        if (!signal.aborted) report(thrown)
-      }
-    },
-    nudge: () => {
-      failedAt.clear()
-      following.wake()
-    },
-    start: () => {
-      tell()
-      following.start({
-        step: async () => {
-          await lookAtFollowed().catch((thrown: unknown) => {
-            if (!signal.aborted) report(thrown)
-          })
-          return untilDue()
-        },
-        failed: (thrown) => {
-          report(thrown)
-          // The cache may be damaged: then it is opened anew, and all of this with it.
-          return null
-        },
-        signal,
-      })
-    },
-    ended: async () => {
-      await following.ended()
-      await Promise.allSettled(underWay.values())
-    },
   }
 }

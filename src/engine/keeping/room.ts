@@ -1,40 +1,44 @@
 /** The bytes that files may take within what the person chose. */
-export interface Room {
+export class Room {
+  readonly #bound: () => number | null
+  readonly #used: () => number
+  #known: number | null = null
+  /** Bytes of files that are being written. */
+  #taken = 0
+
+  /**
+   * @param bound the most bytes; null for no bound
+   * @param used bytes of all files, asked for only where they may have changed: counting them takes its time
+   */
+  constructor(bound: () => number | null, used: () => number) {
+    this.#bound = bound
+    this.#used = used
+  }
+
   /** Infinite where there is no bound. */
-  readonly left: () => number
+  left(): number {
+    const most = this.#bound()
+    if (most === null) return Number.POSITIVE_INFINITY
+    this.#known ??= this.#used()
+    return most - this.#known - this.#taken
+  }
+
   /**
    * Takes room for a file that is about to be written.
-   * @returns what is told whether it was; null where there is too little room
+   * @returns to be called when the write is over, with whether it was written; null where there is too little room
    */
-  readonly take: (bytes: number) => ((isWritten: boolean) => void) | null
-  /** Files were written or removed by others. */
-  readonly measure: () => void
-}
-
-/** @param used bytes of all files; it is asked for when it may be another, as counting them takes its time */
-export const createRoom = (bound: () => number | null, used: () => number): Room => {
-  let known: number | null = null
-  /** Bytes of files that are being written. */
-  let taken = 0
-  const left = (): number => {
-    const most = bound()
-    if (most === null) return Number.POSITIVE_INFINITY
-    known ??= used()
-    return most - known - taken
+  take(bytes: number): ((isWritten: boolean) => void) | null {
+    if (bytes > this.left()) return null
+    this.#taken += bytes
+    return (isWritten) => {
+      this.#taken -= bytes
+      // Too much where the same content was here before, until it is measured again.
+      if (isWritten && this.#known !== null) this.#known += bytes
+    }
   }
-  return {
-    left,
-    take: (bytes) => {
-      if (bytes > left()) return null
-      taken += bytes
-      return (isWritten) => {
-        taken -= bytes
-        // More than it is where the same content was here, until it is measured again.
-        if (isWritten && known !== null) known += bytes
-      }
-    },
-    measure: () => {
-      known = null
-    },
+
+  /** Files were written or removed by others. */
+  measure(): void {
+    this.#known = null
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keptSince, planKeeping, urgentSpan } from '../../../../src/engine/keeping/plan-keeping.ts'
-import { createRoom } from '../../../../src/engine/keeping/room.ts'
+import { Room } from '../../../../src/engine/keeping/room.ts'
 import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/keeping-rows.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
@@ -66,7 +66,7 @@ describe('the room for files', () => {
         fc.array(fc.record({ bytes: fc.nat(400), isWritten: fc.boolean(), isLater: fc.boolean() })),
         (bound, files) => {
           let used = 0
-          const room = createRoom(
+          const room = new Room(
             () => bound,
             () => used,
           )
@@ -91,7 +91,7 @@ describe('the room for files', () => {
   })
 
   it('is without an end where there is no bound', () => {
-    const room = createRoom(
+    const room = new Room(
       () => null,
       () => 10,
     )

@@ -4,7 +4,6 @@
 export const withLongFunctions = [
   'src/engine/account.ts',
   'src/engine/api/request-budget.ts',
-  'src/engine/backup/backups.ts',
   'src/engine/outbox/large-changes.ts',
   'src/engine/outbox/outbox-copy.ts',
   'src/engine/outbox/queue.ts',

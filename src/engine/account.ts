@@ -18,7 +18,7 @@ import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
-import { createBackups, type Backups } from './backup/backups.ts'
+import { Backups } from './backup/backups.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
@@ -435,7 +435,7 @@ export const openAccount = (
     clock,
     signal,
   })
-  const backups = createBackups({
+  const backups = new Backups({
     ...{ directory, problems, report, clock, signal, workerFile: backupWorker },
     baseUrl: baseUrlText,
     inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBackupSettings } from '../../../src/engine/backup/backup-settings.ts'
-import { createBackups, type Backups } from '../../../src/engine/backup/backups.ts'
+import { Backups } from '../../../src/engine/backup/backups.ts'
 import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
 import { root } from '../../support/program.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
@@ -38,10 +38,10 @@ describe('a disk that becomes full during a backup', () => {
 })
 
 describe('a backup by itself', () => {
-  const open = (directory: string): Backups & { readonly close: () => Promise<void> } => {
+  const open = (directory: string): { readonly backups: Backups; readonly close: () => Promise<void> } => {
     const ending = new AbortController()
     const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
-    const backups = createBackups({
+    const backups = new Backups({
       ...{ directory, baseUrl: 'http://127.0.0.1:9', inboxes: () => [], outbox, unsent: () => 0 },
       problems: { raise: () => undefined, clear: () => undefined },
       workerFile: join(root, 'src/engine/backup/backup-worker.ts'),
@@ -59,7 +59,7 @@ describe('a backup by itself', () => {
       outbox.close()
     }
     onTestFinished(close)
-    return { ...backups, close }
+    return { backups, close }
   }
 
   it('that was missed while the account was closed is made soon after the next start, and one that is not due is not', async () => {
@@ -69,17 +69,17 @@ describe('a backup by itself', () => {
     const last = { at: Date.now() - 25 * 60 * 60 * 1000, directory: join(folder, 'earlier'), bytes: 1, files: 1 }
     openBackupSettings(directory).set({ settings: { schedule: 'weekly', keep: 3, folder }, last })
     const weekly = open(directory)
-    weekly.start()
+    weekly.backups.start()
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(weekly.state()).toMatchObject({ last, running: null })
+    expect(weekly.backups.state()).toMatchObject({ last, running: null })
     expect(readdirSync(folder)).toEqual([])
     await weekly.close()
 
     openBackupSettings(directory).set({ settings: { schedule: 'daily', keep: 3, folder }, last })
     const daily = open(directory)
-    daily.start()
+    daily.backups.start()
     const made = await eventually(
-      () => Promise.resolve(daily.state()),
+      () => Promise.resolve(daily.backups.state()),
       (state) => state.running === null && state.last !== null && state.last.at > last.at,
     )
     expect(Date.now() - (made.last?.at ?? 0)).toBeLessThan(DAY_MS)

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { describeBackupFailure } from '../../../src/engine/backup/backups.ts'
+import { describeBackupFailure } from '../../../src/engine/backup/run-backup.ts'
 import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
 import { ProblemError } from '../../../src/shared/result.ts'

@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads'
+import type { LastBackup } from '../../shared/backups.ts'
+import { ProblemError, type Problem } from '../../shared/result.ts'
+import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
+
+const KEPT = 'Your mail and earlier backups are safe.'
+
+/** The problem for a person. @param code of the system or of SQLite */
+export const describeBackupFailure = (code: string, folder: string): Problem => {
+  const details = { cause: code }
+  const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details })
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
+    return withMessage(`Not enough space for a backup in ${folder}. ${KEPT} Free some space, or choose another folder.`)
+  }
+  if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
+    return withMessage(`The backup folder ${folder} is missing. ${KEPT} Plug its disk in, or choose another folder.`)
+  }
+  if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
+    return withMessage(`Linnet has no permission to write to ${folder}. ${KEPT} Choose another folder.`)
+  }
+  return withMessage(`The backup in ${folder} was not written correctly. ${KEPT} Check that disk, or choose another.`)
+}
+
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
+
+/**
+ * Makes a backup in a thread of its own.
+ * @param copyOutbox copies the outbox into a file, once the thread has copied the cache
+ * @param progress bytes copied and checked, and of how many
+ * @throws ProblemError `storage_failed`, or the signal's reason; the thread has ended by then, and what it began can be removed
+ */
+export const runBackup = (
+  workerFile: string,
+  task: BackupTask,
+  copyOutbox: (file: string) => Promise<OutboxCopied>,
+  progress: (done: number, total: number) => void,
+  signal: AbortSignal,
+): Promise<LastBackup> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const worker = new Worker(workerFile, { workerData: task, env: {}, name: 'linnet-backup' })
+    const listening = new AbortController()
+    let isOver = false
+    const end = (settle: () => void): void => {
+      if (isOver) return
+      isOver = true
+      listening.abort()
+      void worker.terminate().then(settle, settle)
+    }
+    const fail = (code: string, cause: unknown): void =>
+      end(() => reject(new ProblemError(describeBackupFailure(code, task.folder), { cause })))
+    signal.addEventListener('abort', () => end(() => reject(signal.reason as Error)), { signal: listening.signal })
+    worker.on('error', (thrown) => fail('', thrown))
+    worker.on('exit', () => fail('', new Error('the thread ended')))
+    worker.on('message', (news: BackupNews) => {
+      switch (news.kind) {
+        case 'outbox wanted':
+          copyOutbox(news.file).then(
+            (copied) => worker.postMessage(copied),
+            (thrown: unknown) => fail(codeOf(thrown), thrown),
+          )
+          return
+        case 'progress':
+          progress(news.done, news.total)
+          return
+        case 'failed':
+          fail(news.code, new Error(news.message))
+          return
+        case 'done':
+          end(() => resolve({ at: task.at, directory: news.directory, bytes: news.bytes, files: news.files }))
+      }
+    })
+  })

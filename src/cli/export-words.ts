@@ -52,13 +52,8 @@ export const tellDone = (
   return EXIT.done
 }
 
-/** Says that an export waits, and how it goes on. @param options beside `--resume` and the file */
-export const tellPaused = (
-  { done, total, path }: ExportState,
-  options: readonly string[],
-  terminal: Terminal,
-): ExitCode => {
-  const words = total === null ? '' : ` at ${numbers.format(done)} of ${count(total, 'message')}`
-  terminal.note(`Paused${words}. Resume with: linnet ${['export', '--resume', path, ...options].map(quoted).join(' ')}`)
+/** Says that an export was cut short. */
+export const tellInterrupted = (terminal: Terminal): ExitCode => {
+  terminal.note('Interrupted. No file was written; the same command starts again.')
   return EXIT.interrupted
 }

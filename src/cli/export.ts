@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { beginExportHere, readContactTable, resumeExportHere, type ExportHere } from '../engine/account-exporter.ts'
+import { exportHere, findParts, readContactTable } from '../engine/account-exporter.ts'
 import { openAccountReader } from '../engine/account-reader.ts'
 import type { ExportedMail, ExportFormat } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
-import { ProblemError } from '../shared/result.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import { folderQuery } from '../shared/thread-query.ts'
 import type { AccountHere } from './accounts-here.ts'
-import { describeProgress, quoted, tellDone, tellPaused } from './export-words.ts'
+import { describeProgress, quoted, tellDone, tellInterrupted } from './export-words.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
 import { safeLine } from './safe-text.ts'
 import { clock, searchFaultError } from './search-fault.ts'
@@ -81,31 +80,6 @@ const TAKEN = 'This file already exists; nothing was replaced. Choose another na
 /** Ends an export that has nothing to write. */
 class NothingFound extends Error {}
 
-const run = async (here: ExportHere, isJson: boolean, terminal: Terminal): Promise<ExitCode> => {
-  try {
-    const state = await untilInterrupted((ending) =>
-      here.run(ending.signal, (now) => {
-        if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
-        else terminal.progress(describeProgress(now))
-      }),
-    )
-    return tellDone(state, { isJson, wasFetching: false }, terminal)
-  } catch (thrown) {
-    if (thrown instanceof Interrupted) return tellPaused(here.state(), [], terminal)
-    if (thrown instanceof NothingFound) {
-      await here.cancel()
-      terminal.note('Nothing on this computer matches. No file was written.')
-      return EXIT.nothing
-    }
-    // What another process has finished does not wait for anybody.
-    const isGone = thrown instanceof ProblemError && thrown.problem.code === 'not_found'
-    if (!isGone) tellPaused(here.state(), [], terminal)
-    throw thrown
-  } finally {
-    here.close()
-  }
-}
-
 /** `linnet export`: mail of this computer into a file, with no network and beside whoever else has the account open. */
 export const exportMail = async (
   account: AccountHere,
@@ -118,24 +92,22 @@ export const exportMail = async (
   if (!canReplace && existsSync(target.path)) {
     throw new CommandError(TAKEN, EXIT.failed)
   }
-  return run(await beginExportHere(account.directory, { mail, format }, target), isJson, terminal)
-}
-
-/** `linnet export --resume`: goes on with one that was ended. */
-export const resumeExport = async (path: string, isJson: boolean, terminal: Terminal): Promise<ExitCode> => {
+  for (const part of await findParts(target.path)) {
+    terminal.note(`${part} is of an export that was cut short, or still runs. Delete it if none runs.`)
+  }
   try {
-    return await run(resumeExportHere(resolve(path)), isJson, terminal)
+    const state = await untilInterrupted((ending) =>
+      exportHere(account.directory, { mail, format }, target, ending.signal, (now) => {
+        if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
+        else terminal.progress(describeProgress(now))
+      }),
+    )
+    return tellDone(state, { isJson, wasFetching: false }, terminal)
   } catch (thrown) {
-    if (thrown instanceof ProblemError && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause))) {
-      throw new CommandError('Another process is writing this export.', EXIT.busy)
-    }
-    if (thrown instanceof ProblemError && thrown.problem.code === 'not_found') {
-      throw new CommandError(
-        `${thrown.problem.message} An export started with --fetch needs it to resume.`,
-        EXIT.nothing,
-      )
-    }
-    throw thrown
+    if (thrown instanceof Interrupted) return tellInterrupted(terminal)
+    if (!(thrown instanceof NothingFound)) throw thrown
+    terminal.note('Nothing on this computer matches. No file was written.')
+    return EXIT.nothing
   }
 }
 

@@ -15,7 +15,6 @@ const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account
   show ID [--json|--raw]                    a thread or a message
   export QUERY|--folder NAME|--everything --to FILE [--format mbox|zip|jsonl] [--inbox ADDRESS] [--fetch] [--replace]
                                             mail into a file; --fetch downloads what is missing
-  export --resume FILE [--fetch]            resumes an export
   export --contacts [--to FILE]             the contacts as a table (CSV)
   sync --once                               downloads and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY
   backup [FOLDER] [--json]                  backs up the account into the folder
@@ -120,22 +119,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       contacts: { type: 'boolean', default: false },
       fetch: { type: 'boolean', default: false },
       replace: { type: 'boolean', default: false },
-      resume: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     })
     const { to, folder, inbox, json: isJson, replace: canReplace } = values
     const account = (): AccountHere => chooseAccount(listAccounts(chooseDataDirectory(values.data)), values.account)
-    const { exportContacts, exportMail, readFolder, resumeExport } = await import('./export.ts')
-    if (values.resume) {
-      const others = [to, values.format, folder, inbox].some((value) => value !== undefined)
-      if (others || values.everything || values.contacts || canReplace) {
-        throw usageError('--resume takes the file alone: what goes into it was said before.')
-      }
-      const path = onlyOne(positionals, 'the export file')
-      if (!values.fetch) return resumeExport(path, isJson, terminal)
-      const { exportFetching } = await import('./export-fetching.ts')
-      return exportFetching(account(), path, null, isJson, terminal)
-    }
+    const { exportContacts, exportMail, readFolder } = await import('./export.ts')
     const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
     if (wanted.filter(Boolean).length !== 1) {
       throw usageError('Choose what to export: a search, --folder NAME, --everything or --contacts.')
@@ -156,7 +144,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     }
     if (!values.fetch) return exportMail(account(), options, terminal)
     const { exportFetching } = await import('./export-fetching.ts')
-    return exportFetching(account(), to, options, isJson, terminal)
+    return exportFetching(account(), options, terminal)
   },
   sync: async (args, terminal) => {
     const { values, positionals } = parse(args, { once: { type: 'boolean', default: false } })

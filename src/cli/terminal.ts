@@ -11,7 +11,7 @@ export const EXIT = {
   nothing: 3,
   /** Another Linnet writes to the account: only one may. */
   busy: 4,
-  /** Somebody has ended it (Ctrl-C), and it can be gone on with: the shell's own code for that. */
+  /** Somebody has ended it (Ctrl-C): the shell's own code for that. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,57 +1,35 @@
 /**
  * Exports an account's mail from its folder alone, beside a window that has it open or without any: nothing in the folder
- * is changed and nobody is asked. What is not on this computer is rebuilt or left out, and counted. The journal lies beside
- * the file that is written, so that an export that was ended is gone on with by whoever has the two.
+ * is changed and nobody is asked. What is not on this computer is rebuilt or left out, and counted.
  */
-import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FOLDERS } from '../shared/model.ts'
 import type { ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
-import type { ProblemError } from '../shared/result.ts'
+import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
 import { readContents } from './contents/read-contents.ts'
-import { beginExport } from './export/begin-export.ts'
+import { beginExport, stopProblem } from './export/begin-export.ts'
 import { writeContactTable } from './export/contact-table.ts'
-import { exportStateOf } from './export/export-state.ts'
-import { openJournal, removeJournal, type Journal } from './export/journal.ts'
-import { removePartFile } from './export/part-file.ts'
-import { pauseProblem, runExport, type ExportSources, type Told } from './export/run-export.ts'
+import { exportStateOf } from './export/export-request.ts'
+import { finishPartFile } from './export/part-file.ts'
+import { writeExport, type ExportSources } from './export/run-export.ts'
 import { Originals } from './originals/originals.ts'
 import { problem } from './saying.ts'
 import { clockHere } from './search/clock-here.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import { inStorageWords } from './store/storage-problem.ts'
+import { systemClock } from './timing/clock.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { walkName } from './sync/thread-sync.ts'
 
-/** An export of what is on this computer. */
-export interface ExportHere {
-  readonly state: () => ExportState
-  /**
-   * Goes on with it up to its end; its journal is removed then.
-   * @param tell is told how far it has come
-   * @throws the signal's reason, or a ProblemError: it can be gone on with after either
-   */
-  readonly run: (signal: AbortSignal, tell: (state: ExportState) => void) => Promise<ExportState>
-  /** What was written stays, to be gone on with. */
-  readonly close: () => void
-  /** Removes what was written of one that is not done. */
-  readonly cancel: () => Promise<void>
-}
+export { findParts } from './export/part-file.ts'
 
 /** Threads that a search gives at once. */
 const PAGE = 200
-
-/** Where what belongs to an unfinished export to a path lies. */
-const partOf = (path: string): string => `${path}.part`
-const journalOf = (path: string): string => `${path}.linnet-export`
-
-const notUnfinished = (path: string): ProblemError => problem('not_found', `There is no unfinished export to ${path}.`)
 
 const neverAsked = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
@@ -108,115 +86,35 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   }
 }
 
-const openHere = (directory: string, journal: Journal): ExportHere => {
-  const { path } = journal.request
-  let told: Told | null = null
-  let stage: ExportState['stage'] = 'paused'
-  let isClosed = false
-  /** Whether another process has come to its end: it notes that in the journal, and puts that away. */
-  const isFinished = (): boolean => !existsSync(journalOf(path)) || journal.progress().stage === 'done'
-  const state = (): ExportState => exportStateOf(journal, stage, null, told)
-  const close = (): void => {
-    if (isClosed) return
-    isClosed = true
-    try {
-      journal.close()
-    } catch (thrown) {
-      // Of one that another process has removed nothing is left to be written.
-      if (existsSync(journalOf(path))) throw thrown
-    }
-  }
-  return {
-    state,
-    run: async (signal, tell) => {
-      if (isFinished()) {
-        close()
-        removeJournal(journalOf(path))
-        throw notUnfinished(path)
-      }
-      try {
-        const opened = openCacheToRead(join(directory, CACHE_NAME))
-        try {
-          await runExport(sourcesOf(directory, opened, signal), journal, (now) => {
-            told = now
-            stage = now.stage
-            tell(state())
-          })
-        } finally {
-          opened.close()
-          told = null
-          stage = 'paused'
-        }
-      } catch (thrown) {
-        signal.throwIfAborted()
-        if (!existsSync(journalOf(path))) throw notUnfinished(path)
-        const why = pauseProblem(thrown, path)
-        throw why.code === 'storage_failed' ? problem(why.code, why.message) : inStorageWords(thrown)
-      }
-      stage = 'done'
-      const done = state()
-      close()
-      removeJournal(journalOf(path))
-      return done
-    },
-    close,
-    cancel: async () => {
-      close()
-      await removePartFile(partOf(path))
-      removeJournal(journalOf(path))
-    },
-  }
-}
-
 /**
- * Begins an export of the mail of an account's folder.
- * @throws ProblemError `invalid_input` for a path that is taken, or has an export that was not finished; `storage_failed`
- * where nothing can be written
+ * Exports the mail of an account's folder. If it is cut short, nothing of it stays.
+ * @param tell called with how far it has come
+ * @throws the signal's reason, or ProblemError: `invalid_input` if the path is taken, `storage_failed` if the mail cannot be
+ * read or the file cannot be written
  */
-export const beginExportHere = async (
+export const exportHere = async (
   directory: string,
   { mail, format }: Pick<ExportWish, 'mail' | 'format'>,
   target: Pick<ExportTarget, 'path' | 'mayReplace'>,
-): Promise<ExportHere> => {
-  const { path } = target
-  if (existsSync(journalOf(path))) {
-    throw problem('invalid_input', `An export to ${path} is not finished. Resume it, or remove ${journalOf(path)}.`)
-  }
-  if (existsSync(partOf(path))) {
-    throw problem('invalid_input', `The export needs the file name ${partOf(path)}. Move that file away first.`)
-  }
-  // Before anything is made: whether there is mail that can be read.
-  openCacheToRead(join(directory, CACHE_NAME)).close()
-  const journal = await beginExport({ mail, format, isFetching: false }, target, {
-    ...{ id: randomUUID(), part: partOf(path), journalFile: journalOf(path), accountDirectory: directory },
-  })
-  return openHere(directory, journal)
-}
-
-/**
- * Opens an export to a path that was ended, to go on with it.
- * @throws ProblemError `not_found` where there is none, `storage_failed` where its journal cannot be read, or another
- * process goes on with it (`details.cause` begins with `SQLITE_BUSY`)
- */
-export const resumeExportHere = (path: string): ExportHere => {
-  const file = journalOf(path)
-  if (!existsSync(file)) throw notUnfinished(path)
-  let journal: Journal | null
+  signal: AbortSignal,
+  tell: (state: ExportState) => void,
+): Promise<ExportState> => {
+  const opened = openCacheToRead(join(directory, CACHE_NAME))
   try {
-    journal = openJournal(file, null, true)
+    const request = await beginExport({ mail, format, isFetching: false }, target, systemClock.now())
+    const progress = await writeExport(sourcesOf(directory, opened, signal), request, (stage, now) =>
+      tell(exportStateOf(request, stage, now)),
+    )
+    const path = await finishPartFile(request.part, request.path, request.mayReplace)
+    return exportStateOf({ ...request, path }, 'done', progress)
   } catch (thrown) {
-    // The process that went on with it may have finished it just now.
-    throw existsSync(file) ? inStorageWords(thrown) : notUnfinished(path)
+    signal.throwIfAborted()
+    if (thrown instanceof ProblemError) throw thrown
+    const why = stopProblem(thrown, target.path)
+    throw why.code === 'storage_failed' ? problem(why.code, why.message) : inStorageWords(thrown)
+  } finally {
+    opened.close()
   }
-  const directory = journal?.request.accountDirectory
-  if (journal !== null && directory !== undefined) return openHere(directory, journal)
-  journal?.close()
-  if (journal === null && !existsSync(partOf(path))) {
-    // It was finished between the look and the opening, which has left an empty file.
-    removeJournal(file)
-    throw notUnfinished(path)
-  }
-  throw problem('storage_failed', `The progress of the export to ${path} is unreadable. Start it again.`)
 }
 
 /** The contacts of an account’s folder as a table (CSV). */

@@ -51,7 +51,7 @@ export interface ExportTarget {
   readonly path: string
   /** Whether a file at the path may be replaced: the person has said so. */
   readonly mayReplace: boolean
-  /** Whether the file is Linnet's own until a person fetches it: it goes when the export is put away. */
+  /** Whether the file is Linnet's own until a person fetches it: it goes when the export is dismissed. */
   readonly isLent?: boolean
 }
 

@@ -37,9 +37,9 @@ export interface ExportState {
   readonly path: string
   /**
    * `waiting`: for another one. `gathering`: e-mails that are not here are fetched, and all that is meant is noted down.
-   * `paused`: by the person, by the end of Linnet, or by a problem.
+   * `stopped`: by a problem, or by the end of Linnet. Nothing of it is left; it can be started again.
    */
-  readonly stage: 'waiting' | 'gathering' | 'writing' | 'paused' | 'done'
+  readonly stage: 'waiting' | 'gathering' | 'writing' | 'stopped' | 'done'
   /** E-mails that are meant; while it gathers, threads whose e-mails are fetched; null while that is not known. */
   readonly total: number | null
   /** E-mails that are in the file; while it gathers, threads that were fetched. */
@@ -56,7 +56,7 @@ export interface ExportState {
   readonly missingThreads: number
   /** Whether the platform cannot have more of what was meant. */
   readonly isWhole: boolean
-  /** Why it is paused; null where the person did it, or where it is not. */
+  /** Why it has stopped; null if Linnet ended, or if it has not. */
   readonly problem: Problem | null
   /** Milliseconds since the epoch. */
   readonly startedAt: number

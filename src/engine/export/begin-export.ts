@@ -1,35 +1,49 @@
-import { mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { dirname, isAbsolute } from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportWish } from '../../shared/export.ts'
+import { toProblem, type Problem } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
-import { openJournal, type Journal } from './journal.ts'
-import { createPartFile, removePartFile } from './part-file.ts'
-import { pauseProblem } from './run-export.ts'
-import { systemClock } from '../timing/clock.ts'
+import type { ExportRequest } from './export-request.ts'
+import { createPartFile, partOf } from './part-file.ts'
 
-/** Where what belongs to an export lies. */
-interface ExportPlaces {
-  readonly id: string
-  /** The file that is written until it is whole. */
-  readonly part: string
-  readonly journalFile: string
-  /** The account's folder, where the journal lies elsewhere: another process may come to it then. */
-  readonly accountDirectory?: string
+/** What stopped an export, for a person. */
+export const stopProblem = (thrown: unknown, path: string): Problem => {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  const advice =
+    code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
+      ? 'The disk is full. Free some space, then start again.'
+      : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+        ? 'Linnet has no permission to write there.'
+        : code === 'ENOENT' || code === 'ENOTDIR'
+          ? 'The folder is gone. Put it back, then start again.'
+          : code === 'EIO' || code === 'EFBIG' || code === 'EMFILE'
+            ? 'The disk could not be written.'
+            : null
+  if (advice === null) return toProblem(thrown)
+  return { code: 'storage_failed', message: `The export to ${path} has stopped. ${advice}`, details: { reason: code } }
+}
+
+/** @returns the error for a person, of an export that could not begin */
+export const startError = (thrown: unknown, path: string): unknown => {
+  const { code } = stopProblem(thrown, path)
+  return code === 'internal'
+    ? inStorageWords(thrown)
+    : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
 }
 
 /**
- * Begins an export: nothing of it is written yet but its empty part file and its journal.
- * @throws ProblemError `invalid_input` for a path that is taken or no path, `storage_failed` where nothing can be written
+ * Begins an export: its empty part file shows that its folder can be written to.
+ * @param now milliseconds since the epoch
+ * @throws ProblemError `invalid_input` if the path is taken or none, `storage_failed` if nothing can be written
  */
 export const beginExport = async (
   { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,
-  { id, part, journalFile, accountDirectory }: ExportPlaces,
-  now: () => number = systemClock.now,
-): Promise<Journal> => {
+  now: number,
+): Promise<ExportRequest> => {
   if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory() === true) {
@@ -38,22 +52,10 @@ export const beginExport = async (
   if (there !== null && !mayReplace) {
     throw problem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
   }
-  const request = { mail, format, isFetching, id, path, part, mayReplace, isLent, startedAt: now() }
-  let journal: Journal | null
-  let hasPart = false
-  try {
-    await createPartFile(part)
-    hasPart = true
-    mkdirSync(dirname(journalFile), { recursive: true, mode: 0o700 })
-    journal = openJournal(journalFile, { ...request, accountDirectory }, accountDirectory !== undefined)
-  } catch (thrown) {
-    // One that was there before is another export's.
-    if (hasPart) await removePartFile(part).catch(() => undefined)
-    const why = pauseProblem(thrown, path)
-    throw why.code === 'internal'
-      ? inStorageWords(thrown)
-      : problem(why.code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
-  }
-  if (journal === null) throw new Error('A journal that was just begun can be read.')
-  return journal
+  const id = randomUUID()
+  const part = partOf(path, id)
+  await createPartFile(part).catch((thrown: unknown) => {
+    throw startError(thrown, path)
+  })
+  return { id, mail, format, isFetching, path, part, mayReplace, isLent, startedAt: now }
 }

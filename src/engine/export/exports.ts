@@ -1,69 +1,62 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
 import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
-import { beginExport } from './begin-export.ts'
-import { exportStateOf } from './export-state.ts'
-import { openJournal, removeJournal, type Journal } from './journal.ts'
-import { removeLentFile, removePartFile } from './part-file.ts'
-import { pauseProblem, runExport, type ExportSources, type Told } from './run-export.ts'
+import { createListFile, type ListFile } from '../store/list-file.ts'
+import { beginExport, startError, stopProblem } from './begin-export.ts'
+import {
+  exportStateOf,
+  NO_PROGRESS,
+  progressSchema,
+  requestSchema,
+  type ExportProgress,
+  type ExportRequest,
+} from './export-request.ts'
+import { finishPartFile, removeLentFile, removePartFile } from './part-file.ts'
+import { writeExport, type ExportSources } from './run-export.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** The folder of the journals in an account's folder. */
+/** The folder in an account's folder for the list of exports, and for files that a browser fetches. */
 const EXPORTS_NAME = 'exports'
+const LIST_NAME = 'exports.json'
 /** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
 
+/** An export as the list remembers it. */
+interface KeptExport {
+  readonly request: ExportRequest
+  /** Null until the part file is complete. */
+  readonly written: ExportProgress | null
+}
+
+const keptSchema: z.ZodType<KeptExport> = z.object({ request: requestSchema, written: progressSchema.nullable() })
+
 interface Known {
-  readonly journal: Journal
-  readonly journalFile: string
+  request: ExportRequest
+  written: ExportProgress | null
   stage: ExportState['stage']
+  progress: ExportProgress
   problem: Problem | null
-  told: Told | null
   run: { readonly ending: AbortController; readonly ended: Promise<void> } | null
 }
 
-const paused = Symbol('paused')
+const stopped = Symbol('stopped')
 
-const toState = ({ journal, stage, problem, told }: Known): ExportState => exportStateOf(journal, stage, problem, told)
+const toState = ({ request, stage, progress, problem }: Known): ExportState =>
+  exportStateOf(request, stage, progress, problem)
 
 const stop = async ({ run }: Known): Promise<void> => {
-  run?.ending.abort(paused)
+  run?.ending.abort(stopped)
   await run?.ended
 }
 
-const journalFileOf = (directory: string, id: string): string => join(directory, `${id}.sqlite`)
-
-const namesIn = (directory: string): readonly string[] => {
-  try {
-    return readdirSync(directory)
-  } catch {
-    return []
-  }
-}
-
-/** The journals of exports that were begun before, oldest first. */
-const journalsIn = (directory: string, report: (thrown: unknown) => void): readonly Journal[] => {
-  const ids = namesIn(directory).flatMap((name) => /^([\da-f-]{36})\.sqlite$/.exec(name)?.[1] ?? [])
-  const found = ids.flatMap((id): readonly Journal[] => {
-    try {
-      const journal = openJournal(journalFileOf(directory, id), null)
-      if (journal !== null) return [journal]
-      removeJournal(journalFileOf(directory, id))
-    } catch (thrown) {
-      report(thrown)
-    }
-    return []
-  })
-  return found.toSorted((one, other) => one.request.startedAt - other.request.startedAt)
-}
-
-/** The exports of an account, one after the other; each goes on after an end where it was. */
+/** The exports of an account, one after the other. One that is cut short waits to be started again, from its beginning. */
 export class Exports {
   readonly #directory: string
+  readonly #file: ListFile<KeptExport>
   readonly #sources: ExportSources
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
@@ -72,8 +65,8 @@ export class Exports {
   #toldAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param sources what is exported; its `signal` is the account's, whose end pauses what is under way
-   * @param changed called when an export is another than before
+   * @param sources what is exported; its `signal` is the account's, whose end cuts short what is under way
+   * @param changed called when a state has changed
    */
   constructor(
     accountDirectory: string,
@@ -83,26 +76,34 @@ export class Exports {
     clock: Clock,
   ) {
     this.#directory = join(accountDirectory, EXPORTS_NAME)
+    this.#file = createListFile(join(this.#directory, LIST_NAME), 'exports', keptSchema)
     this.#sources = sources
     this.#changed = changed
     this.#report = report
     this.#clock = clock
-    for (const journal of journalsIn(this.#directory, report)) {
-      // One that an end cut off waits for a person: the disk that it goes to may be another one by now.
-      this.#add(journal, journal.progress().stage === 'done' ? 'done' : 'paused')
+    for (const { request, written } of this.#file.read().entries) {
+      // The part file of a written one goes when it gets its name. What was cut short waits for the person, as the disk that
+      // it goes to may be another one by now.
+      if (written !== null && !existsSync(request.part)) this.#add(request, 'done', written)
+      else this.#add(request, 'stopped')
     }
   }
 
   /**
    * Begins an export, behind those that wait.
-   * @throws ProblemError `invalid_input` for a path that is taken or no path, `storage_failed` where nothing can be written
+   * @throws ProblemError `invalid_input` if the path is taken or none, `storage_failed` if nothing can be written
    */
-  async start(wish: ExportWish, { path, mayReplace, isLent = false }: ExportTarget): Promise<ExportState> {
-    const id = randomUUID()
-    const part = join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`)
-    const journalFile = journalFileOf(this.#directory, id)
-    const journal = await beginExport(wish, { path, mayReplace, isLent }, { id, part, journalFile }, this.#clock.now)
-    const known = this.#add(journal, 'waiting')
+  async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
+    const request = await beginExport(wish, target, this.#clock.now())
+    const known = this.#add(request, 'waiting')
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+      this.#write()
+    } catch (thrown) {
+      this.#exports.delete(request.id)
+      await removePartFile(request.part).catch(this.#report)
+      throw startError(thrown, request.path)
+    }
     this.#changed()
     this.#runNext()
     return toState(known)
@@ -113,58 +114,55 @@ export class Exports {
     return [...this.#exports.values()].map(toState)
   }
 
-  /** Keeps what is written. @throws ProblemError `not_found` */
-  async pause(id: string): Promise<void> {
-    const known = this.#find(id)
-    if (known.stage !== 'waiting') return stop(known)
-    known.stage = 'paused'
-    this.#changed()
-  }
-
-  /** Goes on with one that is paused; any other is left as it is. @throws ProblemError `not_found` */
-  resume(id: string): void {
-    const known = this.#find(id)
-    if (known.stage !== 'paused') return
+  /** Starts one that has stopped from its beginning; any other stays as it is. @throws ProblemError `not_found` */
+  restart(id: string): void {
+    const known = this.#exports.get(id)
+    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
+    if (known.stage !== 'stopped') return
     known.stage = 'waiting'
     known.problem = null
     this.#changed()
     this.#runNext()
   }
 
-  /** Ends one and removes what was written; of one that is done only the note of it, the file stays. */
+  /** Ends one and removes what was written; one that is done is dismissed, and its file stays. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
-    const known = this.#find(id)
-    const { request } = known.journal
+    const known = this.#exports.get(id)
+    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
     const wasDone = known.stage === 'done'
     await stop(known)
     this.#exports.delete(id)
-    known.journal.close()
-    // It may have come to its end meanwhile.
-    if (!wasDone && known.stage !== 'done') await removePartFile(request.part).catch(this.#report)
-    else if (request.isLent) await removeLentFile(request.path).catch(this.#report)
-    removeJournal(known.journalFile)
+    const { isLent, part, path } = known.request
+    const isDone = wasDone || known.stage === 'done'
+    if (isLent) await removeLentFile(isDone ? path : part).catch(this.#report)
+    else if (!isDone) await removePartFile(part).catch(this.#report)
+    this.#keep()
     this.#changed()
     this.#runNext()
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#exports.values()].map(stop))
-    for (const { journal } of this.#exports.values()) journal.close()
     this.#exports.clear()
   }
 
-  #add(journal: Journal, stage: Known['stage']): Known {
-    const { id } = journal.request
-    const journalFile = journalFileOf(this.#directory, id)
-    const known: Known = { journal, journalFile, stage, problem: null, told: null, run: null }
-    this.#exports.set(id, known)
+  #add(request: ExportRequest, stage: Known['stage'], written: ExportProgress | null = null): Known {
+    const known: Known = { request, written, stage, progress: written ?? NO_PROGRESS, problem: null, run: null }
+    this.#exports.set(request.id, known)
     return known
   }
 
-  #find(id: string): Known {
-    const known = this.#exports.get(id)
-    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
-    return known
+  #write(): void {
+    this.#file.write([...this.#exports.values()].map(({ request, written }) => ({ request, written })))
+  }
+
+  /** Writes the list; if that fails, it is older than what the person sees, and nothing else is wrong. */
+  #keep(): void {
+    try {
+      this.#write()
+    } catch (thrown) {
+      this.#report(thrown)
+    }
   }
 
   #runNext(): void {
@@ -173,36 +171,44 @@ export class Exports {
     const next = all.find(({ stage }) => stage === 'waiting')
     if (next === undefined) return
     const ending = new AbortController()
-    next.stage = next.journal.progress().stage === 'gathering' ? 'gathering' : 'writing'
+    next.stage = 'gathering'
+    next.progress = NO_PROGRESS
     next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#sources.signal, ending.signal])) }
     this.#changed()
   }
 
   async #run(known: Known, signal: AbortSignal): Promise<void> {
-    const { journal } = known
     try {
-      await runExport({ ...this.#sources, signal }, journal, (told) => this.#noteProgress(known, told))
+      await this.#export(known, signal)
       known.stage = 'done'
     } catch (thrown) {
-      known.stage = 'paused'
+      known.stage = 'stopped'
+      known.written = null
       if (!signal.aborted) {
-        const why = pauseProblem(thrown, journal.request.path)
-        if (why.code === 'internal') this.#report(thrown)
-        known.problem = why
+        known.problem = stopProblem(thrown, known.request.path)
+        if (known.problem.code === 'internal') this.#report(thrown)
       }
     }
-    known.told = null
     known.run = null
+    this.#keep()
     this.#changed()
     if (!this.#sources.signal.aborted) this.#runNext()
   }
 
-  #noteProgress(known: Known, told: Told): void {
-    const isNewStage = known.stage !== told.stage
-    known.told = told
-    known.stage = told.stage
-    if (!isNewStage && this.#clock.elapsed() - this.#toldAt < TELL_MS) return
-    this.#toldAt = this.#clock.elapsed()
-    this.#changed()
+  async #export(known: Known, signal: AbortSignal): Promise<void> {
+    const { request } = known
+    known.progress = await writeExport({ ...this.#sources, signal }, request, (stage, progress) => {
+      const isNewStage = known.stage !== stage
+      known.stage = stage
+      known.progress = progress
+      if (!isNewStage && this.#clock.elapsed() - this.#toldAt < TELL_MS) return
+      this.#toldAt = this.#clock.elapsed()
+      this.#changed()
+    })
+    // An end after this line leaves a complete file, with its name or with that of its part.
+    known.written = known.progress
+    this.#keep()
+    const path = await finishPartFile(request.part, request.path, request.mayReplace)
+    known.request = { ...request, path }
   }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { ExportedMail } from '../../shared/export.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { SearchSessions } from '../search/sessions.ts'
@@ -7,7 +8,8 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { MailRow, ThreadOfAll } from '../store/mail-rows.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
-import type { ExportRequest, Journal, NotedEmail } from './journal.ts'
+import type { ExportEntries, NotedEmail } from './export-entries.ts'
+import type { ExportRequest } from './export-request.ts'
 import { createBreathing } from '../timing/turns.ts'
 
 export interface GatherSources {
@@ -20,7 +22,7 @@ export interface GatherSources {
   readonly signal: AbortSignal
 }
 
-/** What was noted down. */
+/** What is known of the mail that was noted down. */
 export interface Gathered {
   /** Threads of which not all e-mails are here. */
   readonly missingThreads: number
@@ -82,7 +84,7 @@ const allThreads = function* ({ cache }: GatherSources): Generator<readonly Thre
 }
 
 /** Whether the platform cannot have threads that are meant and not known here. */
-const isWhole = ({ cache, threads, searches }: GatherSources, { mail }: ExportRequest): boolean => {
+const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail): boolean => {
   const isListed = (inboxId: string): boolean => {
     const stored = cache.inboxes.get(inboxId)
     return (
@@ -105,14 +107,12 @@ const isWhole = ({ cache, threads, searches }: GatherSources, { mail }: ExportRe
  */
 export const gatherMail = async (
   sources: GatherSources,
-  journal: Journal,
+  { mail, isFetching }: Pick<ExportRequest, 'mail' | 'isFetching'>,
+  entries: Pick<ExportEntries, 'note'>,
   told: (done: number, total: number) => void,
 ): Promise<Gathered> => {
   const { cache, threads, signal, isOnline } = sources
-  const { request } = journal
-  const { mail, isFetching } = request
   const breathe = createBreathing()
-  journal.clear()
 
   const pages = mail.kind === 'everything' ? allThreads(sources) : threadsOfQuery(sources, mail.query)
   const meant: ThreadOfAll[] = []
@@ -145,7 +145,7 @@ export const gatherMail = async (
   }
   if (isFetching) await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
 
-  // In the order of their IDs in the journal those of threads come first: the others are compared with them.
+  // Those of threads come first: the others are compared with them.
   let missingThreads = 0
   for (let at = 0; at < meant.length; at += AT_ONCE) {
     const noted = meant.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {
@@ -156,19 +156,19 @@ export const gatherMail = async (
       if (emails.length === 0 || mayHaveMore) missingThreads += 1
       return emails.map((email) => toNoted(email, { list: 'threads', inboxId, threadId: id }))
     })
-    journal.note(noted)
+    entries.note(noted)
     await nextTurn()
     signal.throwIfAborted()
   }
   if (mail.kind === 'everything') {
     for (const list of ['received', 'sent'] as const) {
       for (let page = cache.mailRows.accountEmails(list, -1, AT_ONCE); page.length > 0;) {
-        journal.note(page.map((email) => toNoted(email, { list, inboxId: null, threadId: null })))
+        entries.note(page.map((email) => toNoted(email, { list, inboxId: null, threadId: null })))
         await nextTurn()
         signal.throwIfAborted()
         page = cache.mailRows.accountEmails(list, page.at(-1)?.key ?? 0, AT_ONCE)
       }
     }
   }
-  return { missingThreads, isWhole: isWhole(sources, request) }
+  return { missingThreads, isWhole: isWhole(sources, mail) }
 }

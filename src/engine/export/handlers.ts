@@ -3,12 +3,8 @@ import type { AccountAccess } from '../account-access.ts'
 
 export const exportHandlers = ({ current }: AccountAccess): HandlersOf<'export'> => ({
   'export.list': () => current().exports.list(),
-  'export.pause': async ({ id }) => {
-    await current().exports.pause(id)
-    return null
-  },
-  'export.resume': ({ id }) => {
-    current().exports.resume(id)
+  'export.restart': ({ id }) => {
+    current().exports.restart(id)
     return null
   },
   'export.cancel': async ({ id }) => {

@@ -1,77 +1,86 @@
-import { link, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { link, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
-/** Bytes that are gathered before they are written. */
+/** Bytes gathered before they are written. */
 const BUFFERED = 512 * 1024
+/** Bytes written between two flushes to the disk: one flush of everything at the end would hold up every other file. */
+const FLUSHED = 16 * 1024 * 1024
 /** More files of one name than a folder ever has. */
 const MOST_OF_A_NAME = 10_000
 
-/** The file that is written until the export is whole. */
-export interface PartFile {
-  /** Bytes that were given to it, written or not. */
-  readonly length: () => number
-  readonly add: (bytes: Uint8Array) => Promise<void>
-  /** Everything that was given is on the disk when this resolves. */
-  readonly settle: () => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
-/** Makes the file. @throws `EEXIST` where one is there */
+/** A name beside the file that nothing else has. */
+export const partOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
+
+/** Files beside a path that exports to it left when they were cut short; one may still be written. */
+export const findParts = async (path: string): Promise<readonly string[]> => {
+  const name = basename(path)
+  const isPart = (each: string): boolean =>
+    each.startsWith(`${name}.`) && /^\.[\da-f]{8}\.part$/.test(each.slice(name.length))
+  const names = await readdir(dirname(path)).catch(() => [])
+  return names.filter(isPart).map((each) => join(dirname(path), each))
+}
+
+/** Makes the file, empty. @throws `EEXIST` if there is one */
 export const createPartFile = async (path: string): Promise<void> => {
   const file = await open(path, 'wx', 0o600)
   await file.close()
 }
 
-/**
- * Opens the file to go on behind what is known to be whole of it, and takes off what is behind that.
- * @returns null where it has less than that: it is not there any more, or is another one
- */
-export const openPartFile = async (path: string, whole: number): Promise<PartFile | null> => {
-  const file = await open(path, 'r+').catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'ENOENT') return null
-    throw thrown
-  })
-  if (file === null) return null
-  try {
-    const { size } = await file.stat()
-    if (size < whole) {
-      await file.close()
-      return null
-    }
-    await file.truncate(whole)
-  } catch (thrown) {
-    await file.close()
-    throw thrown
+/** The file of an export until it is complete. */
+export class PartFile {
+  readonly #file: FileHandle
+  #written = 0
+  #flushed = 0
+  #gathered: Uint8Array[] = []
+  #gatheredBytes = 0
+
+  private constructor(file: FileHandle) {
+    this.#file = file
   }
-  let written = whole
-  let gathered: Uint8Array[] = []
-  let length = 0
-  const flush = async (): Promise<void> => {
-    const pieces = gathered
-    gathered = []
-    let at = 0
-    const bytes = Buffer.concat(pieces, length)
-    length = 0
-    while (at < bytes.byteLength) {
-      const { bytesWritten } = await file.write(bytes, at, bytes.byteLength - at, written)
+
+  /** Begins it anew: what an earlier attempt wrote goes. */
+  static async open(path: string): Promise<PartFile> {
+    return new PartFile(await open(path, 'w', 0o600))
+  }
+
+  /** Bytes given to it, written or not. */
+  length(): number {
+    return this.#written + this.#gatheredBytes
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    this.#gathered.push(bytes)
+    this.#gatheredBytes += bytes.byteLength
+    if (this.#gatheredBytes >= BUFFERED) await this.#write()
+    if (this.#written - this.#flushed >= FLUSHED) await this.#flush()
+  }
+
+  /** Resolves when everything given is on the disk. */
+  async settle(): Promise<void> {
+    await this.#write()
+    await this.#flush()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+
+  async #write(): Promise<void> {
+    const bytes = Buffer.concat(this.#gathered, this.#gatheredBytes)
+    this.#gathered = []
+    this.#gatheredBytes = 0
+    for (let at = 0; at < bytes.byteLength;) {
+      const { bytesWritten } = await this.#file.write(bytes, at, bytes.byteLength - at, this.#written)
       at += bytesWritten
-      written += bytesWritten
+      this.#written += bytesWritten
     }
   }
-  return {
-    length: () => written + length,
-    add: async (bytes) => {
-      gathered.push(bytes)
-      length += bytes.byteLength
-      if (length >= BUFFERED) await flush()
-    },
-    settle: async () => {
-      await flush()
-      await file.datasync()
-    },
-    close: () => file.close(),
+
+  async #flush(): Promise<void> {
+    await this.#file.datasync()
+    this.#flushed = this.#written
   }
 }
 
@@ -82,7 +91,7 @@ const numbered = (path: string, count: number): string => {
   return join(dirname(path), `${basename(path, ending)} (${count})${ending}`)
 }
 
-/** Gives the file a name that no other has. @returns whether it did */
+/** Gives the file a name that no other has. @returns false if it is taken */
 const takeName = async (part: string, path: string): Promise<boolean> => {
   try {
     await link(part, path)
@@ -104,7 +113,7 @@ const takeName = async (part: string, path: string): Promise<boolean> => {
   return true
 }
 
-/** Has the disk keep a folder's names. Some systems do not let a folder be opened: there it is kept all the same. */
+/** Flushes a folder's names to the disk. Some systems do not open folders, and keep the names all the same. */
 const keepNames = async (folder: string): Promise<void> => {
   const opened = await open(folder, 'r').catch(() => null)
   if (opened === null) return
@@ -113,7 +122,7 @@ const keepNames = async (folder: string): Promise<void> => {
 }
 
 /**
- * Gives the whole file its name: in the place of one that is there where that was agreed to, else beside it.
+ * Gives the complete file its name: in place of one that is there if that was agreed to, else beside it.
  * @returns the path that it has
  */
 export const finishPartFile = async (part: string, path: string, mayReplace: boolean): Promise<string> => {
@@ -131,17 +140,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
   throw new Error('Every name is taken.')
 }
 
-/** The path that the whole file has where it was given its name before; null where it has none. @param bytes its length */
-export const findFinished = async (path: string, bytes: number): Promise<string | null> => {
-  for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
-    const there = await stat(numbered(path, count)).catch(() => null)
-    if (there === null) return null
-    if (there.size === bytes) return numbered(path, count)
-  }
-  return null
-}
-
-/** Removes a file that was only lent to a person, with its folder where that holds nothing else. */
+/** Removes Linnet's own file, with its folder if that holds nothing else. */
 export const removeLentFile = async (path: string): Promise<void> => {
   await rm(path, { force: true })
   await rmdir(dirname(path)).catch(() => undefined)

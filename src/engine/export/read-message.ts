@@ -8,7 +8,7 @@ import type { OriginalEffort, Originals } from '../originals/originals.ts'
 import type { Cache } from '../store/cache.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
-import type { Entry, Journal } from './journal.ts'
+import type { Entry, ExportEntries } from './export-entries.ts'
 
 /** What is read for an export, beside the cache. */
 export interface MessageSources {
@@ -66,7 +66,7 @@ const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }
  */
 const readParts = async (
   sources: MessageSources,
-  journal: Pick<Journal, 'before'>,
+  entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
   effort: OriginalEffort,
 ): Promise<ExportedEmail | null> => {
@@ -103,7 +103,7 @@ const readParts = async (
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
     // Of mail that was sent the platform keeps no headers: what stands before it in its thread is what it went on from.
-    const earlier = said.length > 0 ? said : journal.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
+    const earlier = said.length > 0 ? said : entries.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
     return {
       ...{ id, list: 'threads', direction, from, to, cc, bcc, replyTo, subject, messageId, at },
       text: cache.emails.bodyOf(email, 'text'),
@@ -188,7 +188,7 @@ const knownOf = (
  */
 export const readMessage = async (
   sources: MessageSources,
-  journal: Pick<Journal, 'before'>,
+  entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
   wanted: 'original' | 'parts',
   effort: OriginalEffort,
@@ -209,7 +209,7 @@ export const readMessage = async (
       return { at: entry.at, from, subject, place, content: { kind: 'original', bytes: original.content } }
     }
   }
-  const email = await readParts(sources, journal, entry, effort)
+  const email = await readParts(sources, entries, entry, effort)
   if (email === null) return null
   return { at: email.at, from: email.from, subject: email.subject, place, content: { kind: 'parts', email } }
 }

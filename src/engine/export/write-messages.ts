@@ -44,10 +44,10 @@ const crcOf = async (bytes: Uint8Array, breathe: () => Promise<void>): Promise<n
 export interface MessageWriter {
   /** What of a message it is made of, where there is a choice. */
   readonly wants: 'original' | 'parts'
-  /** @param number of the message, from 1 on @returns the file of an archive that it became, if it did */
-  readonly write: (message: ReadMessage, number: number) => Promise<ZippedFile | null>
+  /** @param number of the message, from 1 on */
+  readonly write: (message: ReadMessage, number: number) => Promise<void>
   /** What stands behind the last message. */
-  readonly end: (zipped: Iterable<ZippedFile>) => Promise<void>
+  readonly end: () => Promise<void>
 }
 
 export const createMessageWriter = (
@@ -70,7 +70,6 @@ export const createMessageWriter = (
       write: async ({ content, place }) => {
         if (content.kind === 'original') throw new Error('A line of JSON is written of parts.')
         await addAll(writeJsonLine(content.email, place))
-        return null
       },
       end: () => Promise.resolve(),
     }
@@ -82,11 +81,11 @@ export const createMessageWriter = (
         const { from, at, place } = message
         const envelope = { from, at, isRead: place.isRead, labels: labelsOf(place) }
         await addAll(writeMboxMessage(await bytesOf(message), envelope))
-        return null
       },
       end: () => Promise.resolve(),
     }
   }
+  const zippedFiles: ZippedFile[] = []
   return {
     wants: 'original',
     write: async (message, number) => {
@@ -102,8 +101,8 @@ export const createMessageWriter = (
       }
       await addAll([writeLocalHeader(zipped)])
       await addAll(slicesOf(content))
-      return zipped
+      zippedFiles.push(zipped)
     },
-    end: (zipped) => addAll(writeDirectory(zipped, file.length())),
+    end: () => addAll(writeDirectory(zippedFiles, file.length())),
   }
 }

@@ -1,7 +1,6 @@
 /**
- * A zip archive that can be gone on with after an end (PKWARE's APPNOTE, 4.3 to 4.5): the libraries for it begin archives and
- * end them, and cannot go on with half of one, so the few records that it has are written here. Names are UTF-8; archives of
- * more than 4 GB, or of more than 65,535 files, have the records of zip64.
+ * A zip archive as it is written from its beginning to its end (PKWARE's APPNOTE, 4.3 to 4.5): an archive of more than 4 GB, or of
+ * more than 65,535 files, has the records of zip64, which fflate does not write. Names are UTF-8.
  */
 
 /** A file in the archive, as the directory at its end names it. */

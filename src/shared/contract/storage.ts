@@ -53,12 +53,10 @@ export const storageCommands = {
   'export.start': hostOf<ExportState | null>()('open', exportWish),
   /** Gives a finished export's file to the person; on the desktop they have it already. */
   'export.save': hostOf<SavedFile>()('open', () => z.object({ id }).strict()),
-  /** Exports that are running, paused, or done and not dismissed, oldest first. */
+  /** Exports that wait, run or have stopped, or are done and not dismissed, oldest first. */
   'export.list': engine<readonly ExportState[]>()('joined', nothing),
-  /** Pauses an export: what was written is kept. `not_found`, for all three, if it is gone. */
-  'export.pause': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Resumes an export where it was, even after a restart. */
-  'export.resume': engine<null>()('open', () => z.object({ id }).strict()),
+  /** Starts an export that has stopped again, from its beginning, even after a restart. `not_found`, for both, if it is gone. */
+  'export.restart': engine<null>()('open', () => z.object({ id }).strict()),
   /** Cancels an export and removes what was written; one that is done is dismissed, and its file stays. */
   'export.cancel': engine<null>()('open', () => z.object({ id }).strict()),
   /**

@@ -1,5 +1,5 @@
 /**
- * A process that is to be ended: an engine that exports all mail into a file, and goes on with the export that it finds. It
+ * A process that is to be ended: an engine that exports all mail into a file, or starts the export again that it finds. It
  * says how far it has come, and what became of it when that is done. With `sync` it looks for new mail all the while, says
  * how much it has met since, and how long the turns of its thread were while it wrote.
  */
@@ -29,7 +29,7 @@ if (found === undefined) {
   const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
   const started = await engine.startExport(ACCOUNT, wish, { path, mayReplace: false })
   if (!started.ok) say('failed', started.error)
-} else await ask('export.resume', { id: found.id })
+} else await ask('export.restart', { id: found.id })
 
 /**
  * Milliseconds between two looks at the clock that should be one apart, and what this thread has worked in between: what a
@@ -66,7 +66,7 @@ for (;;) {
     lookedAt = performance.now()
     looking = setInterval(look, 1)
   }
-  if (state?.stage === 'done' || state?.stage === 'paused') {
+  if (state?.stage === 'done' || state?.stage === 'stopped') {
     clearInterval(looking)
     const inbox = syncedInbox === '' ? {} : { inbox: await countInbox() }
     say(state.stage, {

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { resumeExportHere } from '../../../src/engine/account-exporter.ts'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
@@ -114,66 +113,41 @@ describe('linnet export', () => {
     expect(readdirSync(files).toSorted()).toEqual(['again.mbox', 'all.mbox', 'archive.zip', 'invoices.jsonl'])
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'is paused by %s, says how it goes on, and has each message once',
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'that is cut short by %s leaves no file that looks whole, and the same command starts again',
     async (signal) => {
       const whole = await fillWithMuch()
       const path = file('mail.mbox')
       const ended = await interrupt(['--everything', '--to', path], signal)
-      expect(ended.code, ended.err).toBe(130)
-      expect(ended.err).toContain(`Resume with: linnet export --resume ${path}`)
-      expect(existsSync(path)).toBe(false)
-      const over = await linnet('export', '--everything', '--to', path)
-      expect([over.code, over.out]).toEqual([1, ''])
-      expect(over.err).toContain('is not finished')
+      const left = readdirSync(files)
+      if (signal === 'SIGKILL') {
+        expect(left).toHaveLength(1)
+        expect(left[0]).toMatch(/^mail\.mbox\.[\da-f]{8}\.part$/)
+      } else {
+        expect([ended.code, left], ended.err).toEqual([130, []])
+        expect(ended.err).toContain('Interrupted. No file was written; the same command starts again.')
+      }
 
-      const resumed = await linnet('export', '--resume', path)
-      expect(resumed.code, resumed.err).toBe(0)
+      const again = await linnet('export', '--everything', '--to', path)
+      expect(again.code, again.err).toBe(0)
+      for (const name of left) expect(again.err).toContain(`${file(name)} is of an export that was cut short`)
       expect(readFileSync(path).equals(whole)).toBe(true)
-      expect(readdirSync(files).toSorted()).toEqual(['mail.mbox'])
-      expect((await linnet('export', '--resume', path)).code).toBe(3)
+      // Nobody knows here whether another process is still writing it.
+      expect(readdirSync(files).toSorted()).toEqual(['mail.mbox', ...left])
     },
   )
 
-  it('is written by one process alone', async () => {
-    await fillWithMuch()
-    const path = file('mail.jsonl')
-    await interrupt(['--everything', '--to', path], 'SIGINT')
-    // Two at once: the one that comes first goes on, the other one is told, unless the first is done by then.
-    const both = await Promise.all([linnet('export', '--resume', path), linnet('export', '--resume', path)])
-    const codes = both.map(({ code }) => code).toSorted()
-    expect(codes[0]).toBe(0)
-    expect([3, 4], both.map(({ err }) => err).join('\n')).toContain(codes[1])
-    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-    expect(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size).toBe(lines.length)
-  })
-
-  it('is not there any more where another process has finished it since', async () => {
-    await fillWithMuch()
-    const path = file('mail.jsonl')
-    await interrupt(['--everything', '--to', path], 'SIGINT')
-    const here = resumeExportHere(path)
-    for (const name of readdirSync(files)) if (name.includes('linnet-export')) rmSync(file(name))
-    renameSync(`${path}.part`, path)
-    await expect(here.run(new AbortController().signal, () => undefined)).rejects.toMatchObject({
-      problem: { code: 'not_found' },
-    })
-    here.close()
-    // What opening a file that has just gone makes of it is put away.
-    writeFileSync(`${path}.linnet-export`, '')
-    expect((await linnet('export', '--resume', path)).code).toBe(3)
-    expect(readdirSync(files)).toEqual(['mail.jsonl'])
-  })
-
-  it('is written anew where somebody has moved what was written of it, and replaces nothing', async () => {
-    await fillWithMuch()
-    const path = file('mail.jsonl')
-    await interrupt(['--everything', '--to', path], 'SIGINT')
-    renameSync(`${path}.part`, path)
-    const moved = readFileSync(path)
-    expect((await linnet('export', '--resume', path)).code).toBe(0)
-    expect(readFileSync(path)).toEqual(moved)
-    expect(readdirSync(files).toSorted()).toEqual(['mail (2).jsonl', 'mail.jsonl'])
+  it('is written whole by two processes at once, each into a file of its own', async () => {
+    const whole = await fillWithMuch()
+    const path = file('mail.mbox')
+    const both = await Promise.all([
+      linnet('export', '--everything', '--to', path),
+      linnet('export', '--everything', '--to', path),
+    ])
+    const written = both.flatMap(({ code, out }) => (code === 0 ? [out.trimEnd()] : []))
+    expect(written.length, both.map(({ err }) => err).join('\n')).toBeGreaterThan(0)
+    expect(readdirSync(files).map(file).toSorted()).toEqual(written.toSorted())
+    for (const each of written) expect(readFileSync(each).equals(whole)).toBe(true)
   })
 
   it('fetches what is missing with a key, which a window that is open does not let it', async () => {
@@ -240,8 +214,6 @@ describe('linnet export', () => {
       [['frm:ann', '--to', file('mail.mbox')], 2, 'Did you mean from:?'],
       [['one', '--inbox', 'nobody@example.com', '--to', file('mail.mbox')], 3, 'There is no inbox'],
       [['nothinglikethis', '--to', file('mail.mbox')], 3, 'No file was written'],
-      [['--resume', file('mail.mbox')], 3, 'no unfinished export'],
-      [['--resume', file('mail.mbox'), '--everything'], 2, '--resume takes the file alone'],
     ]
     for (const [args, code, words] of cases) {
       const ended = await linnet('export', ...args)

@@ -220,8 +220,7 @@ describe('the file of an export', () => {
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([])
     await engine.call('export.cancel', { id })
     expect([await readdir(folder), await engine.call('export.list', {})]).toEqual([[], []])
-    expect((await readdir(join(engine.directory, 'exports'))).filter((name) => name.includes(id))).toEqual([])
-    expect(await engine.problemOf('export.resume', { id })).toMatchObject({ code: 'not_found' })
+    expect(await engine.problemOf('export.restart', { id })).toMatchObject({ code: 'not_found' })
   })
 
   it('is not written over another one, unless that was agreed to', async () => {
@@ -256,48 +255,67 @@ describe('the file of an export', () => {
     ])
   })
 
-  it('is gone on with after a pause, a full disk, and a new start, each message once', async () => {
+  it('starts again after a new start and after a full disk, says so, and has each message once', async () => {
     const { engine, folder, platform } = await open10()
-    await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 150 })
+    await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 300 })
     const { id } = await startExport(engine, folder)
     await untilStage(engine, id, 'writing')
-    await engine.call('export.pause', { id })
-    expect(await untilStage(engine, id, 'paused')).toMatchObject({ problem: null })
+    await engine.close()
+    expect(await readdir(folder)).toEqual([])
 
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await again.call('export.list', {})).toMatchObject([{ id, stage: 'stopped', problem: null, format: 'mbox' }])
     const handle = await open(join(folder, 'other'), 'w')
     const full = vi
       .spyOn(Object.getPrototypeOf(handle) as typeof handle, 'write')
       .mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
-    await engine.call('export.resume', { id })
-    expect((await untilStage(engine, id, 'paused', 'done')).problem).toMatchObject({
+    await again.call('export.restart', { id })
+    expect((await untilStage(again, id, 'stopped', 'done')).problem).toMatchObject({
       code: 'storage_failed',
       message: expect.stringContaining('The disk is full') as string,
     })
     full.mockRestore()
     await handle.close()
+    // Nothing of it takes room on a full disk.
+    expect(await readdir(folder)).toEqual(['other'])
 
-    await engine.close()
-    const again = await openTestEngine(platform, engine.directory)
-    expect(await again.call('export.list', {})).toMatchObject([{ id, stage: 'paused', format: 'mbox' }])
-    await again.call('export.resume', { id })
+    await again.call('export.restart', { id })
     const state = await untilStage(again, id, 'done')
     expect(messageIds(await readExported(state))).toEqual(
       Array.from({ length: 10 }, (_, index) => `letter-${index}@example.com`),
     )
     expect((await readdir(folder)).toSorted()).toEqual(['mail.mbox', 'other'])
-    // It is told of until it is put away, and the file stays.
-    await again.call('export.cancel', { id })
-    expect([await again.call('export.list', {}), (await readdir(folder)).length]).toEqual([[], 2])
+    await again.close()
+
+    const last = await openTestEngine(platform, engine.directory)
+    expect(await last.call('export.list', {})).toMatchObject([{ id, stage: 'done', path: state.path, done: 10 }])
+    // It is told of until it is dismissed, and the file stays.
+    await last.call('export.cancel', { id })
+    expect([await last.call('export.list', {}), (await readdir(folder)).length]).toEqual([[], 2])
   })
 
-  it('is written anew where somebody has removed it', async () => {
-    const { engine, folder } = await open10()
-    const { id } = await startExport(engine, folder)
-    await engine.call('export.pause', { id })
-    const part = (await readdir(folder)).find((name) => name.endsWith('.part'))
-    if (part !== undefined) await writeFile(join(folder, part), '')
-    await engine.call('export.resume', { id })
-    const state = await untilStage(engine, id, 'done')
+  it('that an end left half written is begun anew, and removed where it is cancelled', async () => {
+    const { engine, folder, platform } = await open10()
+    const kept: string[] = []
+    for (const format of ['mbox', 'jsonl'] as const) kept.push((await exportAll(engine, folder, { format })).id)
+    await engine.close()
+    // As a process leaves them that was killed while it wrote.
+    const list = join(engine.directory, 'exports', 'exports.json')
+    const content = JSON.parse(await readFile(list, 'utf8')) as {
+      exports: { request: { part: string }; written: unknown }[]
+    }
+    for (const each of content.exports) {
+      each.written = null
+      await writeFile(each.request.part, 'From half of a message')
+    }
+    await writeFile(list, JSON.stringify(content))
+
+    const again = await openTestEngine(platform, engine.directory)
+    expect((await again.call('export.list', {})).map(({ stage }) => stage)).toEqual(['stopped', 'stopped'])
+    await again.call('export.cancel', { id: kept[1] ?? '' })
+    await again.call('export.restart', { id: kept[0] ?? '' })
+    const state = await untilStage(again, kept[0] ?? '', 'done')
     expect([state.done, (await readExported(state)).length]).toEqual([10, 10])
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 })

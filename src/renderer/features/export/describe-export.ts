@@ -7,7 +7,7 @@ export const describeExport = ({ stage, done, total, bytes, problem }: ExportSta
   if (stage === 'waiting') return 'Waiting for the export before it'
   if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Downloading threads: ${of}`
   if (stage === 'writing') return `${of} messages${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
-  if (stage === 'paused') return problem?.message ?? `Paused at ${of} messages`
+  if (stage === 'stopped') return problem?.message ?? 'Linnet closed before this export was complete. Start it again.'
   return `${countOf(done, 'message')}, ${formatBytes(bytes)}`
 }
 

@@ -64,7 +64,7 @@ export class ExportManager {
     return this.#all
   }
 
-  /** The one that is written now, else the first that is paused; null where there is neither. */
+  /** The one that is written now, else the first that waits or has stopped; null if there is none. */
   get current(): ExportState | null {
     const open = this.#all.filter(({ stage }) => stage !== 'done')
     return open.find(({ stage }) => stage === 'gathering' || stage === 'writing') ?? open[0] ?? null
@@ -97,10 +97,10 @@ export class ExportManager {
     for (const state of result.data) {
       const isNews = before.find(({ id }) => id === state.id)?.stage !== state.stage
       if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#bring(state)
-      if (isNews && state.stage === 'paused' && state.problem !== null) this.#toasts.problem(state.problem)
+      if (isNews && state.stage === 'stopped' && state.problem !== null) this.#toasts.problem(state.problem)
     }
-    if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'paused')) {
-      this.#toasts.say('An export is not finished. Open Export to resume it.')
+    if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'stopped')) {
+      this.#toasts.say('An export was cut short. Open Export to start it again.')
     }
     this.#isLoaded = true
   }
@@ -121,13 +121,9 @@ export class ExportManager {
     await this.load()
   }
 
-  async pause(id: string): Promise<void> {
-    await this.#do(() => this.#backend.call('export.pause', { id }))
-  }
-
-  async resume(id: string): Promise<void> {
+  async restart(id: string): Promise<void> {
     this.#own = [...this.#own, id]
-    await this.#do(() => this.#backend.call('export.resume', { id }))
+    await this.#do(() => this.#backend.call('export.restart', { id }))
   }
 
   /** Ends one, or puts one away that is done. */

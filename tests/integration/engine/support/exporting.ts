@@ -44,5 +44,5 @@ export const exportAll = async (
   wish: Partial<ExportWish> = {},
 ): Promise<ExportState> => {
   const { id } = await startExport(engine, folder, wish)
-  return untilStage(engine, id, 'done', 'paused')
+  return untilStage(engine, id, 'done', 'stopped')
 }

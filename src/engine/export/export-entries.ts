@@ -1,0 +1,125 @@
+import Database from 'better-sqlite3'
+import { bareMessageId } from '../store/same-message.ts'
+
+/** An e-mail to export. */
+export interface Entry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly seq: number
+  readonly list: 'threads' | 'received' | 'sent'
+  /** Null in the account's own lists, as is `threadId`. */
+  readonly inboxId: string | null
+  readonly threadId: string | null
+  readonly emailId: string
+  readonly messageId: string | null
+}
+
+/** An e-mail to note down, with what tells whether two are the same message. */
+export interface NotedEmail extends Omit<Entry, 'seq'> {
+  readonly from: string | null
+  readonly subject: string | null
+}
+
+const SCHEMA = `
+  CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    list TEXT NOT NULL,
+    inboxId TEXT,
+    threadId TEXT,
+    emailId TEXT NOT NULL,
+    messageId TEXT,
+    -- Tells one message from another among e-mails in threads: null without a Message-ID.
+    sameAs TEXT
+  ) STRICT;
+  CREATE INDEX entries_in_order ON entries (at, seq);
+  CREATE INDEX entries_of_thread ON entries (threadId, at, seq) WHERE threadId IS NOT NULL;
+  CREATE INDEX entries_by_id ON entries (emailId) WHERE list = 'threads';
+  CREATE INDEX entries_by_message ON entries (sameAs) WHERE list = 'threads';`
+
+/** More than this of a long list goes to a temporary file. */
+const CACHE_KILOBYTES = 16_000
+/** Entries read at once. */
+const PAGE = 100
+
+/** Tells messages apart as `store/same-message.ts` does; null without a Message-ID. */
+const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
+  const name = bareMessageId(messageId)
+  if (name === '') return null
+  const address = (/<([^<>]*)>\s*$/.exec(from ?? '')?.[1] ?? from ?? '').trim().toLowerCase()
+  return JSON.stringify([name, address, (subject ?? '').trim()])
+}
+
+/**
+ * The e-mails of one export, decided once. A temporary database of SQLite, as a mailbox may have more than fit in memory,
+ * and a sort of all at once would hold up the engine's thread; the system removes its file however this process ends.
+ */
+export class ExportEntries {
+  readonly #database: Database.Database
+  readonly #insert
+  readonly #selectInThread
+  readonly #selectAfter
+  readonly #selectBefore
+
+  constructor() {
+    // An empty name is a temporary database.
+    const database = new Database('')
+    database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
+    database.exec(SCHEMA)
+    this.#database = database
+    this.#insert = database.prepare<[NotedEmail & { readonly same: string | null }]>(
+      `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, sameAs)
+       VALUES (@at, @list, @inboxId, @threadId, @emailId, @messageId, @same)`,
+    )
+    this.#selectInThread = database.prepare<[string, string | null]>(
+      `SELECT 1 FROM entries WHERE list = 'threads' AND emailId = ?
+       UNION ALL SELECT 1 FROM entries WHERE list = 'threads' AND sameAs = ? LIMIT 1`,
+    )
+    this.#selectAfter = database.prepare<[number, number, number], Entry>(
+      'SELECT * FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
+    )
+    this.#selectBefore = database
+      .prepare<[string | null, number, number, string | null, number], string>(
+        `SELECT messageId FROM entries WHERE threadId = ? AND (at, seq) < (?, ?) AND inboxId = ? AND messageId IS NOT NULL
+         ORDER BY at DESC, seq DESC LIMIT ?`,
+      )
+      .pluck()
+  }
+
+  count(): number {
+    return this.#database.prepare<[], number>('SELECT count(*) FROM entries').pluck().get() ?? 0
+  }
+
+  /**
+   * Notes e-mails down, those of threads first: an e-mail of the account's own lists that a thread has, by its ID or as
+   * the same message, is left out.
+   */
+  note(emails: readonly NotedEmail[]): void {
+    this.#database.transaction(() => {
+      for (const email of emails) {
+        const same = sameAs(email)
+        const isOfThread = email.list === 'threads'
+        if (!isOfThread && this.#selectInThread.get(email.emailId, same) !== undefined) continue
+        this.#insert.run({ ...email, same: isOfThread ? same : null })
+      }
+    })()
+  }
+
+  /** Oldest first. */
+  *all(): Generator<Entry> {
+    let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, PAGE)
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      yield* page
+      page = this.#selectAfter.all(last.at, last.seq, PAGE)
+    }
+  }
+
+  /** Message-IDs of the e-mails of a thread before one of them, oldest first. */
+  before({ threadId, at, seq, inboxId }: Entry, limit: number): readonly string[] {
+    return this.#selectBefore.all(threadId, at, seq, inboxId, limit).toReversed()
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import {
+  EXPORT_FORMATS,
+  exportedMail,
+  type ExportedMail,
+  type ExportFormat,
+  type ExportState,
+} from '../../shared/export.ts'
+import type { Problem } from '../../shared/result.ts'
+
+/** What to export, and where to. */
+export interface ExportRequest {
+  readonly id: string
+  readonly mail: ExportedMail
+  readonly format: ExportFormat
+  readonly path: string
+  /** Written until the file is complete. */
+  readonly part: string
+  readonly isFetching: boolean
+  /** The person agreed to replace a file at the path. */
+  readonly mayReplace: boolean
+  /** The file is Linnet's own: it goes when the export is dismissed. */
+  readonly isLent: boolean
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** The counts of a state, while it is written and of the complete file. */
+export type ExportProgress = Pick<
+  ExportState,
+  'total' | 'done' | 'bytes' | 'rebuilt' | 'incomplete' | 'missing' | 'missingThreads' | 'isWhole'
+>
+
+export const NO_PROGRESS: ExportProgress = {
+  total: null,
+  done: 0,
+  bytes: 0,
+  rebuilt: 0,
+  incomplete: 0,
+  missing: 0,
+  missingThreads: 0,
+  isWhole: true,
+}
+
+export const requestSchema: z.ZodType<ExportRequest> = z.object({
+  id: z.string(),
+  mail: exportedMail,
+  format: z.enum(EXPORT_FORMATS),
+  path: z.string(),
+  part: z.string(),
+  isFetching: z.boolean(),
+  mayReplace: z.boolean(),
+  isLent: z.boolean(),
+  startedAt: z.number(),
+})
+
+export const progressSchema: z.ZodType<ExportProgress> = z.object({
+  total: z.number().nullable(),
+  done: z.number(),
+  bytes: z.number(),
+  rebuilt: z.number(),
+  incomplete: z.number(),
+  missing: z.number(),
+  missingThreads: z.number(),
+  isWhole: z.boolean(),
+})
+
+export const exportStateOf = (
+  { id, format, path, startedAt }: ExportRequest,
+  stage: ExportState['stage'],
+  progress: ExportProgress,
+  problem: Problem | null = null,
+): ExportState => ({ id, format, path, startedAt, stage, problem, ...progress })

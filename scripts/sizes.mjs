@@ -15,7 +15,6 @@ export const withLongFunctions = [
   'src/engine/store/account-emails.ts',
   'src/engine/store/emails.ts',
   'src/engine/store/list-index.ts',
-  'src/engine/store/salvage.ts',
   'src/engine/store/thread-lists.ts',
   'src/engine/store/threads.ts',
   'src/engine/sync/account-lists.ts',

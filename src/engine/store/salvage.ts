@@ -24,183 +24,205 @@ const ROWS_A_TURN = 64
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-/**
- * Moves everything that can still be read of a broken cache into a new one: most of it would be fetched again, but mail
- * that the platform has dropped is nowhere else. Works in turns of the event loop; what the new cache has already met is
- * newer and stays.
- * @param broken the file that was set aside
- * @param sound a cache that SQLite can open: the header is the same in all of them
- * @param keepContent is given what the broken cache knew of files beside it
- * @param changed is told of threads that have come
- * @returns whether all of it was gone through: false where the signal ended it
- */
-const salvageCache = async (
-  broken: string,
-  sound: string,
-  cache: Cache,
-  keepContent: (row: ContentRow) => void,
-  signal: AbortSignal,
-  changed: (inboxId: string, touched: TouchedThreads) => void,
-): Promise<boolean> => {
-  if (!existsSync(broken)) return true
-  const opened = openBroken(broken, sound, ['inboxes', 'threads', 'emails'], modelFile(CACHE_FILE))
-  if (opened === null) return true
-  const { source, end } = opened
+interface KeptThread {
+  readonly inbox: InboxRef
+  readonly id: string
+}
 
-  const eachRow = async (table: string, keep: (row: Row) => void): Promise<void> => {
+interface RescueParts {
+  /** The broken cache, opened to read it. */
+  readonly source: Database.Database
+  readonly cache: Cache
+  /** Receives what the broken cache knew of files beside it. */
+  readonly keepContent: (row: ContentRow) => void
+  /** Hears of threads that have come. */
+  readonly changed: (inboxId: string, touched: TouchedThreads) => void
+  readonly signal: AbortSignal
+}
+
+/** What the platform still has is asked for again where it is not as it was written. */
+const isWhole = (row: Row, isSound: boolean): boolean => row.complete === 1 && (isSound || row.on_server !== 1)
+
+/** Moves the rows of a broken cache into a new one, table by table. */
+class Rescue {
+  readonly #source: Database.Database
+  readonly #cache: Cache
+  readonly #parts: RescueParts
+  /** By the key that the broken file gave them. */
+  readonly #inboxes = new Map<number, InboxRef>()
+  /** Threads whose e-mails could not be found by their index. */
+  readonly #incomplete = new Map<number, KeptThread>()
+  /** Null where not even the table can be read. */
+  readonly #selectEmails: Database.Statement<[number], Row> | null
+
+  constructor(parts: RescueParts) {
+    this.#parts = parts
+    this.#source = parts.source
+    this.#cache = parts.cache
+    this.#selectEmails = this.#prepareEmails()
+  }
+
+  /** @returns false where the signal ended it */
+  async run(): Promise<boolean> {
+    await this.#eachRow('inboxes', (row) => this.#keepInbox(row))
+    await this.#eachRow('threads', (row) => this.#keepThread(row))
+    if (this.#incomplete.size > 0) await this.#eachRow('emails', (row) => this.#keepStray(row))
+    await this.#eachRow('received_emails', (row) => this.#keepReceived(row))
+    await this.#eachRow('sent_emails', (row) => this.#keepSent(row))
+    await this.#eachRow('contacts', (row) => this.#keepContact(row))
+    await this.#eachRow('contact_topics', (row) => this.#keepTopics(row))
+    await this.#eachRow('contents', (row) => this.#keepContent(row))
+    return !this.#parts.signal.aborted
+  }
+
+  async #eachRow(table: string, keep: (row: Row) => void): Promise<void> {
     let reader: ReturnType<typeof createTableReader>
     try {
-      reader = createTableReader(source, table)
+      reader = createTableReader(this.#source, table)
     } catch {
-      // The table is not there, in a broken file.
+      // The broken file does not have the table.
       return
     }
     for (let first = 0; first <= reader.last && !reader.isHopeless(); first += ROWS_A_TURN) {
       await nextTurn()
-      if (signal.aborted) return
+      if (this.#parts.signal.aborted) return
       const rows = reader.read(first, first + ROWS_A_TURN - 1)
-      if (rows.length > 0) cache.together(() => rows.forEach(keep))
+      if (rows.length > 0) this.#cache.together(() => rows.forEach(keep))
     }
   }
 
-  /** By the key that the broken file gave them. */
-  const inboxes = new Map<number, InboxRef>()
-  /** Threads whose e-mails could not be found by their index. */
-  const incomplete = new Map<number, { readonly inbox: InboxRef; readonly id: string }>()
-
-  const keepInbox = (row: Row): void => {
+  #keepInbox(row: Row): void {
     const id = text(row.id)
     const inbox = readKeptInbox(text(row.wire), id) ?? (id === '' ? null : bareInbox(id))
     if (inbox === null) return
     const position = number(row.position) || 0
-    cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
-    const key = cache.inboxes.get(id)?.key
-    if (key !== undefined) inboxes.set(number(row.key), { key, id })
+    this.#cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
+    const key = this.#cache.inboxes.get(id)?.key
+    if (key !== undefined) this.#inboxes.set(number(row.key), { key, id })
   }
 
-  const selectEmails = (): Database.Statement<[number], Row> | null => {
+  #keepThread(row: Row): void {
+    const { threads, deleted } = this.#cache
+    const inbox = this.#inboxes.get(number(row.inbox_key))
+    const id = text(row.id)
+    const thread = readSealedThread(text(row.wire), id)?.thing
+    if (inbox === undefined || thread === undefined || threads.get(inbox, id) !== undefined) return
+    if (deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
+    const hasOutbound = row.has_outbound === 1
+    this.#parts.changed(inbox.id, threads.storePage(inbox, [thread], { askedAt: 0, inSent: hasOutbound }))
+    const emails = this.#emailsOf(number(row.key))
+    if (emails === null) this.#incomplete.set(number(row.key), { inbox, id })
+    const isComplete =
+      emails !== null &&
+      this.#keepEmails({ inbox, id }, emails) === emails.length &&
+      emails.length >= thread.emailCount &&
+      row.emails_at === row.received_at
+    if (isComplete || (emails !== null && emails.length > 0 && row.on_server !== 1)) {
+      const snippet = typeof row.snippet === 'string' ? row.snippet : null
+      threads.storeReading(inbox, id, { emailsAt: thread.receivedAt, snippet, hasOutbound })
+    }
+    if (row.on_server !== 1) threads.markGone(inbox, id)
+  }
+
+  #prepareEmails(): Database.Statement<[number], Row> | null {
     try {
-      return source.prepare('SELECT * FROM emails WHERE thread_key = ?')
+      return this.#source.prepare('SELECT * FROM emails WHERE thread_key = ?')
     } catch {
       return null
     }
   }
-  const ofThread = selectEmails()
-  const emailsOf = (threadKey: number): readonly Row[] | null => {
+
+  #emailsOf(threadKey: number): readonly Row[] | null {
     try {
-      return ofThread?.all(threadKey) ?? null
+      return this.#selectEmails?.all(threadKey) ?? null
     } catch {
       return null
     }
   }
-  /** Keeps the pieces of a body that is apart from its e-mail. */
-  const keepPieces = (name: string | null): void => {
-    if (name === null) return
-    try {
-      const pieces = source.prepare<[string], Row>('SELECT place, text FROM body_pieces WHERE name = ?').all(name)
-      for (const { place, text: piece } of pieces) cache.emails.storeBodyPiece(name, number(place), text(piece))
-    } catch {
-      // What is missing of a body does not take the e-mail with it.
-    }
-  }
+
   /** Keeps e-mails of a thread beside those that are there. @returns how many of the rows are as they were written */
-  const keepEmails = (inbox: InboxRef, threadId: string, rows: readonly Row[]): number => {
+  #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
+    const { emails } = this.#cache
     const read = rows.flatMap((row) => {
       const kept = readSealedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
-    for (const { thing: email } of read) for (const name of Object.values(email.apartNames)) keepPieces(name)
-    for (const { thing: email, sealed, isThere } of read) cache.emails.restore(inbox, threadId, email, sealed, isThere)
+    for (const { thing: email } of read) for (const name of Object.values(email.apartNames)) this.#keepPieces(name)
+    for (const { thing: email, sealed, isThere } of read) emails.restore(inbox, id, email, sealed, isThere)
     return read.filter(({ isSound }) => isSound).length
   }
 
-  const keepThread = (row: Row): void => {
-    const inbox = inboxes.get(number(row.inbox_key))
-    const id = text(row.id)
-    const thread = readSealedThread(text(row.wire), id)?.thing
-    if (inbox === undefined || thread === undefined || cache.threads.get(inbox, id) !== undefined) return
-    if (cache.deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
-    const hasOutbound = row.has_outbound === 1
-    changed(inbox.id, cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: hasOutbound }))
-    const emails = emailsOf(number(row.key))
-    if (emails === null) incomplete.set(number(row.key), { inbox, id })
-    const isWhole =
-      emails !== null &&
-      keepEmails(inbox, id, emails) === emails.length &&
-      emails.length >= thread.emailCount &&
-      row.emails_at === row.received_at
-    if (isWhole || (emails !== null && emails.length > 0 && row.on_server !== 1)) {
-      const snippet = typeof row.snippet === 'string' ? row.snippet : null
-      cache.threads.storeReading(inbox, id, { emailsAt: thread.receivedAt, snippet, hasOutbound })
-    }
-    if (row.on_server !== 1) cache.threads.markGone(inbox, id)
-  }
-
-  const keepStray = (row: Row): void => {
-    const thread = incomplete.get(number(row.thread_key))
-    if (thread !== undefined) keepEmails(thread.inbox, thread.id, [row])
-  }
-
-  /** What the platform still has is asked for again where it is not as it was written. */
-  const isWhole = (row: Row, isSound: boolean): boolean => row.complete === 1 && (isSound || row.on_server !== 1)
-
-  try {
-    await eachRow('inboxes', keepInbox)
-    await eachRow('threads', keepThread)
-    if (incomplete.size > 0) await eachRow('emails', keepStray)
-    await eachRow('received_emails', (row) => {
-      const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
-      if (cache.deleted.has({ list: 'received', id: text(row.id) })) return
-      if (kept !== null) cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
-    })
-    await eachRow('sent_emails', (row) => {
-      const kept = readSealedSentEmail(text(row.wire), text(row.id))
-      if (cache.deleted.has({ list: 'sent', id: text(row.id) })) return
-      if (kept !== null) cache.sentEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
-    })
-    await eachRow('contacts', (row) => {
-      const contact = readSealedContact(text(row.wire), text(row.id))?.thing
-      if (contact !== undefined && !cache.contacts.has(contact.id)) cache.contacts.storePage([contact], 0)
-    })
-    await eachRow('contact_topics', (row) => {
-      const topics = readKeptTopics(text(row.wire))
-      const contactId = text(row.contact_id)
-      if (topics !== null && cache.topics.ofContact(contactId) === undefined) {
-        cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)
+  /** Keeps the pieces of a body that is apart from its e-mail. */
+  #keepPieces(name: string | null): void {
+    if (name === null) return
+    try {
+      const select = this.#source.prepare<[string], Row>('SELECT place, text FROM body_pieces WHERE name = ?')
+      for (const { place, text: piece } of select.all(name)) {
+        this.#cache.emails.storeBodyPiece(name, number(place), text(piece))
       }
+    } catch {
+      // The e-mail is worth keeping without the pieces that are missing.
+    }
+  }
+
+  #keepStray(row: Row): void {
+    const thread = this.#incomplete.get(number(row.thread_key))
+    if (thread !== undefined) this.#keepEmails(thread, [row])
+  }
+
+  #keepReceived(row: Row): void {
+    const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
+    if (kept === null || this.#cache.deleted.has({ list: 'received', id: text(row.id) })) return
+    this.#cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
+  }
+
+  #keepSent(row: Row): void {
+    const kept = readSealedSentEmail(text(row.wire), text(row.id))
+    if (kept === null || this.#cache.deleted.has({ list: 'sent', id: text(row.id) })) return
+    this.#cache.sentEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
+  }
+
+  #keepContact(row: Row): void {
+    const { contacts } = this.#cache
+    const contact = readSealedContact(text(row.wire), text(row.id))?.thing
+    if (contact !== undefined && !contacts.has(contact.id)) contacts.storePage([contact], 0)
+  }
+
+  #keepTopics(row: Row): void {
+    const topics = readKeptTopics(text(row.wire))
+    const contactId = text(row.contact_id)
+    if (topics === null || this.#cache.topics.ofContact(contactId) !== undefined) return
+    this.#cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)
+  }
+
+  #keepContent(row: Row): void {
+    this.#parts.keepContent({
+      key: text(row.key),
+      digest: text(row.digest),
+      bytes: number(row.bytes),
+      contentType: text(row.content_type) || null,
+      share: text(row.share) || null,
+      fetchedAt: number(row.fetched_at) || 0,
+      usedAt: number(row.used_at) || 0,
     })
-    await eachRow('contents', (row) => {
-      keepContent({
-        key: text(row.key),
-        digest: text(row.digest),
-        bytes: number(row.bytes),
-        contentType: text(row.content_type) || null,
-        share: text(row.share) || null,
-        fetchedAt: number(row.fetched_at) || 0,
-        usedAt: number(row.used_at) || 0,
-      })
-    })
-    return !signal.aborted
-  } finally {
-    end()
   }
 }
 
 /** The fact that names the broken cache from which mail is still being moved. */
 const SALVAGE_FACT = 'salvage'
 
-interface SalvageParts {
+interface SalvageParts extends Omit<RescueParts, 'source'> {
   readonly directory: string
-  /** The cache's own file. */
+  /** The cache's own file: the header is the same in all of them. */
   readonly sound: string
-  readonly cache: Cache
-  readonly keepContent: (row: ContentRow) => void
-  readonly changed: (inboxId: string, touched: TouchedThreads) => void
   readonly report: (thrown: unknown) => void
-  readonly signal: AbortSignal
 }
 
-/** Moves mail from a cache that was set aside, over as many starts of the account as that takes. */
+/**
+ * Moves everything that can still be read of a broken cache into a new one, over as many starts of the account as that
+ * takes: most of it would be fetched again, but mail that the platform has dropped is nowhere else. Works in turns of the
+ * event loop; what the new cache has already met is newer and stays.
+ */
 export class Salvage {
   readonly #parts: SalvageParts
 
@@ -213,18 +235,30 @@ export class Salvage {
     this.#parts.cache.facts.set(SALVAGE_FACT, basename(broken))
   }
 
-  /** @returns whether it is over and what waits is to be shown anew; false where nothing was to be moved, or the signal came */
+  /** @returns whether it is over and what waits is to be shown anew; false where there was nothing to move, or the signal came */
   async run(): Promise<boolean> {
-    const { directory, sound, cache, keepContent, changed, report, signal } = this.#parts
+    const { directory, cache, report, signal } = this.#parts
     const broken = cache.facts.get(SALVAGE_FACT) ?? ''
     if (broken === '') return false
     try {
-      if (!(await salvageCache(join(directory, broken), sound, cache, keepContent, signal, changed))) return false
+      if (!(await this.#rescue(join(directory, broken)))) return false
     } catch (thrown) {
       report(thrown)
     }
     if (signal.aborted) return false
     cache.facts.set(SALVAGE_FACT, '')
     return true
+  }
+
+  /** @returns whether all of it was gone through: false where the signal ended it */
+  async #rescue(broken: string): Promise<boolean> {
+    if (!existsSync(broken)) return true
+    const opened = openBroken(broken, this.#parts.sound, ['inboxes', 'threads', 'emails'], modelFile(CACHE_FILE))
+    if (opened === null) return true
+    try {
+      return await new Rescue({ ...this.#parts, source: opened.source }).run()
+    } finally {
+      opened.end()
+    }
   }
 }

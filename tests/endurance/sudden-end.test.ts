@@ -7,7 +7,7 @@ import { openCache } from '../../src/engine/store/cache.ts'
 import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { folderQuery } from '../../src/shared/thread-query.ts'
-import { createListIndex } from '../../src/engine/store/list-index.ts'
+import { ListIndex } from '../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform, listInCache } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { idsHere, idsOnPlatform, searchFor, word } from '../integration/engine/support/searches.ts'
@@ -59,7 +59,7 @@ const fieldsOf = (said: readonly Line[], word: Line['word']) =>
 const driftOf = (file: string): readonly string[] => {
   const database = new Database(file, { readonly: true })
   try {
-    return createListIndex(database).findDrift()
+    return new ListIndex(database).findDrift()
   } finally {
     database.close()
   }

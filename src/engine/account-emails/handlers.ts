@@ -6,7 +6,7 @@ import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { problem, saying } from '../saying.ts'
-import type { AccountEmailStore } from '../store/account-emails.ts'
+import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
 import { inThread, threadsOfEmails } from '../thread-of-email.ts'
@@ -39,7 +39,7 @@ export const accountEmailHandlers = ({
   }
 
   /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
-  const readAccountEmail = async <Fetched, Whole extends MaybeHere>(
+  const readAccountEmail = async <Fetched extends FetchedAccountEmail, Whole extends MaybeHere>(
     id: string,
     store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'remains' | 'storeWhole' | 'markGone'>,
     get: (id: string, options: CallOptions) => Promise<Fetched>,

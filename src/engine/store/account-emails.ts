@@ -15,67 +15,17 @@ import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
-import type { ListIndex } from './list-index.ts'
+import type { KeptList, ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
 import { JSON_OF_WORDS, readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
 import type { Clock } from '../timing/clock.ts'
-
-/** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
-export interface AccountEmailStore<Fetched, Listed, Whole> {
-  /** Newest first. */
-  readonly list: (window: { offset: number; limit: number }) => readonly Listed[]
-  readonly count: () => number
-  /** The whole e-mail, where it was fetched before. */
-  readonly get: (id: string) => Whole | undefined
-  /** What the list told of an e-mail whose text is not here, without a text; undefined for every other. */
-  readonly remains: (id: string) => Whole | undefined
-  /** What the list tells of an e-mail, also of one that was not fetched. */
-  readonly listed: (id: string) => Listed | undefined
-  readonly has: (id: string) => boolean
-  /** Also of one that only a list has told of; null where it has none or cannot be read. */
-  readonly subjectOf: (id: string) => string | null
-  /** Null where the list does not say it. */
-  readonly messageIdOf: (id: string) => string | null
-  /** Those with a Message-ID among the e-mails of a day around a time, milliseconds since the epoch. */
-  readonly withMessageId: (messageId: string, around: number) => readonly Fetched[]
-  /** @returns whether anything differs from before */
-  readonly storePage: (emails: readonly Fetched[]) => boolean
-  readonly storeWhole: (email: Fetched) => void
-  /** Takes over an e-mail from another cache, where this one does not know it. */
-  readonly restore: (email: Fetched, isWhole: boolean, onServer: boolean) => void
-  /** Marks an e-mail that the platform no longer holds; it stays readable. */
-  readonly markGone: (id: string) => void
-  /**
-   * Removes an e-mail. An answer that is still on its way does not bring it back; one of later does, where the platform has it.
-   * @param isKnownGone the platform is known to have dropped it: the list learns that late by itself
-   * @returns false where the platform has it as far as the list knows, or it is not here: nothing is removed then
-   */
-  readonly remove: (id: string, isKnownGone: boolean) => boolean
-  /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
-  readonly idsBetween: (after: number, upTo: number) => readonly string[]
-  /**
-   * Looks through the list by words, people, attachments and dates, which the platform cannot, newest first. What was found
-   * holds as long as `searchVersion` does.
-   * @param after the row after which it goes on; null at the top
-   * @returns null where that row is not there
-   */
-  readonly search: (query: AccountListQuery, after: number | null, bounds: StepBounds) => FoundRows | null
-  readonly searchVersion: () => number
-  /** E-mails that are searched by now: all of them, unless the index is being made anew. */
-  readonly countSearched: () => number
-  /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
-  readonly found: (rowKey: number) => { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined
-  /** Makes the best of a row whose words were damaged, until the platform has said them again. */
-  readonly mend: (id: string) => void
-}
 
 type AccountListIndex = Pick<
   SearchIndex,
   'keepAccountEmail' | 'dropAccountEmail' | 'searchAccountEmails' | 'accountListVersion' | 'countAccountEmails'
 >
 
-export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
-export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
+export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
 
 /** After so long no answer is on its way any more: longer than any time-out. */
 const REMOVED_FOR_MS = 120_000
@@ -99,13 +49,13 @@ interface Format<Fetched, Listed, Whole> {
   readonly readKept: (text: string, id: string) => Unsealed<Fetched> | null
   readonly toListed: (email: Fetched, onServer: boolean) => Listed
   readonly toWhole: (email: Fetched, onServer: boolean) => Whole
-  /** What can be said of an e-mail of which the words are lost. */
+  /** What can be said of an e-mail whose words are lost. */
   readonly bare: (id: string, createdAt: number) => Fetched
   /** A whole e-mail with what a list says of it later. */
   readonly withNews: (whole: Fetched, listed: Fetched) => Fetched
   /** What of an e-mail is written down. */
   readonly toKept: (email: Fetched) => Fetched
-  /** Hears what the platform says of an e-mail, within the write of it, also where that is nothing new. */
+  /** Hears what the platform says of an e-mail, within its write, even if that is nothing new. */
   readonly heard?: (email: Fetched) => void
 }
 
@@ -116,272 +66,328 @@ interface Format<Fetched, Listed, Whole> {
 const inKeyOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
   page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 
-const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedSentEmail, Listed, Whole>(
-  database: Database.Database,
-  lists: ListIndex,
-  index: AccountListIndex,
-  onBroken: OnBroken,
-  {
-    table,
-    list: name,
-    broken,
-    readKept,
-    toListed,
-    toWhole,
-    bare,
-    withNews,
-    toKept,
-    heard,
-  }: Format<Fetched, Listed, Whole>,
-  clock: Clock,
-): AccountEmailStore<Fetched, Listed, Whole> => {
-  const keptList = { kind: table, of: [] } as const
-  const select = database.prepare<[number, number, number], Row>(
-    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE created_at < ?
-     ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
-  )
-  const selectOne = database.prepare<[string], Row>(
-    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE id = ?`,
-  )
-  const upsertListed = database.prepare<[string, number, number, string]>(
-    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, ?, ?)
-     ON CONFLICT (id) DO UPDATE
-     SET on_server = 1, complete = excluded.complete, wire = excluded.wire, created_at = excluded.created_at
-     WHERE on_server <> 1 OR complete <> excluded.complete OR wire <> excluded.wire`,
-  )
-  const upsertWhole = database.prepare<[string, number, string]>(
-    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 1, ?)
-     ON CONFLICT (id) DO UPDATE SET on_server = 1, complete = 1, wire = excluded.wire`,
-  )
-  const insertRestored = database.prepare<[string, number, number, number, string]>(
-    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-  )
-  const mark = database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`)
-  const remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE key = ?`)
-  /** When e-mails were removed, `Clock.elapsed`. */
-  const removedAt = new Map<string, number>()
-  const isJustRemoved = (id: string): boolean => {
-    const at = removedAt.get(id)
-    return at !== undefined && clock.elapsed() - at < REMOVED_FOR_MS
-  }
-  const between = database
-    .prepare<[number, number], string>(
-      `SELECT id FROM ${table} WHERE created_at > ? AND created_at <= ? AND on_server = 1`,
-    )
-    .pluck()
-
-  const selectByMessageId = database.prepare<[number, number, number, string], Row>(
-    `SELECT key, id, created_at, on_server, complete, wire FROM (
-       SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
-       ORDER BY created_at DESC LIMIT ?
-     ) WHERE CASE WHEN json_valid(${JSON_OF_WORDS})
-       THEN trim(json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}'), ' <>') END = ?`,
-  )
-  const selectMessageId = database
-    .prepare<[string], string | null>(
-      `SELECT CASE WHEN json_valid(${JSON_OF_WORDS})
-         THEN json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}') END FROM ${table} WHERE id = ?`,
-    )
-    .pluck()
-  const mend = database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`)
-
-  /** Null where nothing can be read. */
-  const read = (row: Row): Fetched | null => {
-    const kept = readKept(row.wire, row.id)
-    if (kept?.isSound !== true) onBroken({ kind: broken, id: row.id })
-    return kept?.thing ?? null
-  }
-
-  const readOrBare = (row: Row): Fetched => read(row) ?? bare(row.id, row.created_at)
-
-  const selectByKey = database.prepare<[number], Row>(
-    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE key = ?`,
-  )
-  const readSearchable = createSearchableReader(database)
-  const toSearchable = (email: Fetched, { created_at: receivedAt }: Row): SearchableEmail =>
-    readSearchable(email, { isOutbound: name === 'sent', receivedAt })
-  /** Within the write of a row. */
-  const keepSearchable = (email: Fetched): void => {
-    const row = selectOne.get(email.id)
-    if (row !== undefined) index.keepAccountEmail(name, row.key, toSearchable(email, row))
-  }
-
+const prepareStatements = (database: Database.Database, table: 'received_emails' | 'sent_emails') => {
+  const ROW = 'SELECT key, id, created_at, on_server, complete, wire'
   return {
-    search: (query, after, bounds) => index.searchAccountEmails(name, query, after, bounds),
-    searchVersion: () => index.accountListVersion(name),
-    countSearched: () => index.countAccountEmails(name),
-    found: (rowKey) => {
-      const row = selectByKey.get(rowKey)
-      if (row === undefined) return undefined
-      const email = readOrBare(row)
-      return { listed: toListed(email, row.on_server === 1), searchable: toSearchable(email, row) }
-    },
-    list: ({ offset, limit }) => {
-      const { before, skip } = lists.seek(keptList, offset)
-      return select.all(before, limit, skip).map((row) => toListed(readOrBare(row), row.on_server === 1))
-    },
-    count: () => lists.count(keptList),
-    get: (id) => {
-      const row = selectOne.get(id)
-      const email = row?.complete === 1 ? read(row) : null
-      return row === undefined || email === null ? undefined : toWhole(email, row.on_server === 1)
-    },
-    remains: (id) => {
-      const row = selectOne.get(id)
-      return row?.complete === 0 ? toWhole(readOrBare(row), row.on_server === 1) : undefined
-    },
-    listed: (id) => {
-      const row = selectOne.get(id)
-      return row === undefined ? undefined : toListed(readOrBare(row), row.on_server === 1)
-    },
-    has: (id) => selectOne.get(id) !== undefined,
-    subjectOf: (id) => {
-      const row = selectOne.get(id)
-      return row === undefined ? null : (read(row)?.subject ?? null)
-    },
-    messageIdOf: (id) => selectMessageId.get(id) ?? null,
-    withMessageId: (messageId, around) => {
-      const wanted = bareMessageId(messageId)
-      if (wanted === '') return []
-      const rows = selectByMessageId.all(around - A_DAY, around + A_DAY, MOST_LOOKED_AT, wanted)
-      return rows.flatMap((row) => read(row) ?? [])
-    },
-    storePage: (emails) =>
-      lists.write(() =>
-        inKeyOrder(emails)
-          .filter(({ id }) => !isJustRemoved(id))
-          .map((email) => {
-            const row = selectOne.get(email.id)
-            const whole = row?.complete === 1 ? (readKept(row.wire, email.id)?.thing ?? null) : null
-            const kept = toKept(whole === null ? email : withNews(whole, email))
-            const { createdAt } = email
-            const { changes } = upsertListed.run(email.id, createdAt, Number(whole !== null), seal(kept))
-            heard?.(kept)
-            if (changes > 0) {
-              lists.move(keptList, row?.created_at ?? null, createdAt)
-              keepSearchable(kept)
-            }
-            return changes
-          })
-          .some((changes) => changes > 0),
-      ),
-    storeWhole: (email) => {
-      const { id, createdAt } = email
-      if (isJustRemoved(id)) return
-      lists.write(() => {
-        if (selectOne.get(id) === undefined) lists.move(keptList, null, createdAt)
-        upsertWhole.run(id, createdAt, seal(toKept(email)))
-        heard?.(email)
-        keepSearchable(email)
-      })
-    },
-    restore: (email, isWhole, onServer) => {
-      const { id, createdAt } = email
-      lists.write(() => {
-        const { changes } = insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), seal(email))
-        if (changes === 0) return
-        lists.move(keptList, null, createdAt)
-        keepSearchable(email)
-      })
-    },
-    markGone: (id) => {
-      mark.run(id)
-    },
-    remove: (id, isKnownGone) => {
-      const row = selectOne.get(id)
-      if (row === undefined || (row.on_server === 1 && !isKnownGone)) return false
-      lists.write(() => {
-        lists.move(keptList, row.created_at, null)
-        index.dropAccountEmail(name, row.key)
-        remove.run(row.key)
-      })
-      removedAt.set(id, clock.elapsed())
-      return true
-    },
-    idsBetween: (after, upTo) => between.all(after, upTo),
-    mend: (id) => {
-      const row = selectOne.get(id)
-      if (row === undefined) return
-      const kept = readKept(row.wire, id)
-      if (kept === null) mend.run(0, seal(bare(id, row.created_at)), id)
-      else if (!kept.isSound) mend.run(row.complete, seal(kept.thing), id)
-    },
+    page: database.prepare<[number, number, number], Row>(
+      `${ROW} FROM ${table} WHERE created_at < ? ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
+    ),
+    one: database.prepare<[string], Row>(`${ROW} FROM ${table} WHERE id = ?`),
+    byKey: database.prepare<[number], Row>(`${ROW} FROM ${table} WHERE key = ?`),
+    byMessageId: database.prepare<[number, number, number, string], Row>(
+      `${ROW} FROM (
+         SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
+         ORDER BY created_at DESC LIMIT ?
+       ) WHERE CASE WHEN json_valid(${JSON_OF_WORDS})
+         THEN trim(json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}'), ' <>') END = ?`,
+    ),
+    messageId: database
+      .prepare<[string], string | null>(
+        `SELECT CASE WHEN json_valid(${JSON_OF_WORDS})
+           THEN json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}') END FROM ${table} WHERE id = ?`,
+      )
+      .pluck(),
+    idsBetween: database
+      .prepare<[number, number], string>(
+        `SELECT id FROM ${table} WHERE created_at > ? AND created_at <= ? AND on_server = 1`,
+      )
+      .pluck(),
+    upsertListed: database.prepare<[string, number, number, string]>(
+      `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, ?, ?)
+       ON CONFLICT (id) DO UPDATE
+       SET on_server = 1, complete = excluded.complete, wire = excluded.wire, created_at = excluded.created_at
+       WHERE on_server <> 1 OR complete <> excluded.complete OR wire <> excluded.wire`,
+    ),
+    upsertWhole: database.prepare<[string, number, string]>(
+      `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 1, ?)
+       ON CONFLICT (id) DO UPDATE SET on_server = 1, complete = 1, wire = excluded.wire`,
+    ),
+    insertRestored: database.prepare<[string, number, number, number, string]>(
+      `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    ),
+    markGone: database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`),
+    mend: database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`),
+    remove: database.prepare<[number]>(`DELETE FROM ${table} WHERE key = ?`),
   }
 }
 
-export const createReceivedEmailStore = (
-  database: Database.Database,
-  lists: ListIndex,
-  index: AccountListIndex,
-  onBroken: OnBroken,
-  clock: Clock,
-): ReceivedEmailStore =>
-  createAccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(
-    database,
-    lists,
-    index,
-    onBroken,
-    {
-      table: 'received_emails',
-      list: 'received',
-      broken: 'received',
-      readKept: readSealedReceivedEmail,
-      toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
-        id,
-        from,
-        to,
-        subject,
-        createdAt,
-        attachments,
-        onServer,
-      }),
-      toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
-      bare: bareReceivedEmail,
-      withNews: receivedWithNews,
-      toKept: withoutRawUrl,
-    },
-    clock,
-  )
+interface AccountEmailParts {
+  readonly database: Database.Database
+  readonly lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
+  readonly index: AccountListIndex
+  readonly onBroken: OnBroken
+  readonly clock: Clock
+}
+
+/** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
+export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
+  readonly #lists: AccountEmailParts['lists']
+  readonly #index: AccountListIndex
+  readonly #onBroken: OnBroken
+  readonly #clock: Clock
+  readonly #format: Format<Fetched, Listed, Whole>
+  readonly #keptList: KeptList
+  readonly #sql: ReturnType<typeof prepareStatements>
+  readonly #readSearchable: ReturnType<typeof createSearchableReader>
+  /** When e-mails were removed, `Clock.elapsed`. */
+  readonly #removedAt = new Map<string, number>()
+
+  constructor({ database, lists, index, onBroken, clock }: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
+    this.#lists = lists
+    this.#index = index
+    this.#onBroken = onBroken
+    this.#clock = clock
+    this.#format = format
+    this.#keptList = { kind: format.table, of: [] }
+    this.#sql = prepareStatements(database, format.table)
+    this.#readSearchable = createSearchableReader(database)
+  }
+
+  /** Newest first. */
+  list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Listed[] {
+    const { before, skip } = this.#lists.seek(this.#keptList, offset)
+    return this.#sql.page.all(before, limit, skip).map((row) => this.#toListed(row))
+  }
+
+  count(): number {
+    return this.#lists.count(this.#keptList)
+  }
+
+  /** The whole e-mail, where it was fetched before. */
+  get(id: string): Whole | undefined {
+    const row = this.#sql.one.get(id)
+    const email = row?.complete === 1 ? this.#read(row) : null
+    return row === undefined || email === null ? undefined : this.#format.toWhole(email, row.on_server === 1)
+  }
+
+  /** What the list says of an e-mail whose text is not here, without a text; undefined for every other. */
+  remains(id: string): Whole | undefined {
+    const row = this.#sql.one.get(id)
+    return row?.complete === 0 ? this.#format.toWhole(this.#readOrBare(row), row.on_server === 1) : undefined
+  }
+
+  /** What the list says of an e-mail, also of one that was not fetched. */
+  listed(id: string): Listed | undefined {
+    const row = this.#sql.one.get(id)
+    return row === undefined ? undefined : this.#toListed(row)
+  }
+
+  has(id: string): boolean {
+    return this.#sql.one.get(id) !== undefined
+  }
+
+  /** Also of an e-mail that was only listed; null where it has none or cannot be read. */
+  subjectOf(id: string): string | null {
+    const row = this.#sql.one.get(id)
+    return row === undefined ? null : (this.#read(row)?.subject ?? null)
+  }
+
+  /** Null where the list does not say it. */
+  messageIdOf(id: string): string | null {
+    return this.#sql.messageId.get(id) ?? null
+  }
+
+  /** Those with a Message-ID among the e-mails of a day around a time, milliseconds since the epoch. */
+  withMessageId(messageId: string, around: number): readonly Fetched[] {
+    const wanted = bareMessageId(messageId)
+    if (wanted === '') return []
+    const rows = this.#sql.byMessageId.all(around - A_DAY, around + A_DAY, MOST_LOOKED_AT, wanted)
+    return rows.flatMap((row) => this.#read(row) ?? [])
+  }
+
+  /** @returns whether anything differs from before */
+  storePage(emails: readonly Fetched[]): boolean {
+    return this.#lists.write(() =>
+      inKeyOrder(emails)
+        .filter(({ id }) => !this.#isJustRemoved(id))
+        .map((email) => this.#storeListed(email))
+        .some((isWritten) => isWritten),
+    )
+  }
+
+  storeWhole(email: Fetched): void {
+    const { id, createdAt } = email
+    if (this.#isJustRemoved(id)) return
+    this.#lists.write(() => {
+      if (this.#sql.one.get(id) === undefined) this.#lists.move(this.#keptList, null, createdAt)
+      this.#sql.upsertWhole.run(id, createdAt, seal(this.#format.toKept(email)))
+      this.#format.heard?.(email)
+      this.#keepSearchable(email)
+    })
+  }
+
+  /** Takes over an e-mail from another cache, where this one does not know it. */
+  restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
+    const { id, createdAt } = email
+    this.#lists.write(() => {
+      const { changes } = this.#sql.insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), seal(email))
+      if (changes === 0) return
+      this.#lists.move(this.#keptList, null, createdAt)
+      this.#keepSearchable(email)
+    })
+  }
+
+  /** Marks an e-mail that the platform no longer holds; it stays readable. */
+  markGone(id: string): void {
+    this.#sql.markGone.run(id)
+  }
+
+  /**
+   * Removes an e-mail. An answer that is still on its way does not bring it back; a later one does, where the platform has it.
+   * @param isKnownGone the platform is known to have dropped it: the list learns that late by itself
+   * @returns false where the platform has it as far as the list knows, or it is not here: nothing is removed then
+   */
+  remove(id: string, isKnownGone: boolean): boolean {
+    const row = this.#sql.one.get(id)
+    if (row === undefined || (row.on_server === 1 && !isKnownGone)) return false
+    this.#lists.write(() => {
+      this.#lists.move(this.#keptList, row.created_at, null)
+      this.#index.dropAccountEmail(this.#format.list, row.key)
+      this.#sql.remove.run(row.key)
+    })
+    this.#removedAt.set(id, this.#clock.elapsed())
+    return true
+  }
+
+  /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
+  idsBetween(after: number, upTo: number): readonly string[] {
+    return this.#sql.idsBetween.all(after, upTo)
+  }
+
+  /**
+   * Looks through the list by words, people, attachments and dates, which the platform cannot, newest first. What was found
+   * holds as long as `searchVersion` does.
+   * @param after the row after which it goes on; null at the top
+   * @returns null where that row is not there
+   */
+  search(query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
+    return this.#index.searchAccountEmails(this.#format.list, query, after, bounds)
+  }
+
+  searchVersion(): number {
+    return this.#index.accountListVersion(this.#format.list)
+  }
+
+  /** E-mails that are searched by now: all of them, unless the index is being made anew. */
+  countSearched(): number {
+    return this.#index.countAccountEmails(this.#format.list)
+  }
+
+  /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
+  found(rowKey: number): { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined {
+    const row = this.#sql.byKey.get(rowKey)
+    if (row === undefined) return undefined
+    const email = this.#readOrBare(row)
+    return { listed: this.#format.toListed(email, row.on_server === 1), searchable: this.#toSearchable(email, row) }
+  }
+
+  /** Makes the best of a row whose words were damaged, until the platform has sent them again. */
+  mend(id: string): void {
+    const row = this.#sql.one.get(id)
+    if (row === undefined) return
+    const kept = this.#format.readKept(row.wire, id)
+    if (kept === null) this.#sql.mend.run(0, seal(this.#format.bare(id, row.created_at)), id)
+    else if (!kept.isSound) this.#sql.mend.run(row.complete, seal(kept.thing), id)
+  }
+
+  #isJustRemoved(id: string): boolean {
+    const at = this.#removedAt.get(id)
+    return at !== undefined && this.#clock.elapsed() - at < REMOVED_FOR_MS
+  }
+
+  /** Null where nothing can be read. */
+  #read(row: Row): Fetched | null {
+    const kept = this.#format.readKept(row.wire, row.id)
+    if (kept?.isSound !== true) this.#onBroken({ kind: this.#format.broken, id: row.id })
+    return kept?.thing ?? null
+  }
+
+  #readOrBare(row: Row): Fetched {
+    return this.#read(row) ?? this.#format.bare(row.id, row.created_at)
+  }
+
+  #toListed(row: Row): Listed {
+    return this.#format.toListed(this.#readOrBare(row), row.on_server === 1)
+  }
+
+  #toSearchable(email: Fetched, { created_at: receivedAt }: Row): SearchableEmail {
+    return this.#readSearchable(email, { isOutbound: this.#format.list === 'sent', receivedAt })
+  }
+
+  /** Within the write of a row. */
+  #keepSearchable(email: Fetched): void {
+    const row = this.#sql.one.get(email.id)
+    if (row !== undefined) this.#index.keepAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
+  }
+
+  /** Keeps what the list says of an e-mail, within a write. @returns whether anything differs from before */
+  #storeListed(email: Fetched): boolean {
+    const { readKept, withNews, toKept, heard } = this.#format
+    const { id, createdAt } = email
+    const row = this.#sql.one.get(id)
+    const whole = row?.complete === 1 ? (readKept(row.wire, id)?.thing ?? null) : null
+    const kept = toKept(whole === null ? email : withNews(whole, email))
+    const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(whole !== null), seal(kept))
+    heard?.(kept)
+    if (changes === 0) return false
+    this.#lists.move(this.#keptList, row?.created_at ?? null, createdAt)
+    this.#keepSearchable(kept)
+    return true
+  }
+}
+
+export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
+export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
+
+export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmailStore =>
+  new AccountEmailStore(parts, {
+    table: 'received_emails',
+    list: 'received',
+    broken: 'received',
+    readKept: readSealedReceivedEmail,
+    toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
+      id,
+      from,
+      to,
+      subject,
+      createdAt,
+      attachments,
+      onServer,
+    }),
+    toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
+    bare: bareReceivedEmail,
+    withNews: receivedWithNews,
+    toKept: withoutRawUrl,
+  })
 
 /** Nothing else becomes of older mail: the platform keeps an e-mail 30 days (platform facts 1). */
 const HEARD_FOR_MS = 30 * A_DAY
 
 export const createSentEmailStore = (
-  database: Database.Database,
-  lists: ListIndex,
-  index: AccountListIndex,
+  parts: AccountEmailParts,
   deliveries: Pick<DeliveryStore, 'hear'>,
-  onBroken: OnBroken,
-  clock: Clock,
 ): SentEmailStore =>
-  createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(
-    database,
-    lists,
-    index,
-    onBroken,
-    {
-      table: 'sent_emails',
-      list: 'sent',
-      broken: 'sent e-mails',
-      readKept: readSealedSentEmail,
-      toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
-        id,
-        from,
-        to,
-        subject,
-        createdAt,
-        lastEvent,
-        scheduledAt,
-        onServer,
-      }),
-      toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
-      bare: bareSentEmail,
-      withNews: sentWithNews,
-      toKept: (email) => email,
-      heard: ({ id, lastEvent, createdAt }) => {
-        const now = clock.now()
-        if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
-      },
+  new AccountEmailStore(parts, {
+    table: 'sent_emails',
+    list: 'sent',
+    broken: 'sent e-mails',
+    readKept: readSealedSentEmail,
+    toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
+      id,
+      from,
+      to,
+      subject,
+      createdAt,
+      lastEvent,
+      scheduledAt,
+      onServer,
+    }),
+    toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
+    bare: bareSentEmail,
+    withNews: sentWithNews,
+    toKept: (email) => email,
+    heard: ({ id, lastEvent, createdAt }) => {
+      const now = parts.clock.now()
+      if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
     },
-    clock,
-  )
+  })

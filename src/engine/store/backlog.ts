@@ -39,7 +39,7 @@ export interface Backlog {
 
 const isLacking = ({ receivedAt, emailsAt, onServer }: Completeness): boolean => onServer && emailsAt !== receivedAt
 
-export const createBacklog = (database: Database.Database, lists: ListIndex): Backlog => {
+export const createBacklog = (database: Database.Database, lists: Pick<ListIndex, 'countSince' | 'move'>): Backlog => {
   // The condition of the partial index `threads_lacking_emails`.
   const LACKING = 'threads.on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at)'
   const select = database.prepare<[number, number, number, number, number, number], ThreadToRead>(

@@ -13,12 +13,12 @@ import { createContactStore, type ContactStore } from './contacts.ts'
 import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
 import { createDeliveryStore, type DeliveryStore } from './deliveries.ts'
 import { createDeletedMailStore, type DeletedMailStore } from './deleted-mail.ts'
-import { createEmailStore, type EmailStore } from './emails.ts'
+import { EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
 import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
-import { createListIndex } from './list-index.ts'
+import { ListIndex } from './list-index.ts'
 import { createMailRows, type MailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
@@ -26,22 +26,22 @@ import { isCorrupt } from './storage-problem.ts'
 import { cacheSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder, type ThreadFinder } from './thread-finder.ts'
-import { createThreadStore, type ThreadStore } from './threads.ts'
+import { ThreadStore } from './threads.ts'
 import { createSegmentStore, type SegmentStore } from './segments.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
 import { createWalkStore, type WalkStore } from './walks.ts'
-import { watchDamage } from './watch-damage.ts'
+import { watchDamage, type Watched } from './watch-damage.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account: everything that a screen shows comes from here. */
 export interface Cache {
   readonly inboxes: InboxStore
   readonly labels: LabelStore
-  readonly threads: ThreadStore
+  readonly threads: Watched<ThreadStore>
   readonly backlog: Backlog
-  readonly emails: EmailStore
-  readonly receivedEmails: ReceivedEmailStore
-  readonly sentEmails: SentEmailStore
+  readonly emails: Watched<EmailStore>
+  readonly receivedEmails: Watched<ReceivedEmailStore>
+  readonly sentEmails: Watched<SentEmailStore>
   readonly deliveries: DeliveryStore
   readonly mailRows: MailRows
   readonly contacts: ContactStore
@@ -53,7 +53,7 @@ export interface Cache {
   readonly segments: SegmentStore
   readonly walks: WalkStore
   readonly facts: FactStore
-  readonly search: SearchIndex
+  readonly search: Watched<SearchIndex>
   /** Runs writes of several stores as one: all of them are kept, or none. */
   readonly together: <Value>(work: () => Value) => Value
   /** @param isDamaged the file is checked when it is next opened */
@@ -68,41 +68,46 @@ export const CACHE_FILE: FileKind = {
   mend: condemnSearchIndex,
 }
 
-/** Who is told that something in the cache is damaged. */
+/** Who hears of damage in the cache. */
 export interface DamageListeners {
   /** A row was damaged; the file around it is whole. */
   readonly onBroken: OnBroken
-  /** The file itself is damaged: it is to be closed, and opened anew. */
+  /** The file itself is damaged: it has to be closed and opened anew. */
   readonly onCorrupt: () => void
 }
 
 const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
-/** What lies over the platform's words. */
+/** The pending changes that are laid over what the platform says. */
 interface Pending {
   readonly threads: PendingChanges
   readonly topics: PendingTopics
   readonly labels?: PendingLabels
 }
 
-/** The stores over an open file. @param watch is given each of them */
+/** The stores over an open file. */
 const createStores = (
   database: Database.Database,
   pending: Pending,
-  onBroken: OnBroken,
-  watch: <Store extends object>(store: Store) => Store,
+  { onBroken, onCorrupt }: DamageListeners,
   clock: Clock,
 ) => {
+  const watch = <Store extends object>(store: Store): Watched<Store> => watchDamage(store, onCorrupt)
   const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const facts = watch(createFactStore(database))
-  const lists = watch(createListIndex(database))
+  const lists = watch(new ListIndex(database))
   const search = watch(createSearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
   const deliveryStore = watch(createDeliveryStore(database))
   const inboxes = watch(createInboxStore(database, onBroken))
   const threads = watch(
-    createThreadStore(database, labels, inboxes, lists, backlog, search, pending.threads, onBroken, clock),
+    new ThreadStore({
+      ...{ database, labels, inboxes, backlog, search, onBroken, clock },
+      index: lists,
+      pending: pending.threads,
+    }),
   )
+  const accountEmails = { database, lists, index: search, onBroken, clock }
   return {
     facts,
     lists,
@@ -111,9 +116,9 @@ const createStores = (
       labels,
       threads,
       backlog,
-      emails: watch(createEmailStore(database, search, onBroken)),
-      receivedEmails: watch(createReceivedEmailStore(database, lists, search, onBroken, clock)),
-      sentEmails: watch(createSentEmailStore(database, lists, search, deliveryStore, onBroken, clock)),
+      emails: watch(new EmailStore(database, search, onBroken)),
+      receivedEmails: watch(createReceivedEmailStore(accountEmails)),
+      sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
       deliveries: deliveryStore,
       mailRows: watch(createMailRows(database)),
       contacts: watch(createContactStore(database, lists, onBroken)),
@@ -130,7 +135,7 @@ const createStores = (
   }
 }
 
-/** A cache that is read beside whoever writes it. */
+/** A cache that is read while another process may write it. */
 export interface ReadCache {
   readonly cache: Omit<Cache, 'together' | 'close'>
   /** Where an e-mail of a thread is, by its ID; undefined where there is none. */
@@ -140,11 +145,15 @@ export interface ReadCache {
   readonly close: () => void
 }
 
-/** What has been changed is in the rows of threads already; the outbox itself is for the process that writes. */
+/** The rows of threads have the pending changes already; the outbox itself is for the process that writes. */
 const SEEN_BY_READERS: Pending = {
   threads: { overlay: () => undefined, confirmedSince: () => false },
   topics: () => new Map(),
 }
+
+/** Whether something had to be written before the file can be read. */
+const isUnfinished = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
 
 /**
  * Opens a cache to read it: nothing in it is changed, whatever state it is in.
@@ -158,13 +167,7 @@ export const openCacheToRead = (file: string): ReadCache => {
        JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.id = ? LIMIT 1`,
     )
     return {
-      cache: createStores(
-        database,
-        SEEN_BY_READERS,
-        () => undefined,
-        (store) => store,
-        systemClock,
-      ).cache,
+      cache: createStores(database, SEEN_BY_READERS, NOBODY, systemClock).cache,
       findEmail: (emailId) => selectEmail.get(emailId),
       atOneMoment: (work) => database.transaction(work)(),
       close: () => void database.close(),
@@ -177,37 +180,32 @@ export const openCacheToRead = (file: string): ReadCache => {
   }
 }
 
-/** Whether something had to be written before the file can be read. */
-const isUnfinished = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
-
 /**
  * Opens the cache in a file, or makes it.
- * @param pending what to lay over the platform's words
+ * @param pending changes to lay over what the platform says
  * @param isCondemned the file is set aside without a look
  * @returns the cache, whether it is a new one, and where a file that could not be used was moved to
  */
 export const openCache = (
   file: string,
   pending: Pending,
-  { onBroken, onCorrupt } = NOBODY,
+  listeners = NOBODY,
   isCondemned = false,
   clock: Clock = systemClock,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
   const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
   try {
-    const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
-    const stores = createStores(database, pending, onBroken, watch, clock)
+    const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
     // A file that gave reason for a check has the numbers of its lists checked as well.
-    if (wasChecked && lists.findDrift().length > 0) lists.write(lists.rebuild)
+    if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
     const cache: Cache = {
       ...stores.cache,
       together: (work) => {
         try {
           return lists.write(work)
         } catch (thrown) {
-          if (isCorrupt(thrown)) onCorrupt()
+          if (isCorrupt(thrown)) listeners.onCorrupt()
           throw thrown
         }
       },
@@ -216,9 +214,9 @@ export const openCache = (
     return { cache, isNew, setAside }
   } catch (thrown) {
     close(true)
-    // The statements are right for every sound file: what lies behind one of the tables is not as it was written.
+    // The statements are right for every sound file: one of the tables is not as it was written.
     const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
-    if (isBroken && !isCondemned) return openCache(file, pending, { onBroken, onCorrupt }, true, clock)
+    if (isBroken && !isCondemned) return openCache(file, pending, listeners, true, clock)
     throw thrown
   }
 }

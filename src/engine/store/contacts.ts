@@ -62,7 +62,11 @@ const NOBODY: ReadonlySet<string> = new Set()
 const pattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
 const capitalised = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
 
-export const createContactStore = (database: Database.Database, lists: ListIndex, onBroken: OnBroken): ContactStore => {
+export const createContactStore = (
+  database: Database.Database,
+  lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>,
+  onBroken: OnBroken,
+): ContactStore => {
   const select = database.prepare<[number, number, number], Row>(
     `SELECT ${COLUMNS} FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
   )

@@ -13,18 +13,27 @@ import {
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
+import type { KeptThreadList } from '../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
 import { createBodyProgress, type BodyProgress } from './body-progress.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import type { ListIndex } from './list-index.ts'
+import type { ListIndex, TimeMark } from './list-index.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { readSealedThread, seal } from './sealed-words.ts'
-import { createThreadLists, type ThreadLists } from './thread-lists.ts'
-import { createThreadProjection, serverStateOf } from './thread-projection.ts'
-import { createThreadRows, labelIdsOf, placeOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
+import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
+import { createThreadProjection, serverStateOf, type NextRow, type ThreadProjection } from './thread-projection.ts'
+import {
+  createThreadRows,
+  labelIdsOf,
+  placeOf,
+  threadOfColumns,
+  type Reading,
+  type ThreadRow,
+  type ThreadRows,
+} from './thread-rows.ts'
 import { writersOf } from './thread-writers.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -36,71 +45,6 @@ export interface ThreadStanding {
   readonly labelIds: readonly string[]
   readonly receivedAt: number
   readonly onServer: boolean
-}
-
-/** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
-export interface ThreadStore extends Pick<
-  ThreadLists,
-  | 'idsWithLabel'
-  | 'after'
-  | 'count'
-  | 'countSince'
-  | 'times'
-  | 'marks'
-  | 'countUnread'
-  | 'countOnlyHere'
-  | 'countUnreadOnlyHere'
-  | 'rowsBetween'
-  | 'rowsAbove'
-> {
-  /** Latest activity first. */
-  readonly list: (...place: Parameters<ThreadLists['page']>) => readonly Thread[]
-  readonly get: (inbox: InboxRef, threadId: string) => Thread | undefined
-  /** Where a thread stands, without a look at the platform's words. */
-  readonly standing: (inbox: InboxRef, threadId: string) => ThreadStanding | undefined
-  /** The platform's own last word on a thread, without the changes that are pending. */
-  readonly serverState: (inbox: InboxRef, threadId: string) => ThreadState | undefined
-  /**
-   * Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers.
-   * @param askedAt when the page was asked for, `Clock.elapsed`
-   * @param inSent whether the page is of the list `sent`, whose threads may lie in any folder
-   */
-  readonly storePage: (
-    inbox: InboxRef,
-    threads: readonly FetchedThread[],
-    about: { readonly askedAt: number; readonly inSent: boolean },
-  ) => TouchedThreads
-  /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
-  readonly storeState: (inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number) => TouchedThreads
-  /**
-   * Keeps what a person made of a thread that the platform no longer holds: nobody else has a word on it any more.
-   * @returns null where the platform holds it after all, or it is not here: nothing is written then
-   */
-  readonly storeHere: (inbox: InboxRef, threadId: string, change: StateChange) => TouchedThreads | null
-  /** Lays the pending changes anew over what the platform last said. */
-  readonly project: (inbox: InboxRef, threadIds: readonly string[]) => TouchedThreads
-  /** Marks a thread that the platform no longer holds; it stays readable. */
-  readonly markGone: (inbox: InboxRef, threadId: string) => TouchedThreads
-  /**
-   * Removes a thread that only this computer has, whose e-mails are removed already. An answer that was asked for before
-   * does not bring it back; one that was asked for later does, as the platform then has it after all.
-   * @returns null where the platform holds it, or it is not here: nothing is removed then
-   */
-  readonly remove: (inbox: InboxRef, threadId: string) => TouchedThreads | null
-  /** The platform's list of sent e-mails does not hold the thread any more. */
-  readonly leaveSent: (inbox: InboxRef, threadId: string) => TouchedThreads
-  /** The e-mails of a thread are here up to an activity. */
-  readonly storeReading: (inbox: InboxRef, threadId: string, reading: Reading) => TouchedThreads
-  /**
-   * Puts words in the place of those that were damaged: what the other columns say, and the thread's newest e-mail where
-   * the cache has it.
-   */
-  readonly mend: (inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined) => TouchedThreads
-  /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
-  readonly lackEmails: (inbox: InboxRef, threadId: string) => void
-  readonly emailsComplete: BodyProgress['isComplete']
-  /** How many threads the platform no longer holds, in all inboxes. */
-  readonly countGone: () => number
 }
 
 /**
@@ -156,173 +100,297 @@ const toThread = (
   }
 }
 
-export const createThreadStore = (
-  database: Database.Database,
-  labels: LabelStore,
-  inboxes: Pick<InboxStore, 'ownAddresses'>,
-  index: ListIndex,
-  backlog: Pick<Backlog, 'note'>,
-  search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>,
-  pending: PendingChanges,
-  onBroken: OnBroken,
-  clock: Clock,
-): ThreadStore => {
-  const rows = createThreadRows(database, onBroken)
-  const lists = createThreadLists(database, index)
-  const { addIfNew, amend, rewrite } = createThreadProjection(rows, lists, backlog, search, pending)
-  const progress = createBodyProgress(rows, lists, backlog, search)
+interface ThreadStoreParts {
+  readonly database: Database.Database
+  readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
+  readonly inboxes: Pick<InboxStore, 'ownAddresses'>
+  readonly index: Pick<ListIndex, 'write' | 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
+  readonly backlog: Pick<Backlog, 'note'>
+  readonly search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>
+  readonly pending: PendingChanges
+  readonly onBroken: OnBroken
+  readonly clock: Clock
+}
 
-  const transact = (work: (touch: TouchCollector) => void): TouchedThreads => {
+/** When a page was asked for, and of which list it is. */
+interface PageOrigin {
+  /** `Clock.elapsed` */
+  readonly askedAt: number
+  /** Whether it is of the list `sent`, whose threads may lie in any folder. */
+  readonly inSent: boolean
+}
+
+const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
+
+/** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
+export class ThreadStore {
+  readonly #labels: ThreadStoreParts['labels']
+  readonly #inboxes: ThreadStoreParts['inboxes']
+  readonly #index: ThreadStoreParts['index']
+  readonly #search: ThreadStoreParts['search']
+  readonly #pending: PendingChanges
+  readonly #clock: Clock
+  readonly #rows: ThreadRows
+  readonly #lists: ThreadLists
+  readonly #projection: ThreadProjection
+  readonly #progress: BodyProgress
+  /** When threads were removed, `Clock.elapsed`. */
+  readonly #removedAt = new Map<string, number>()
+
+  constructor({ database, labels, inboxes, index, backlog, search, pending, onBroken, clock }: ThreadStoreParts) {
+    this.#labels = labels
+    this.#inboxes = inboxes
+    this.#index = index
+    this.#search = search
+    this.#pending = pending
+    this.#clock = clock
+    this.#rows = createThreadRows(database, onBroken)
+    this.#lists = new ThreadLists(database, index)
+    this.#projection = createThreadProjection(this.#rows, this.#lists, backlog, search, pending)
+    this.#progress = createBodyProgress(this.#rows, this.#lists, backlog, search)
+  }
+
+  /** Latest activity first. */
+  list(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly Thread[] {
+    const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
+    return this.#lists
+      .page(inbox, list, window)
+      .map((row) => toThread(row, this.#rows.read(inbox, row), inbox.id, known, own))
+  }
+
+  times(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly number[] {
+    return this.#lists.times(inbox, list, window)
+  }
+
+  marks(inbox: InboxRef, list: KeptThreadList): readonly TimeMark[] {
+    return this.#lists.marks(inbox, list)
+  }
+
+  /** Some of the threads that come after one in a list's order (`ThreadLists.after`). */
+  after(
+    inbox: InboxRef,
+    list: KeptThreadList,
+    last: ThreadPlaceInList | null,
+    limit: number,
+  ): readonly ThreadPlaceInList[] {
+    return this.#lists.after(inbox, list, last, limit)
+  }
+
+  count(inbox: InboxRef, list: KeptThreadList): number {
+    return this.#lists.count(inbox, list)
+  }
+
+  countSince(inbox: InboxRef, list: KeptThreadList, since: number): number {
+    return this.#lists.countSince(inbox, list, since)
+  }
+
+  /** Unread threads in the folder inbox. */
+  countUnread(inbox: InboxRef): number {
+    return this.#lists.countUnread(inbox)
+  }
+
+  /** Threads that the platform has dropped, without those in spam and trash. */
+  countOnlyHere(inbox: InboxRef): number {
+    return this.#lists.countOnlyHere(inbox)
+  }
+
+  countUnreadOnlyHere(inbox: InboxRef): number {
+    return this.#lists.countUnreadOnlyHere(inbox)
+  }
+
+  /** How many threads the platform no longer holds, in all inboxes. */
+  countGone(): number {
+    return this.#rows.countGone()
+  }
+
+  /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
+  rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
+    return this.#lists.rowsBetween(inbox, folder, after, upTo)
+  }
+
+  /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
+  rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
+    return this.#lists.rowsAbove(inbox, folder, time, limit)
+  }
+
+  /** All threads that carry a label, wherever they lie. */
+  idsWithLabel(inbox: InboxRef, labelId: string): readonly string[] {
+    return this.#lists.idsWithLabel(inbox, labelId)
+  }
+
+  get(inbox: InboxRef, threadId: string): Thread | undefined {
+    const row = this.#rows.find(inbox, threadId)
+    if (row === undefined) return undefined
+    const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
+    return toThread(row, this.#rows.read(inbox, row), inbox.id, known, own)
+  }
+
+  /** Where a thread stands, without a look at the platform's words. */
+  standing(inbox: InboxRef, threadId: string): ThreadStanding | undefined {
+    const row = this.#rows.find(inbox, threadId)
+    if (row === undefined) return undefined
+    const { folder, received_at: receivedAt, on_server: onServer } = row
+    return { folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
+  }
+
+  /** The platform's own last word on a thread, without the changes that are pending. */
+  serverState(inbox: InboxRef, threadId: string): ThreadState | undefined {
+    const row = this.#rows.find(inbox, threadId)
+    return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
+  }
+
+  emailsComplete(inbox: InboxRef, threadId: string): boolean {
+    return this.#progress.isComplete(inbox, threadId)
+  }
+
+  /** Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers. */
+  storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): TouchedThreads {
+    const removedAt = this.#removedAt
+    return this.#transact((touch) => {
+      const added: SearchableThread[] = []
+      const known: (readonly [FetchedThread, string])[] = []
+      for (const incoming of threads) {
+        if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
+        const sealed = seal(incoming)
+        // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
+        const searchableThread = this.#projection.addIfNew(touch, inbox, incoming, sealed, about.inSent)
+        if (searchableThread === null) known.push([incoming, sealed])
+        else added.push(searchableThread)
+      }
+      this.#search.addThreads(inbox.key, added)
+      for (const [incoming, sealed] of known) this.#amendListed(touch, inbox, incoming, sealed, about)
+      this.#keepOrderOfEquals(inbox, threads)
+    })
+  }
+
+  /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
+  storeState(inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number): TouchedThreads {
+    return this.#rewrite(inbox, threadId, (row) => {
+      const known = this.#rows.read(inbox, row)
+      const isOld = this.#pending.confirmedSince(inbox.id, threadId, askedAt)
+      return { thread: isOld ? known : withState(known, state), onServer: true }
+    })
+  }
+
+  /**
+   * Keeps what a person made of a thread that the platform no longer holds: nobody else has a word on it any more.
+   * @returns null where the platform holds it after all, or it is not here: nothing is written then
+   */
+  storeHere(inbox: InboxRef, threadId: string, change: StateChange): TouchedThreads | null {
+    if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
+    const known = this.#labels.byId(inbox.key)
+    return this.#rewrite(inbox, threadId, (row) => {
+      const thread = this.#rows.read(inbox, row)
+      const own = new Map(thread.labels.map((label) => [label.id, label]))
+      const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
+      // One that the platform no longer has may have come back under another ID.
+      const there = labelIds.filter((id) => !this.#labels.isGone(inbox.key, id))
+      const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
+      return { thread: withOwnState(thread, { folder, read, labels: carried }) }
+    })
+  }
+
+  /** Lays the pending changes anew over what the platform last said. */
+  project(inbox: InboxRef, threadIds: readonly string[]): TouchedThreads {
+    return this.#transact((touch) => {
+      for (const threadId of threadIds) this.#projection.rewrite(touch, inbox, threadId, () => ({}))
+    })
+  }
+
+  /** Marks a thread that the platform no longer holds; it stays readable. */
+  markGone(inbox: InboxRef, threadId: string): TouchedThreads {
+    return this.#rewrite(inbox, threadId, () => ({ onServer: false }))
+  }
+
+  /**
+   * Removes a thread that only this computer has, whose e-mails are removed already. An answer that was asked for before
+   * does not bring it back; one that was asked for later does, as the platform then has it after all.
+   * @returns null where the platform holds it, or it is not here: nothing is removed then
+   */
+  remove(inbox: InboxRef, threadId: string): TouchedThreads | null {
+    const row = this.#rows.find(inbox, threadId)
+    if (row?.on_server !== 0) return null
+    return this.#transact((touch) => {
+      const before = placeOf(row)
+      this.#lists.move(inbox, row.key, before, null)
+      this.#search.dropThread(row.key)
+      this.#rows.remove(row.key)
+      touch.add(threadId, before, null)
+      this.#removedAt.set(nameOf(inbox, threadId), this.#clock.elapsed())
+    })
+  }
+
+  /** The platform's list of sent e-mails does not hold the thread any more. */
+  leaveSent(inbox: InboxRef, threadId: string): TouchedThreads {
+    return this.#rewrite(inbox, threadId, () => ({ hasOutbound: false }))
+  }
+
+  /** The e-mails of a thread are here up to an activity. */
+  storeReading(inbox: InboxRef, threadId: string, reading: Reading): TouchedThreads {
+    return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
+  }
+
+  /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
+  lackEmails(inbox: InboxRef, threadId: string): void {
+    this.#index.write(() => this.#progress.fallBack(inbox, threadId))
+  }
+
+  /** Replaces damaged words by what the other columns say, and the thread's newest e-mail where the cache has it. */
+  mend(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): TouchedThreads {
+    return this.#rewrite(inbox, threadId, (row) => {
+      const kept = readSealedThread(row.wire, row.id)?.thing
+      if (kept !== undefined) return { thread: kept }
+      const thread = threadOfColumns(row)
+      return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
+    })
+  }
+
+  #transact(work: (touch: TouchCollector) => void): TouchedThreads {
     const touch = createTouchCollector()
-    index.write(() => work(touch))
+    this.#index.write(() => work(touch))
     return touch.touched()
   }
 
-  /** When threads were removed, `Clock.elapsed`. */
-  const removedAt = new Map<string, number>()
-  const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
-
-  const isOlderThanChange = (inbox: InboxRef, threadId: string, askedAt: number): boolean =>
-    pending.confirmedSince(inbox.id, threadId, askedAt)
+  #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): TouchedThreads {
+    return this.#transact((touch) => this.#projection.rewrite(touch, inbox, threadId, next))
+  }
 
   /** Keeps what a list says of a thread that is there already. */
-  const amendListed = (
+  #amendListed(
     touch: TouchCollector,
     inbox: InboxRef,
     incoming: FetchedThread,
     sealed: string,
-    { askedAt, inSent }: { readonly askedAt: number; readonly inSent: boolean },
-  ): void => {
-    const row = rows.find(inbox, incoming.id)
+    { askedAt, inSent }: PageOrigin,
+  ): void {
+    const row = this.#rows.find(inbox, incoming.id)
     if (row === undefined) return
     const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
     if (row.wire === sealed) {
-      amend(touch, inbox, row, incoming, sealed, about)
+      this.#projection.amend(touch, inbox, row, incoming, sealed, about)
       return
     }
-    const before = rows.read(inbox, row)
+    const before = this.#rows.read(inbox, row)
     const merged = withNews(before, incoming)
-    const thread = isOlderThanChange(inbox, incoming.id, askedAt) ? inStateOf(merged, before) : merged
-    amend(touch, inbox, row, thread, seal(thread), about)
-    // The platform has dropped e-mails of it: which, is found out where they are read.
+    const isOlderThanChange = this.#pending.confirmedSince(inbox.id, incoming.id, askedAt)
+    const thread = isOlderThanChange ? inStateOf(merged, before) : merged
+    this.#projection.amend(touch, inbox, row, thread, seal(thread), about)
+    // The platform has dropped e-mails of it: reading them shows which.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
-    if (isShorter && row.emails_at === row.received_at) progress.fallBack(inbox, incoming.id)
+    if (isShorter && row.emails_at === row.received_at) this.#progress.fallBack(inbox, incoming.id)
   }
 
-  /** The order of threads with one time is told by the platform's lists alone. */
-  const keepOrderOfEquals = (inbox: InboxRef, threads: readonly FetchedThread[]): void => {
+  /** Only the platform's lists show the order of threads with one time. */
+  #keepOrderOfEquals(inbox: InboxRef, threads: readonly FetchedThread[]): void {
     for (let start = 0; start < threads.length;) {
       const time = threads[start]?.receivedAt
       let end = start + 1
       while (end < threads.length && threads[end]?.receivedAt === time) end += 1
       if (end - start > 1) {
-        search.keepOrder(threads.slice(start, end).flatMap(({ id }) => rows.find(inbox, id)?.key ?? []))
+        const keys = threads.slice(start, end).flatMap(({ id }) => this.#rows.find(inbox, id)?.key ?? [])
+        this.#search.keepOrder(keys)
       }
       start = end
     }
-  }
-
-  return {
-    count: lists.count,
-    countSince: lists.countSince,
-    times: lists.times,
-    marks: lists.marks,
-    after: lists.after,
-    standing: (inbox, threadId) => {
-      const row = rows.find(inbox, threadId)
-      if (row === undefined) return undefined
-      const { folder, received_at: receivedAt, on_server: onServer } = row
-      return { folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
-    },
-    countUnread: lists.countUnread,
-    countOnlyHere: lists.countOnlyHere,
-    countUnreadOnlyHere: lists.countUnreadOnlyHere,
-    rowsBetween: lists.rowsBetween,
-    rowsAbove: lists.rowsAbove,
-    list: (inbox, list, window) => {
-      const [known, own] = [labels.byId(inbox.key), inboxes.ownAddresses()]
-      return lists.page(inbox, list, window).map((row) => toThread(row, rows.read(inbox, row), inbox.id, known, own))
-    },
-    get: (inbox, threadId) => {
-      const row = rows.find(inbox, threadId)
-      if (row === undefined) return undefined
-      return toThread(row, rows.read(inbox, row), inbox.id, labels.byId(inbox.key), inboxes.ownAddresses())
-    },
-    idsWithLabel: lists.idsWithLabel,
-    serverState: (inbox, threadId) => {
-      const row = rows.find(inbox, threadId)
-      return row === undefined ? undefined : serverStateOf(rows.read(inbox, row))
-    },
-    storePage: (inbox, threads, about) =>
-      transact((touch) => {
-        const added: SearchableThread[] = []
-        const known: (readonly [FetchedThread, string])[] = []
-        for (const incoming of threads) {
-          if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
-          const sealed = seal(incoming)
-          // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
-          const searchableThread = addIfNew(touch, inbox, incoming, sealed, about.inSent)
-          if (searchableThread === null) known.push([incoming, sealed])
-          else added.push(searchableThread)
-        }
-        search.addThreads(inbox.key, added)
-        for (const [incoming, sealed] of known) amendListed(touch, inbox, incoming, sealed, about)
-        keepOrderOfEquals(inbox, threads)
-      }),
-    storeState: (inbox, threadId, state, askedAt) =>
-      transact((touch) =>
-        rewrite(touch, inbox, threadId, (row) => {
-          const known = rows.read(inbox, row)
-          const isOld = isOlderThanChange(inbox, threadId, askedAt)
-          return { thread: isOld ? known : withState(known, state), onServer: true }
-        }),
-      ),
-    storeHere: (inbox, threadId, change) => {
-      if (rows.find(inbox, threadId)?.on_server !== 0) return null
-      const known = labels.byId(inbox.key)
-      return transact((touch) =>
-        rewrite(touch, inbox, threadId, (row) => {
-          const thread = rows.read(inbox, row)
-          const own = new Map(thread.labels.map((label) => [label.id, label]))
-          const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
-          // One that the platform has no more may have come back by another ID.
-          const there = labelIds.filter((id) => !labels.isGone(inbox.key, id))
-          const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
-          return { thread: withOwnState(thread, { folder, read, labels: carried }) }
-        }),
-      )
-    },
-    project: (inbox, threadIds) =>
-      transact((touch) => {
-        for (const threadId of threadIds) rewrite(touch, inbox, threadId, () => ({}))
-      }),
-    markGone: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ onServer: false }))),
-    remove: (inbox, threadId) => {
-      const row = rows.find(inbox, threadId)
-      if (row?.on_server !== 0) return null
-      return transact((touch) => {
-        const before = placeOf(row)
-        lists.move(inbox, row.key, before, null)
-        search.dropThread(row.key)
-        rows.remove(row.key)
-        touch.add(threadId, before, null)
-        removedAt.set(nameOf(inbox, threadId), clock.elapsed())
-      })
-    },
-    leaveSent: (inbox, threadId) =>
-      transact((touch) => rewrite(touch, inbox, threadId, () => ({ hasOutbound: false }))),
-    storeReading: (inbox, threadId, reading) => transact((touch) => progress.advance(touch, inbox, threadId, reading)),
-    mend: (inbox, threadId, newest) =>
-      transact((touch) =>
-        rewrite(touch, inbox, threadId, (row) => {
-          const kept = readSealedThread(row.wire, row.id)?.thing
-          if (kept !== undefined) return { thread: kept }
-          const thread = threadOfColumns(row)
-          return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
-        }),
-      ),
-    lackEmails: (inbox, threadId) => index.write(() => progress.fallBack(inbox, threadId)),
-    emailsComplete: progress.isComplete,
-    countGone: rows.countGone,
   }
 }

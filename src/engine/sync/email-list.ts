@@ -1,7 +1,7 @@
 import type { CallOptions, ListPage, PageOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { AccountEmailStore } from '../store/account-emails.ts'
+import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import type { WalkStep } from './thread-sync.ts'
@@ -11,7 +11,7 @@ import { walkPage, type TimedRow } from './walk-page.ts'
 const NEWS_LIMIT = 25
 
 /** One of the account's lists of e-mails: the platform's calls, the cache's store, and who is told. */
-interface EmailListParts<Fetched> {
+interface EmailListParts<Fetched extends FetchedAccountEmail> {
   readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
   readonly get: (id: string, options: CallOptions) => Promise<Fetched>
   readonly store: Pick<
@@ -35,7 +35,7 @@ export interface EmailListSync {
  * @param name under which the cache remembers how far the list was walked, and what of it is known
  * @param now wall time, milliseconds since the epoch
  */
-export const createEmailListSync = <Fetched extends { readonly id: string; readonly createdAt: number }>(
+export const createEmailListSync = <Fetched extends FetchedAccountEmail>(
   name: string,
   cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
   signal: AbortSignal,

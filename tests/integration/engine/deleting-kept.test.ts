@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { createListIndex } from '../../../src/engine/store/list-index.ts'
+import { ListIndex } from '../../../src/engine/store/list-index.ts'
 import { folderQuery, onlyHereQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
@@ -57,7 +57,7 @@ const filesIn = (directory: string): readonly string[] =>
 const rowsIn = (directory: string): Readonly<Record<string, number>> => {
   const database = new Database(join(directory, 'cache.sqlite'), { readonly: true })
   try {
-    expect(createListIndex(database).findDrift()).toEqual([])
+    expect(new ListIndex(database).findDrift()).toEqual([])
     const tables = ['threads', 'emails', 'received_emails', 'sent_emails', 'keeping', 'contents', 'thread_labels']
     const index = ['search_documents', 'search_threads', 'search_labels']
     return Object.fromEntries(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
-import { createListIndex } from '../../../../src/engine/store/list-index.ts'
+import { ListIndex } from '../../../../src/engine/store/list-index.ts'
 import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
@@ -25,7 +25,7 @@ const look = <Value>(file: string, work: (database: Database.Database) => Value)
     database.close()
   }
 }
-const driftOf = (file: string): readonly string[] => look(file, (database) => createListIndex(database).findDrift())
+const driftOf = (file: string): readonly string[] => look(file, (database) => new ListIndex(database).findDrift())
 
 /** The IDs of a whole list in its order, as the rows alone tell them. */
 const wholeOf = (file: string, sql: string): readonly string[] =>
@@ -279,7 +279,7 @@ describe('the kept numbers of lists', () => {
 
     // No row is gone over but those of one span, and the spans are hundreds of times fewer than the rows.
     look(file, (database) => {
-      const lists = createListIndex(database)
+      const lists = new ListIndex(database)
       for (let offset = 0; offset < ROWS; offset += 97) {
         expect(lists.seek({ kind: 'folder', of: [inbox.key, 'inbox'] }, offset).skip).toBeLessThan(1_024)
       }
@@ -308,7 +308,7 @@ describe('the kept numbers of lists', () => {
         return statement
       },
     })
-    const lists = createListIndex(database)
+    const lists = new ListIndex(database)
     for (const kind of ['folder', 'label'] as const) lists.count({ kind, of: [1, 'inbox'] })
     for (const kind of ['sent', 'unread', 'lacking'] as const) lists.count({ kind, of: [1] })
     for (const kind of ['received_emails', 'sent_emails', 'contacts'] as const) lists.count({ kind, of: [] })

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createListIndex } from '../../../../src/engine/store/list-index.ts'
+import { ListIndex } from '../../../../src/engine/store/list-index.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
 import { NO_FILTER, type KeptThreadList } from '../../../../src/shared/thread-query.ts'
 import { summaryOf, threadOf } from '../../../support/platform-words.ts'
@@ -135,7 +135,7 @@ describe('the cache of threads', () => {
         )
       }
       const database = new Database(file, { readonly: true })
-      expect(createListIndex(database).findDrift()).toEqual([])
+      expect(new ListIndex(database).findDrift()).toEqual([])
       database.close()
     }
     expectLists()

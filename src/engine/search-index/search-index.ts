@@ -9,7 +9,7 @@
  *
  * A thread's place is made from its latest activity, the newest the smallest (`thread-places.ts`), and its e-mails' rowids
  * begin there: rows come in the order of the contract. New mail takes a thread's e-mails along, save those of a thread of
- * very many, which have rowids of their own and are asked apart (`search-threads.ts`).
+ * very many, which have rowids of their own and are asked apart (`matching-threads.ts`).
  *
  * The stores write it within their own transactions. What an older file holds is indexed in the background, newest first.
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
@@ -19,23 +19,16 @@ import { FOLDERS } from '../../shared/model.ts'
 import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
-import {
-  createIndexWriter,
-  here,
-  there,
-  type EmailSource,
-  type IndexWriter,
-  type SearchableThread,
-} from './index-writer.ts'
-import { createPeople } from './people.ts'
-import { createSpellings } from './spellings.ts'
+import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
+import { createPeople, type People } from './people.ts'
+import { createSpellings, type Spellings } from './spellings.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
-import { createVocabulary } from './vocabulary.ts'
+import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
-import { createHasEarlierMail, type HasEarlierMail } from './earlier-mail.ts'
+import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import {
-  createThreadSearch,
+  ThreadSearch,
   type CountedByFolder,
   type CountedThreads,
   type FoundPage,
@@ -65,70 +58,6 @@ export interface IndexedRows extends EmailSource {
   ) => readonly { readonly key: number; readonly email: SearchableEmail | undefined }[]
   /** The greatest key of one of those lists; 0 for an empty one. */
   readonly lastAccountEmail: (list: AccountList) => number
-}
-
-export interface SearchIndex {
-  /**
-   * Searches threads by rules 1 to 5 of the contract, newest activity first.
-   * @param after the last thread of the page before
-   * @param limit threads of a page
-   * @returns null where the cursor is a thread that the cache does not know
-   */
-  readonly searchThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => FoundPage | null
-  /**
-   * Counts what `searchThreads` finds in an inbox, without a look at which of their e-mails match.
-   * @param from where the count before ended; null at the beginning
-   * @param threads to go through, whether they match or not: a count takes as long as they are many
-   */
-  readonly countThreads: (query: ResolvedThreadQuery, from: number | null, threads: number) => CountedThreads
-  /** The same by folder, wherever the query looks itself. */
-  readonly countByFolder: (query: ResolvedThreadQuery, from: number | null, threads: number) => CountedByFolder
-  /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
-  readonly matchThreads: (
-    query: ResolvedThreadQuery,
-    inboxId: string,
-    threadIds: readonly string[],
-  ) => readonly FoundThread[]
-  /** In which other spellings the words of a widened query are looked for. */
-  readonly spellings: (query: ResolvedThreadQuery) => readonly string[]
-  /**
-   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first. What it
-   * finds holds as long as `accountListVersion` does.
-   * @param after the row key after which it goes on; null at the top
-   * @returns null where that e-mail is not in the index
-   */
-  readonly searchAccountEmails: (
-    list: AccountList,
-    query: AccountListQuery,
-    after: number | null,
-    bounds: StepBounds,
-  ) => FoundRows | null
-  /** Another number than before wherever something else may be found in one of those lists. */
-  readonly accountListVersion: (list: AccountList) => number
-  /** E-mails of one of those lists that are searched. */
-  readonly countAccountEmails: (list: AccountList) => number
-  readonly suggestPeople: SuggestPeople
-  readonly mailWithPerson: FindMailWithPerson
-  /** Whether mail that is here and earlier than an e-mail is from its sender, or was sent to them. */
-  readonly hasEarlierMail: HasEarlierMail
-  readonly coverage: () => SearchCoverage
-  /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
-  readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
-  /** Within a transaction of the stores, each of these. */
-  readonly keepThread: IndexWriter['keepThread']
-  readonly addThreads: IndexWriter['addThreads']
-  readonly keepOrder: IndexWriter['keepOrder']
-  readonly keepEmail: IndexWriter['keepEmail']
-  readonly dropEmail: IndexWriter['dropEmail']
-  readonly dropThread: (threadKey: number) => void
-  readonly dropAccountEmail: (list: AccountList, rowKey: number) => void
-  readonly keepAccountEmail: IndexWriter['keepAccountEmail']
-  /**
-   * Indexes some of what waits, in one transaction; goes on where it was ended.
-   * @param milliseconds after which it stops
-   * @returns whether there is more to do
-   */
-  readonly indexSome: (milliseconds: number) => boolean
 }
 
 /** What the e-mails of one of the account's own lists can be searched by. */
@@ -163,188 +92,306 @@ export const condemnSearchIndex = (database: Database.Database, finding: string)
   return true
 }
 
-export const createSearchIndex = (database: Database.Database, rows: IndexedRows): SearchIndex => {
-  const selectState = database.prepare<[string], number>('SELECT value FROM search_state WHERE name = ?').pluck()
-  const setState = database.prepare<[string, number]>(
+const prepareStatements = (database: Database.Database) => ({
+  state: database.prepare<[string], number>('SELECT value FROM search_state WHERE name = ?').pluck(),
+  setState: database.prepare<[string, number]>(
     'INSERT INTO search_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  )
-  const countThreads = database.prepare<[], { readonly count: number; readonly last: number | null }>(
+  ),
+  countThreads: database.prepare<[], { readonly count: number; readonly last: number | null }>(
     'SELECT count(*) AS count, max(key) AS last FROM threads',
-  )
-  const selectIsIndexed = database
-    .prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?')
-    .pluck()
-  const selectWaiting = database.prepare<[], { readonly threadKey: number }>(
+  ),
+  isIndexed: database.prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?').pluck(),
+  waiting: database.prepare<[], { readonly threadKey: number }>(
     'SELECT thread_key AS threadKey FROM search_threads WHERE indexed = 0 ORDER BY place LIMIT 1',
-  )
-  const people = createPeople(database)
-  const vocabulary = createVocabulary(database)
-  const spellings = createSpellings(database)
-  const writer = createIndexWriter(database, people, vocabulary, rows)
-  const search = createThreadSearch(database, rows)
-  const suggestPeople = createSuggestPeople(database, people, rows)
-  const findMailWithPerson = createFindMailWithPerson(database)
-  const hasEarlierMail = createHasEarlierMail(database, people)
+  ),
+})
 
-  const state = (name: string): number => selectState.get(name) ?? 0
-  const versions = { received: 0, sent: 0 }
+/** What keeps the index, asks it, and makes it anew. */
+export class SearchIndex {
+  readonly #database: Database.Database
+  readonly #rows: IndexedRows
+  readonly #sql: ReturnType<typeof prepareStatements>
+  readonly #people: People
+  readonly #vocabulary: Vocabulary
+  readonly #spellings: Spellings
+  readonly #writer: IndexWriter
+  readonly #search: ThreadSearch
+  readonly #suggestPeople: SuggestPeople
+  readonly #findMailWithPerson: FindMailWithPerson
+  readonly #hasEarlierMail: HasEarlierMail
+  readonly #versions = { received: 0, sent: 0 }
+  /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
+  #reading = { threadKey: -1, after: 0 }
+  /** Threads of this step that wait no more. */
+  #done = 0
+
+  constructor(database: Database.Database, rows: IndexedRows) {
+    this.#database = database
+    this.#rows = rows
+    this.#sql = prepareStatements(database)
+    this.#people = createPeople(database)
+    this.#vocabulary = createVocabulary(database)
+    this.#spellings = createSpellings(database)
+    this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
+    this.#search = new ThreadSearch(database, rows)
+    this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
+    this.#findMailWithPerson = createFindMailWithPerson(database)
+    this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
+    if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
+  }
+
+  /**
+   * Searches threads by rules 1 to 5 of the contract, newest activity first.
+   * @param after the last thread of the page before
+   * @param limit threads of a page
+   * @returns null where the cursor is a thread that the cache does not know
+   */
+  searchThreads(query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number): FoundPage | null {
+    return this.#ask(query, NOTHING, (plan) => this.#search.search(plan, after, limit))
+  }
+
+  /**
+   * Counts what `searchThreads` finds in an inbox, without a look at which of their e-mails match.
+   * @param from where the count before ended; null at the beginning
+   * @param threads to go through, whether they match or not: a count takes as long as they are many
+   */
+  countThreads(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
+    return this.#ask(query, { count: 0, next: null }, (plan) => this.#search.count(plan, from, threads))
+  }
+
+  /** The same by folder, wherever the query looks itself. */
+  countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
+    return this.#ask({ ...query, folders: FOLDERS }, { folders: NO_THREADS, next: null }, (plan) =>
+      this.#search.countByFolder(plan, from, threads),
+    )
+  }
+
+  /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
+  matchThreads(query: ResolvedThreadQuery, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] {
+    return this.#ask(query, [], (plan) => this.#search.matching(plan, inboxId, threadIds))
+  }
+
+  /** In which other spellings the words of a widened query are looked for. */
+  spellings(query: ResolvedThreadQuery): readonly string[] {
+    return this.#ask(query, [], (plan) => plan.spellings)
+  }
+
+  /**
+   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first. What it
+   * finds holds as long as `accountListVersion` does.
+   * @param after the row key after which it goes on; null at the top
+   * @returns null where that e-mail is not in the index
+   */
+  searchAccountEmails(
+    list: AccountList,
+    query: AccountListQuery,
+    after: number | null,
+    bounds: StepBounds,
+  ): FoundRows | null {
+    return this.#ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], next: null }, (plan) =>
+      this.#search.searchList(plan, list, after, bounds),
+    )
+  }
+
+  /** Another number than before wherever something else may be found in one of those lists. */
+  accountListVersion(list: AccountList): number {
+    return this.#versions[list]
+  }
+
+  /** E-mails of one of those lists that are searched. */
+  countAccountEmails(list: AccountList): number {
+    return this.#state('version') === VERSION ? this.#state(here(listKey(list))) : 0
+  }
+
+  suggestPeople(...asked: Parameters<SuggestPeople>): ReturnType<SuggestPeople> {
+    return this.#answering([], () => this.#suggestPeople(...asked))
+  }
+
+  mailWithPerson(...asked: Parameters<FindMailWithPerson>): ReturnType<FindMailWithPerson> {
+    return this.#answering(NO_MAIL, () => this.#findMailWithPerson(...asked))
+  }
+
+  /**
+   * Whether mail that is here and earlier than an e-mail is from its sender, or was sent to them. True where that cannot be
+   * said, as the index has to be made anew.
+   */
+  hasEarlierMail(email: MetEmail): boolean | null {
+    return this.#answering<boolean | null>(true, () => this.#hasEarlierMail(email))
+  }
+
+  coverage(): SearchCoverage {
+    const total = this.#state('total')
+    return { waiting: this.#state('version') === VERSION ? this.#state('waiting') : total, total }
+  }
+
+  /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
+  extent(inboxKey: number): { readonly emails: number; readonly of: number } {
+    const emails = this.#state(here(inboxKey))
+    return { emails, of: Math.max(emails, this.#state(there(inboxKey))) }
+  }
+
+  // What is kept is kept within a transaction of the stores.
+
+  keepThread(thread: SearchableThread): void {
+    this.#guard(() => this.#writer.keepThread(thread))
+  }
+
+  addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
+    this.#guard(() => this.#writer.addThreads(inboxKey, threads))
+  }
+
+  keepOrder(threadKeys: readonly number[]): void {
+    this.#guard(() => this.#writer.keepOrder(threadKeys))
+  }
+
+  keepEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
+    this.#guard(() => this.#writer.keepEmail(threadKey, emailKey, email))
+  }
+
+  dropEmail(emailKey: number): void {
+    this.#guard(() => this.#writer.dropEmail(emailKey))
+  }
+
+  dropThread(threadKey: number): void {
+    this.#guard(() => {
+      const isWaiting =
+        this.#writer.dropThread(threadKey) ?? (threadKey > this.#state('placed') && threadKey <= this.#state('last'))
+      if (isWaiting) this.#setState('waiting', Math.max(0, this.#state('waiting') - 1))
+    })
+  }
+
+  keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
+    this.#guard(() => {
+      this.#versions[list] += 1
+      this.#writer.keepAccountEmail(list, rowKey, email)
+    })
+  }
+
+  dropAccountEmail(list: AccountList, rowKey: number): void {
+    this.#guard(() => {
+      this.#versions[list] += 1
+      this.#writer.dropThread(accountEmailKey(list, rowKey))
+    })
+  }
+
+  /**
+   * Indexes some of what waits, in one transaction; goes on where it was ended.
+   * @param milliseconds after which it stops
+   * @returns whether there is more to do
+   */
+  indexSome(milliseconds: number): boolean {
+    const end = performance.now() + milliseconds
+    this.#done = 0
+    this.#people.settle()
+    return this.#database.transaction(() => {
+      if (this.#state('version') !== VERSION) this.#begin()
+      let isLeft: boolean
+      do isLeft = this.#placeSome() || this.#readSome() || this.#readSomeOfLists()
+      while (isLeft && performance.now() < end)
+      if (this.#done > 0) this.#setState('waiting', this.#state('waiting') - this.#done)
+      return isLeft
+    })()
+  }
+
+  #state(name: string): number {
+    return this.#sql.state.get(name) ?? 0
+  }
+
+  #setState(name: string, value: number): void {
+    this.#sql.setState.run(name, value)
+  }
 
   /** Empties the index: `indexSome` makes it anew. */
-  const begin = (): void => {
-    database.exec(`
+  #begin(): void {
+    this.#database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
       INSERT INTO search_words (search_words, rank) VALUES ('automerge', ${MERGED_TOGETHER});
       DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_state;
     `)
-    people.clear()
-    vocabulary.clear()
-    for (const list of LISTS) versions[list] += 1
-    const { count, last } = countThreads.get() ?? { count: 0, last: null }
-    setState.run('version', VERSION)
-    setState.run('placed', 0)
+    this.#people.clear()
+    this.#vocabulary.clear()
+    for (const list of LISTS) this.#versions[list] += 1
+    const { count, last } = this.#sql.countThreads.get() ?? { count: 0, last: null }
+    this.#setState('version', VERSION)
+    this.#setState('placed', 0)
     // Threads that come later are put into the order as they come.
-    setState.run('last', last ?? 0)
-    setState.run('waiting', count)
-    setState.run('total', count)
+    this.#setState('last', last ?? 0)
+    this.#setState('waiting', count)
+    this.#setState('total', count)
     for (const list of LISTS) {
-      setState.run(`${list} placed`, 0)
-      setState.run(`${list} last`, rows.lastAccountEmail(list))
+      this.#setState(`${list} placed`, 0)
+      this.#setState(`${list} last`, this.#rows.lastAccountEmail(list))
     }
   }
 
-  const condemn = (): void => {
-    setState.run('version', 0)
+  #condemn(): void {
+    this.#setState('version', 0)
   }
+
   /** A write of mail does not fail because the index does: that is made anew. */
-  const guarded =
-    <Input extends readonly unknown[]>(work: (...input: Input) => void) =>
-    (...input: Input): void => {
-      try {
-        work(...input)
-      } catch (thrown) {
-        if (!meansDamagedIndex(thrown)) throw thrown
-        condemn()
-      }
+  #guard(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      if (!meansDamagedIndex(thrown)) throw thrown
+      this.#condemn()
     }
-
-  /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
-  let reading = { threadKey: -1, after: 0 }
-  /** Threads of this step that wait no more. */
-  let done = 0
-
-  const placeSome = (): boolean => {
-    const [placed, last] = [state('placed'), state('last')]
-    if (placed >= last) return false
-    const threads = rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
-    for (const thread of threads) writer.keepThread(thread)
-    const ready = threads.filter(({ key }) => selectIsIndexed.get(key) !== 0)
-    done += ready.length
-    setState.run('placed', threads.at(-1)?.key ?? last)
-    return true
-  }
-
-  const readSome = (): boolean => {
-    const next = selectWaiting.get()
-    if (next === undefined) return false
-    const { threadKey } = next
-    const after = writer.indexWaiting(threadKey, reading.threadKey === threadKey ? reading.after : 0, EMAILS_AT_ONCE)
-    reading = { threadKey, after: after ?? 0 }
-    if (after === null) done += 1
-    return true
-  }
-
-  const readSomeOfLists = (): boolean => {
-    const list = LISTS.find((name) => state(`${name} placed`) < state(`${name} last`))
-    if (list === undefined) return false
-    const last = state(`${list} last`)
-    const emails = rows.accountEmailsAfter(list, state(`${list} placed`), EMAILS_AT_ONCE)
-    for (const { key, email } of emails) {
-      if (key <= last && email !== undefined) writer.keepAccountEmail(list, key, email)
-    }
-    versions[list] += 1
-    setState.run(`${list} placed`, emails.at(-1)?.key ?? last)
-    return true
   }
 
   /** A question to a damaged index finds nothing, until the index is made anew. */
-  const answering = <Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> => {
+  #answering<Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> {
     try {
       return work()
     } catch (thrown) {
       if (!meansDamagedIndex(thrown)) throw thrown
-      condemn()
+      this.#condemn()
       return nothing
     }
   }
-  const ask = <Answer>(
+
+  #ask<Answer>(
     query: ResolvedThreadQuery,
     nothing: NonNullable<Answer>,
     work: (plan: SearchPlan) => Answer,
-  ): Answer | NonNullable<Answer> =>
-    answering(nothing, () => {
-      const plan = planSearch(query, people, vocabulary, spellings)
+  ): Answer | NonNullable<Answer> {
+    return this.#answering(nothing, () => {
+      const plan = planSearch(query, this.#people, this.#vocabulary, this.#spellings)
       return plan === null ? nothing : work(plan)
     })
+  }
 
-  if (state('version') !== VERSION) database.transaction(begin)()
+  #placeSome(): boolean {
+    const [placed, last] = [this.#state('placed'), this.#state('last')]
+    if (placed >= last) return false
+    const threads = this.#rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
+    for (const thread of threads) this.#writer.keepThread(thread)
+    const ready = threads.filter(({ key }) => this.#sql.isIndexed.get(key) !== 0)
+    this.#done += ready.length
+    this.#setState('placed', threads.at(-1)?.key ?? last)
+    return true
+  }
 
-  return {
-    searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
-    countThreads: (query, from, threads) =>
-      ask(query, { count: 0, next: null }, (plan) => search.count(plan, from, threads)),
-    countByFolder: (query, from, threads) =>
-      ask({ ...query, folders: FOLDERS }, { folders: NO_THREADS, next: null }, (plan) =>
-        search.countByFolder(plan, from, threads),
-      ),
-    spellings: (query) => ask(query, [], (plan) => plan.spellings),
-    matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
-    searchAccountEmails: (list, query, after, bounds) =>
-      ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], next: null }, (plan) =>
-        search.searchList(plan, list, after, bounds),
-      ),
-    accountListVersion: (list) => versions[list],
-    countAccountEmails: (list) => (state('version') === VERSION ? state(here(listKey(list))) : 0),
-    suggestPeople: (...asked) => answering([], () => suggestPeople(...asked)),
-    mailWithPerson: (...asked) => answering(NO_MAIL, () => findMailWithPerson(...asked)),
-    // Nothing can be said where the index has to be made anew.
-    hasEarlierMail: (email) => answering<boolean | null>(true, () => hasEarlierMail(email)),
-    extent: (inboxKey) => {
-      const emails = selectState.get(here(inboxKey)) ?? 0
-      return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }
-    },
-    coverage: () => {
-      const total = state('total')
-      return { waiting: state('version') === VERSION ? state('waiting') : total, total }
-    },
-    keepThread: guarded(writer.keepThread),
-    addThreads: guarded(writer.addThreads),
-    keepOrder: guarded(writer.keepOrder),
-    keepEmail: guarded(writer.keepEmail),
-    dropEmail: guarded(writer.dropEmail),
-    dropThread: guarded((threadKey) => {
-      const isWaiting = writer.dropThread(threadKey) ?? (threadKey > state('placed') && threadKey <= state('last'))
-      if (isWaiting) setState.run('waiting', Math.max(0, state('waiting') - 1))
-    }),
-    dropAccountEmail: guarded((list, rowKey) => {
-      versions[list] += 1
-      writer.dropThread(accountEmailKey(list, rowKey))
-    }),
-    keepAccountEmail: guarded((list, ...email) => {
-      versions[list] += 1
-      writer.keepAccountEmail(list, ...email)
-    }),
-    indexSome: (milliseconds) => {
-      const end = performance.now() + milliseconds
-      done = 0
-      people.settle()
-      return database.transaction(() => {
-        if (state('version') !== VERSION) begin()
-        let isLeft: boolean
-        do isLeft = placeSome() || readSome() || readSomeOfLists()
-        while (isLeft && performance.now() < end)
-        if (done > 0) setState.run('waiting', state('waiting') - done)
-        return isLeft
-      })()
-    },
+  #readSome(): boolean {
+    const next = this.#sql.waiting.get()
+    if (next === undefined) return false
+    const { threadKey } = next
+    const from = this.#reading.threadKey === threadKey ? this.#reading.after : 0
+    const after = this.#writer.indexWaiting(threadKey, from, EMAILS_AT_ONCE)
+    this.#reading = { threadKey, after: after ?? 0 }
+    if (after === null) this.#done += 1
+    return true
+  }
+
+  #readSomeOfLists(): boolean {
+    const list = LISTS.find((name) => this.#state(`${name} placed`) < this.#state(`${name} last`))
+    if (list === undefined) return false
+    const last = this.#state(`${list} last`)
+    const emails = this.#rows.accountEmailsAfter(list, this.#state(`${list} placed`), EMAILS_AT_ONCE)
+    for (const { key, email } of emails) {
+      if (key <= last && email !== undefined) this.#writer.keepAccountEmail(list, key, email)
+    }
+    this.#versions[list] += 1
+    this.#setState(`${list} placed`, emails.at(-1)?.key ?? last)
+    return true
   }
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
-import { condemnSearchIndex, createSearchIndex, type SearchIndex } from '../search-index/search-index.ts'
+import { condemnSearchIndex, SearchIndex } from '../search-index/search-index.ts'
 import {
   createReceivedEmailStore,
   createSentEmailStore,
@@ -96,7 +96,7 @@ const createStores = (
   const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const facts = watch(createFactStore(database))
   const lists = watch(new ListIndex(database))
-  const search = watch(createSearchIndex(database, createIndexedRows(database)))
+  const search = watch(new SearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
   const deliveryStore = watch(createDeliveryStore(database))
   const inboxes = watch(createInboxStore(database, onBroken))

@@ -7,8 +7,6 @@ export const withLongFunctions = [
   'src/engine/outbox/large-changes.ts',
   'src/engine/outbox/outbox-copy.ts',
   'src/engine/outbox/queue.ts',
-  'src/engine/search/search-session.ts',
-  'src/engine/search/sessions.ts',
   'src/engine/sync/account-lists.ts',
   'src/engine/sync/scheduler.ts',
   'src/engine/sync/thread-emails.ts',
@@ -27,7 +25,6 @@ export const withLateVariables = [
   'src/engine/outbox/changes/thread-labels.ts',
   'src/engine/outbox/queue.ts',
   'src/engine/reopening-account.ts',
-  'src/engine/search/search-session.ts',
   'src/engine/sync/thread-sync.ts',
   'src/engine/worker.ts',
 ]

@@ -47,7 +47,7 @@ import { createRepair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
 import { createEmailSearches, type EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
-import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
+import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import { reminderIn } from './store/facts.ts'
@@ -345,7 +345,7 @@ export const openAccount = (
   const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, problems, clock, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
-  const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
+  const searches = new SearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
   const emailSearches = {
     received: createEmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
     sent: createEmailSearches(cache.sentEmails, clockHere(clock.now), signal),

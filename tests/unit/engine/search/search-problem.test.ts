@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { passesByItself, searchProblem } from '../../../../src/engine/search/search-problem.ts'
-import { CursorGone } from '../../../../src/engine/search/search-session.ts'
+import { CursorGone } from '../../../../src/engine/search/search-ports.ts'
 import { folderQuery } from '../../../../src/shared/thread-query.ts'
 
 const LABEL = '0a0a0a0a-1111-4222-8333-444444444444'

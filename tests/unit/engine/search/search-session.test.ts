@@ -1,12 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
-import {
-  createSearchSession,
-  CursorGone,
-  SEARCH_LAG_MS,
-  type SearchPorts,
-} from '../../../../src/engine/search/search-session.ts'
+import { SEARCH_LAG_MS } from '../../../../src/engine/search/platform-search.ts'
+import { CursorGone, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
+import { SearchSession } from '../../../../src/engine/search/search-session.ts'
 import type { LocalExtent } from '../../../../src/shared/model.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -98,7 +95,7 @@ const openMailbox = (
   }
   const text = [{ text: 'fog', isPhrase: false, isExcluded: false }]
   const query = { ...folderQuery('inbox', 'inbox'), text, ...filter }
-  const session = createSearchSession(query, ports)
+  const session = new SearchSession(query, ports)
   return {
     session,
     requests: () => requests,

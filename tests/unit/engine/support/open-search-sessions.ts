@@ -1,6 +1,6 @@
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { LocalSearch } from '../../../../src/engine/search/local-search.ts'
-import { createSearchSessions, type SearchSessions } from '../../../../src/engine/search/sessions.ts'
+import { SearchSessions } from '../../../../src/engine/search/sessions.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 
 /** The searches of windows over a cache, with what a search of one page needs of its surroundings. */
@@ -9,7 +9,7 @@ export const openSearchSessions = (
   local: LocalSearch,
   platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>,
 ): SearchSessions =>
-  createSearchSessions({
+  new SearchSessions({
     platform,
     cache,
     local,

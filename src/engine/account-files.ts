@@ -1,4 +1,5 @@
 /** What lies in an account's folder, by name, for those who read it without opening the account. */
+import type { OutboxMark } from './outbox/outbox-file.ts'
 import type { FactStore } from './store/facts.ts'
 
 /** The cache's file. */
@@ -16,9 +17,9 @@ export const DRAFT_FILES_NAME = 'files'
 export const OUTBOX_FACT = 'outbox'
 
 /** What the cache remembers of the outbox. */
-export const readOutboxFact = (
-  facts: Pick<FactStore, 'get'>,
-): { readonly generation: number; readonly pending: number } => {
-  const [generation = 0, pending = 0] = (facts.get(OUTBOX_FACT) ?? '').split(' ').map((part) => Number(part) || 0)
-  return { generation, pending }
+export const readOutboxFact = (facts: Pick<FactStore, 'get'>): OutboxMark => {
+  const [generation = 0, pending = 0, listed = 0] = (facts.get(OUTBOX_FACT) ?? '')
+    .split(' ')
+    .map((part) => Number(part) || 0)
+  return { generation, pending, listed }
 }

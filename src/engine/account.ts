@@ -50,7 +50,7 @@ import { searchOnComputer } from './search/search-on-computer.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { openCache, type Cache } from './store/cache.ts'
-import { reminderIn } from './store/facts.ts'
+import type { OwnLists } from './store/own-list.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { Salvage } from './store/salvage.ts'
@@ -269,24 +269,26 @@ export const openAccount = (
     },
     clock.now,
   )
-  const problems = openProblems(
-    join(directory, 'problems.json'),
-    hub.problems,
-    report,
-    reminderIn(cache.facts, 'problems stand'),
-    clock.now,
-  )
-  const kept = openAccountSearches({
-    directory,
-    cache,
-    hub,
-    report,
-    reminder: reminderIn(cache.facts, 'searches kept'),
-    clock,
-    signal,
-  })
-  const keptSnippets = openSnippets(directory, hub.snippets, report, reminderIn(cache.facts, 'snippets kept'))
-  const made = openMadeLinks(directory, hub.shareLinks, report, reminderIn(cache.facts, 'share links kept'), clock.now)
+  const remember = (): void => {
+    const { generation, pending, listed } = files.mark()
+    cache.facts.set(OUTBOX_FACT, `${generation} ${pending} ${listed}`)
+  }
+  const own: OwnLists = {
+    list: (name) => files.outbox.list(name),
+    writeList: (name, entries) => {
+      files.outbox.writeList(name, entries)
+      try {
+        remember()
+      } catch (thrown) {
+        // It is kept: what the cache remembers catches up with the next write.
+        if (!isCorrupt(thrown)) report(thrown)
+      }
+    },
+  }
+  const problems = openProblems(own, hub.problems, report, clock.now)
+  const kept = openAccountSearches({ own, cache, hub, report, clock, signal })
+  const snippets = openSnippets(own, hub.snippets)
+  const shareLinks = openMadeLinks(own, hub.shareLinks, report, clock.now)
   const draftsChanged = (inboxes: readonly string[]): void => {
     hub.drafts(inboxes)
     // Some of them wait for the platform, or do not any more.
@@ -296,7 +298,7 @@ export const openAccount = (
     count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
     remember: (count) => cache.facts.set(DRAFTS_FACT, count),
   })
-  const senderChoices = openSenderChoices(directory, hub.senderChoices, report)
+  const senderChoices = openSenderChoices(own, hub.senderChoices)
   const repair = createRepair({
     cache,
     platform,
@@ -315,10 +317,7 @@ export const openAccount = (
   const presence = createInboxPresence(cache.inboxes, hub, problems)
   const show = createShowing({
     ...{ cache, hub, report },
-    remember: () => {
-      const { generation, pending } = files.mark()
-      cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
-    },
+    remember,
   })
   const outbox = createOutbox(
     files.outbox,
@@ -471,12 +470,7 @@ export const openAccount = (
     outbox: files,
     remembered: readOutboxFact(cache.facts),
     cache: cacheDamage,
-    lists: {
-      'searches-damaged': kept.harm,
-      'snippets-damaged': keptSnippets.harm,
-      'share-links-damaged': made.harm,
-      'drafts-damaged': draftFiles.harm,
-    },
+    drafts: draftFiles.harm,
   })) {
     problems.raise(each)
   }
@@ -549,8 +543,8 @@ export const openAccount = (
     hub,
     problems,
     keptSearches: kept,
-    snippets: keptSnippets.snippets,
-    shareLinks: made.links,
+    snippets,
+    shareLinks,
     senderChoices,
     pictures,
     backups,

@@ -1,26 +1,22 @@
 import type { Problem } from '../shared/result.ts'
-import type { readOutboxFact } from './account-files.ts'
-import type { OpenedOutbox } from './outbox/outbox-file.ts'
+import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
+
+/** What the two files hold, to those whose it is. */
+const WHAT_IS_OWN = 'your unsent changes, saved searches, canned replies and share links'
 
 /** Compares the outbox with its own account of itself, and with what the cache remembers of it. */
-const outboxProblem = (
-  { harm, mark }: OpenedOutbox,
-  { generation, pending }: ReturnType<typeof readOutboxFact>,
-): Problem | null => {
-  const isOlder = mark().generation < generation
-  if (isOlder && (pending > 0 || mark().pending > 0)) {
-    const message =
-      'The files with your unsent changes were missing, or older than they should be. Unsent changes may be missing: check your latest ones.'
+const outboxProblem = ({ harm, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
+  if (harm === 'lost') {
+    const message = `The files with ${WHAT_IS_OWN} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
     return { code: 'storage_failed', message, details: { pending } }
   }
-  if (harm === 'lost') {
-    const message =
-      'The files with your unsent changes were damaged and set aside. Linnet recovered what it could; unsent changes may be missing.'
-    return { code: 'storage_failed', message }
+  const isOlder = mark().generation < generation
+  if (isOlder && (pending > 0 || mark().pending > 0 || listed > 0)) {
+    const message = `The files with ${WHAT_IS_OWN} were missing, or older than they should be. Check that all of them are there.`
+    return { code: 'storage_failed', message, details: { pending } }
   }
   if (harm === 'mended') {
-    const message =
-      'One of the two files with your unsent changes was damaged or missing. The other one is complete: nothing is lost.'
+    const message = `One of the two files with ${WHAT_IS_OWN} was damaged or missing. The other one is complete: nothing is lost.`
     return { code: 'storage_failed', message }
   }
   return null
@@ -41,20 +37,19 @@ const CACHE_WORDS = {
 
 /**
  * What the person should know of the files of an account that were opened.
- * @param found `cache`: whether it is another than before, and why; `lists`: what became of lists in files of their own,
- *   by the ID of the problem
+ * @param found `cache`: whether it is another than before, and why; `drafts`: what became of them
  */
 export const openingProblems = (found: {
   readonly isFolderGone: boolean
   readonly outbox: OpenedOutbox
-  readonly remembered: ReturnType<typeof readOutboxFact>
+  readonly remembered: OutboxMark
   readonly cache: keyof typeof CACHE_WORDS | null
-  readonly lists: Readonly<Record<string, Problem | null>>
+  readonly drafts: Problem | null
 }): readonly (Problem & { readonly id: string })[] => {
   const problems: Readonly<Record<string, Problem | null>> = {
     'outbox-damaged': found.isFolderGone ? FOLDER_GONE : outboxProblem(found.outbox, found.remembered),
     'cache-damaged': found.cache && { code: 'storage_failed', message: CACHE_WORDS[found.cache] },
-    ...found.lists,
+    'drafts-damaged': found.drafts,
   }
   return Object.entries(problems).flatMap(([id, problem]) => (problem === null ? [] : [{ ...problem, id }]))
 }

@@ -1,6 +1,5 @@
 import type { Events } from '../../shared/contract.ts'
 import type { Label } from '../../shared/model.ts'
-import type { Problem } from '../../shared/result.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
 import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
@@ -8,7 +7,7 @@ import type { EventHub } from '../event-hub.ts'
 import { clockHere } from '../search/clock-here.ts'
 import { resolveQuery } from '../search/search-on-computer.ts'
 import type { Cache } from '../store/cache.ts'
-import type { ListReminder } from '../store/list-file.ts'
+import type { OwnLists } from '../store/own-list.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { openKeptSearches, type KeptSearches } from './kept-searches.ts'
 import { createUnreadCounts } from './unread-counts.ts'
@@ -18,8 +17,6 @@ import type { Clock } from '../timing/clock.ts'
 /** A person's own searches of an account, and how many unread threads the saved ones find. */
 export interface AccountSearches extends Required<Service> {
   readonly searches: KeptSearches
-  /** What became of the files since they were written; null where they are as they were left. */
-  readonly harm: Problem | null
   /** Call when the cache has everything that waits: from then on saved searches follow labels that are renamed. */
   readonly start: () => void
   /** Of a saved search; null for what is not known. From the first call on they are counted. */
@@ -37,27 +34,21 @@ export const unreadFilter = (text: string, context: SearchContext): ThreadFilter
 }
 
 export const openAccountSearches = (parts: {
-  readonly directory: string
+  readonly own: OwnLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'search'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
   readonly report: (thrown: unknown) => void
-  readonly reminder: ListReminder
   readonly clock: Clock
   readonly signal: AbortSignal
 }): AccountSearches => {
-  const { directory, cache, hub, report, reminder, clock, signal } = parts
+  const { own, cache, hub, report, clock, signal } = parts
   const today = clockHere(clock.now)
-  const { searches, harm } = openKeptSearches(
-    directory,
-    (list) => {
-      if (list === 'recent') return hub.recentSearches()
-      hub.savedSearches()
-      noteLabels()
-      counts.follow()
-    },
-    report,
-    reminder,
-  )
+  const searches = openKeptSearches(own, (list) => {
+    if (list === 'recent') return hub.recentSearches()
+    hub.savedSearches()
+    noteLabels()
+    counts.follow()
+  })
 
   const labelsOf = (inboxId: string): readonly Label[] => {
     const inbox = cache.inboxes.get(inboxId)
@@ -107,7 +98,6 @@ export const openAccountSearches = (parts: {
 
   return {
     searches,
-    harm,
     start: noteLabels,
     unreadOf: counts.of,
     onEvent: ({ name, payload }) => {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
-import type { Problem } from '../../shared/result.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
-import type { ListReminder } from '../store/list-file.ts'
-import { openListPair } from '../store/list-pair.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 /** A saved search as it is kept: how many threads it finds is not part of it. */
 export type KeptSearch = Omit<SavedSearch, 'unread'>
@@ -107,31 +105,13 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-const HARM_WORDS = {
-  missing: 'The files with your saved searches were missing. Save them again.',
-  lost: 'The files with your saved searches were damaged and set aside. Linnet recovered what it could; check that all are there.',
-  mended:
-    'One of the two files with your saved searches was damaged or missing. The other one is complete: nothing is lost.',
-} as const
-
-/**
- * Opens the searches of an account.
- * @param changed is told which of the lists is another
- * @param report is given what was thrown where a second copy cannot be made
- * @returns the searches, and what became of the files since they were written
- */
-export const openKeptSearches = (
-  directory: string,
-  changed: (list: 'saved' | 'recent') => void,
-  report: (thrown: unknown) => void,
-  reminder: ListReminder,
-): { readonly searches: KeptSearches; readonly harm: Problem | null } => {
-  const tidy = (entries: readonly Entry[]): readonly Entry[] => toEntries(toLists(entries))
-  const pair = openListPair(directory, { name: 'searches', schema: entry, tidy, words: HARM_WORDS, report, reminder })
-  let lists = toLists(pair.entries)
+/** Opens the searches of an account. @param changed is told which of the lists is another */
+export const openKeptSearches = (own: OwnLists, changed: (list: 'saved' | 'recent') => void): KeptSearches => {
+  const list = new OwnList(own, 'searches', entry)
+  let lists = toLists(list.read())
 
   const write = (next: Lists): void => {
-    pair.write(toEntries(next))
+    list.write(toEntries(next))
     lists = next
   }
   const find = (id: string): KeptSearch => {
@@ -148,52 +128,48 @@ export const openKeptSearches = (
     keep({ saved: lists.saved.map((each) => (each.id === search.id ? search : each)) })
 
   return {
-    harm: pair.harm,
-    searches: {
-      recent: () => lists.recent,
-      addRecent: (typed) => {
-        const text = textOf(typed)
-        if (lists.recent[0]?.text === text) return
-        const others = lists.recent.filter((each) => each.text !== text)
-        keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
-      },
-      clearRecent: () => {
-        if (lists.recent.length > 0) keep({ recent: [] })
-      },
-      saved: () => lists.saved,
-      save: ({ inboxId, ...typed }, before) => {
-        const [name, text] = [nameOf(typed.name), textOf(typed.text)]
-        const same = lists.saved.find((each) => each.inboxId === inboxId && each.text === text)
-        if (same !== undefined) {
-          put({ ...same, name })
-          return { ...same, name }
-        }
-        if (lists.saved.length >= SEARCH_KEEPING.saved) {
-          const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
-          throw problem('invalid_input', message)
-        }
-        const search = { id: randomUUID(), name, inboxId, text }
-        keep({ saved: placeSearch(lists.saved, search, before) })
-        return search
-      },
-      rename: (id, name) => put({ ...find(id), name: nameOf(name) }),
-      rewrite: (newTextOf) => {
-        const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
-          lists.saved.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
-        const saved = lists.saved.map((search) => {
-          const text = newTextOf(search)
-          if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
-          const isNamedSo =
-            search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
-          return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
-        })
-        if (saved.some((search, index) => search !== lists.saved[index])) keep({ saved })
-      },
-      move: (id, before) => keep({ saved: placeSearch(lists.saved, find(id), before) }),
-      remove: (id) => {
-        const others = lists.saved.filter((each) => each.id !== id)
-        if (others.length < lists.saved.length) keep({ saved: others })
-      },
+    recent: () => lists.recent,
+    addRecent: (typed) => {
+      const text = textOf(typed)
+      if (lists.recent[0]?.text === text) return
+      const others = lists.recent.filter((each) => each.text !== text)
+      keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
+    },
+    clearRecent: () => {
+      if (lists.recent.length > 0) keep({ recent: [] })
+    },
+    saved: () => lists.saved,
+    save: ({ inboxId, ...typed }, before) => {
+      const [name, text] = [nameOf(typed.name), textOf(typed.text)]
+      const same = lists.saved.find((each) => each.inboxId === inboxId && each.text === text)
+      if (same !== undefined) {
+        put({ ...same, name })
+        return { ...same, name }
+      }
+      if (lists.saved.length >= SEARCH_KEEPING.saved) {
+        const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
+        throw problem('invalid_input', message)
+      }
+      const search = { id: randomUUID(), name, inboxId, text }
+      keep({ saved: placeSearch(lists.saved, search, before) })
+      return search
+    },
+    rename: (id, name) => put({ ...find(id), name: nameOf(name) }),
+    rewrite: (newTextOf) => {
+      const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
+        lists.saved.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
+      const saved = lists.saved.map((search) => {
+        const text = newTextOf(search)
+        if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
+        const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
+        return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
+      })
+      if (saved.some((search, index) => search !== lists.saved[index])) keep({ saved })
+    },
+    move: (id, before) => keep({ saved: placeSearch(lists.saved, find(id), before) }),
+    remove: (id) => {
+      const others = lists.saved.filter((each) => each.id !== id)
+      if (others.length < lists.saved.length) keep({ saved: others })
     },
   }
 }

@@ -37,6 +37,13 @@ interface KeptPart {
   readonly changes: string
 }
 
+/** An entry of one of a person's short lists. */
+export interface ListedEntry {
+  readonly list: string
+  /** JSON. */
+  readonly entry: string
+}
+
 /** All that an outbox holds. */
 export interface OutboxContent {
   readonly generation: number
@@ -50,6 +57,8 @@ export interface OutboxContent {
   readonly parts: () => readonly KeptPart[]
   /** Subjects of which something waits no more, and that may still be shown as if it did. */
   readonly unshown: readonly (Subject & { readonly generation: number })[]
+  /** Each list in its order. */
+  readonly listed: readonly ListedEntry[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -64,6 +73,12 @@ export interface OutboxCopy {
   readonly generation: () => number
   /** How many changes wait. */
   readonly pending: () => number
+  /** How many entries all lists have. */
+  readonly listed: () => number
+  /** The entries of a list, in their order. */
+  readonly list: (name: string) => readonly string[]
+  /** Puts other entries in the place of a list's. */
+  readonly writeList: (generation: number, name: string, entries: readonly string[]) => void
   /** Whether there was no file before, or an empty one. */
   readonly isMissing: boolean
   readonly setAside: string | null
@@ -126,6 +141,14 @@ const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly Replace
 const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unshown'] =>
   isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
 
+const digestOfEntry = (list: string, place: number, entry: string): number =>
+  crc32(JSON.stringify([list, place, entry]))
+
+const toListed = ({ list, place, entry, digest }: BrokenFileRow): readonly ListedEntry[] =>
+  isText(list) && typeof place === 'number' && isText(entry) && digest === digestOfEntry(list, place, entry)
+    ? [{ list, entry }]
+    : []
+
 const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
   const read = isText(about) ? parseAbout(about) : undefined
   return isText(id) && read !== undefined ? [{ id, ...read }] : []
@@ -142,6 +165,7 @@ const toPart = ({ part, state, subjects, changes }: KeptPart): Part | undefined 
 }
 
 const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
+const LISTS = 'SELECT * FROM lists ORDER BY list, place'
 const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
 
 const readContent = ({ database }: OpenedDatabase): OutboxContent => {
@@ -149,8 +173,12 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
   const replacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS).all()
   const large = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence').all()
   const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
-  const state = database.prepare<[], { generation: number; pending: number }>('SELECT * FROM state').get()
+  const inLists = database.prepare<[], BrokenFileRow>(LISTS).all()
+  const state = database
+    .prepare<[], { generation: number; pending: number; listed: number }>('SELECT * FROM state')
+    .get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
+  const listed = inLists.flatMap(toListed)
   return {
     generation: state?.generation ?? 0,
     waiting: read,
@@ -159,7 +187,13 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
     large: large.flatMap(toLarge),
     parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
     unshown: unshown.flatMap(toUnshown),
-    isWhole: state !== undefined && read.length === rows.length && rows.length === state.pending,
+    listed,
+    isWhole:
+      state !== undefined &&
+      read.length === rows.length &&
+      rows.length === state.pending &&
+      listed.length === inLists.length &&
+      listed.length === state.listed,
   }
 }
 
@@ -172,6 +206,7 @@ const NOTHING: OutboxContent = {
   large: [],
   parts: () => [],
   unshown: [],
+  listed: [],
   isWhole: false,
 }
 
@@ -199,6 +234,7 @@ const salvageContent = (file: string, sound: string): OutboxContent => {
       large: rowsOf('large_changes').flatMap(toLarge),
       parts: () => parts,
       unshown: rowsOf('unshown').flatMap(toUnshown),
+      listed: rowsOf('lists').flatMap(toListed),
       isWhole: false,
     }
   } finally {
@@ -277,9 +313,18 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
     const selectUnshown = database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown')
     const selectPending = database.prepare<[], number>('SELECT pending FROM state').pluck()
     const selectGeneration = database.prepare<[], number>('SELECT generation FROM state').pluck()
-    const count = database.prepare<[number]>(
-      'UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting)',
+    const selectListed = database.prepare<[], number>('SELECT listed FROM state').pluck()
+    const selectList = database.prepare<[string], BrokenFileRow>('SELECT * FROM lists WHERE list = ? ORDER BY place')
+    const insertEntry = database.prepare<[string, number, string, number]>(
+      'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
     )
+    const emptyList = database.prepare<[string]>('DELETE FROM lists WHERE list = ?')
+    const count = database.prepare<[number]>(
+      `UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting), listed = (SELECT count(*) FROM lists)`,
+    )
+    const fillList = (name: string, entries: readonly string[]): void => {
+      entries.forEach((entry, place) => insertEntry.run(name, place, entry, digestOfEntry(name, place, entry)))
+    }
 
     const keep = (change: WaitingChange): void => {
       const { kind, scope, id, field, wanted, sending, large = null } = change
@@ -322,6 +367,13 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       waiting: () => selectWaiting.all().flatMap((row) => toWaiting(row) ?? []),
       generation: () => selectGeneration.get() ?? 0,
       pending: () => selectPending.get() ?? 0,
+      listed: () => selectListed.get() ?? 0,
+      list: (name) => selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry)),
+      writeList: database.transaction<OutboxCopy['writeList']>((generation, name, entries) => {
+        emptyList.run(name)
+        fillList(name, entries)
+        count.run(generation)
+      }),
       isMissing: isNew && setAside === null,
       setAside,
       write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced, large, shown }) => {
@@ -345,13 +397,13 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         count.run(generation)
       }),
       replace: database.transaction<OutboxCopy['replace']>((content) => {
-        const { generation, waiting, replacedIds, large, unshown } = content
+        const { generation, waiting, replacedIds, large, unshown, listed } = content
         // They may be this file's own.
         const made = content.made()
         const parts = content.parts()
         database.exec(
           `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
-           DELETE FROM unshown; DELETE FROM state; INSERT INTO state VALUES (0, 0)`,
+           DELETE FROM unshown; DELETE FROM lists; DELETE FROM state; INSERT INTO state VALUES (0, 0, 0)`,
         )
         for (const change of waiting) keep(change)
         for (const { id, changes } of made) insertMade.run(id, changes)
@@ -359,6 +411,12 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         for (const each of large) keepLarge(each)
         for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
         for (const { kind, scope, id, generation: since } of unshown) insertUnshown.run(kind, scope, id, since)
+        for (const [name, entries] of Map.groupBy(listed, ({ list }) => list)) {
+          fillList(
+            name,
+            entries.map(({ entry }) => entry),
+          )
+        }
         count.run(generation)
       }),
       large: () => selectLarge.all().flatMap(toLarge),

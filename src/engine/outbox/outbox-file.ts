@@ -9,7 +9,16 @@ import { throttled } from '../timing/throttle.ts'
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile extends Pick<
   OutboxCopy,
-  'copyTo' | 'large' | 'partsLeft' | 'partsLeftOf' | 'partsMade' | 'part' | 'lastPart' | 'countMade' | 'unshown'
+  | 'copyTo'
+  | 'list'
+  | 'large'
+  | 'partsLeft'
+  | 'partsLeftOf'
+  | 'partsMade'
+  | 'part'
+  | 'lastPart'
+  | 'countMade'
+  | 'unshown'
 > {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
@@ -23,6 +32,8 @@ export interface OutboxFile extends Pick<
   ) => void
   /** Keeps what becomes of a large change, and of what waits by it, as one. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
+  /** Puts other entries in the place of a list's. @throws what the disk throws: the list is then as it was */
+  readonly writeList: (name: string, entries: readonly string[]) => void
   /** All that was written so far is shown: `unshown` speaks of what is written from now on. */
   readonly noteShown: () => void
   /** What was changed at once; undefined where it is not known any more, or cannot be read. */
@@ -33,10 +44,11 @@ export interface OutboxFile extends Pick<
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** How often the outbox has been written, and how many changes wait in it: for someone who remembers both. */
+/** How often the outbox has been written, how many changes wait in it and how many entries its lists have, to be remembered. */
 export interface OutboxMark {
   readonly generation: number
   readonly pending: number
+  readonly listed: number
 }
 
 export interface OpenedOutbox {
@@ -62,6 +74,7 @@ const NEW: OutboxContent = {
   large: [],
   parts: () => [],
   unshown: [],
+  listed: [],
   isWhole: true,
 }
 
@@ -80,6 +93,8 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
     parts: () => [...parts.values()],
     unshown: [...earlier.unshown, ...later.unshown],
+    // Whoever keeps a list knows which of its entries are the same, and takes the first.
+    listed: [...later.listed, ...earlier.listed],
     isWhole: false,
   }
 }
@@ -165,6 +180,8 @@ const createOutboxFile = (
           write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown, large: large ?? null })),
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
         copyTo: first.copyTo,
+        list: first.list,
+        writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
         large: first.large,
         partsLeft: first.partsLeft,
         partsLeftOf: first.partsLeftOf,
@@ -189,7 +206,7 @@ const createOutboxFile = (
       },
       onCorrupt,
     ),
-    mark: () => ({ generation, pending: first.pending() }),
+    mark: () => ({ generation, pending: first.pending(), listed: first.listed() }),
   }
 }
 

@@ -70,9 +70,19 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id)
   ) STRICT;
 
-  -- Counts every write, so that of two copies the later one is known; and how many wishes there are.
-  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL) STRICT;
-  INSERT INTO state (generation, pending) VALUES (0, 0);
+  -- The short lists of a person: saved searches, canned replies, choices. An entry is JSON of its list's own shape.
+  CREATE TABLE lists (
+    list TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    -- A checksum of the row's other columns.
+    digest INTEGER NOT NULL,
+    UNIQUE (list, place)
+  ) STRICT;
+
+  -- Counts every write, so that of two copies the later one is known; and how many changes wait and entries are listed.
+  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL, listed INTEGER NOT NULL) STRICT;
+  INSERT INTO state (generation, pending, listed) VALUES (0, 0, 0);
 
   -- The version of the file, a second time.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;

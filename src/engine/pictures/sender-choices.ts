@@ -1,9 +1,7 @@
-import { renameSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
 import { problem } from '../saying.ts'
-import { createListFile } from '../store/list-file.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { domainOf, senderOf, type Sender } from './sender-of.ts'
 
 /**
@@ -38,34 +36,14 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   return { about, who, name: spelled }
 }
 
-/**
- * Opens the choices of an account. A file that is damaged is kept aside, and what can be read of it holds: each choice
- * is whole in itself, and one that is missing asks again.
- */
-export const openSenderChoices = (
-  directory: string,
-  changed: () => void,
-  report: (thrown: unknown) => void,
-): SenderChoices => {
-  const path = join(directory, 'sender-choices.json')
-  const file = createListFile(path, 'choices', entry)
-  const found = file.read()
-  let choices = new Map(found.entries.map((choice) => [keyOf(choice), choice]))
+/** Opens the choices of an account. @param changed is told after each change */
+export const openSenderChoices = (own: OwnLists, changed: () => void): SenderChoices => {
+  const list = new OwnList(own, 'sender-choices', entry)
+  let choices = new Map(list.read().map((choice) => [keyOf(choice), choice]))
 
   const write = (next: Map<string, SenderChoice>): void => {
-    file.write([...next.values()])
+    list.write([...next.values()])
     choices = next
-  }
-  if (found.state === 'damaged') {
-    try {
-      renameSync(
-        path,
-        join(directory, `sender-choices.set-aside-${new Date().toISOString().replace(/[:.]/g, '-')}.json`),
-      )
-      write(choices)
-    } catch (thrown) {
-      report(thrown)
-    }
   }
 
   return {

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs'
 import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/result.ts'
-import { createListFile, type ListReminder } from '../store/list-file.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** More than a person reads; the oldest ones make room. */
@@ -28,36 +27,25 @@ const kept: z.ZodType<StandingProblem> = z.object({
   at: z.number(),
 })
 
-/** What takes the place of notes that cannot be read any more. */
-const DAMAGED: Problem & { readonly id: string } = {
-  id: 'problems-damaged',
-  code: 'storage_failed',
-  message: 'Linnet’s list of problems was damaged and may be incomplete. Check your latest changes.',
-}
-
 /**
- * The standing problems of an account, kept in a file of their own so that a restart does not end them. Nothing that is
- * told here may stand in the way of the mail itself: what cannot be read is dropped, and that is told.
+ * The standing problems of an account, kept so that a restart does not end them. Nothing that is told here may stand in the
+ * way of the mail itself.
  * @param changed called after each change
- * @param report is given what was thrown where the file cannot be written; the list goes on without it
+ * @param report is given what was thrown where the list cannot be written; it goes on in memory
  */
 export const openProblems = (
-  file: string,
+  own: OwnLists,
   changed: () => void,
   report: (thrown: unknown) => void,
-  reminder: ListReminder,
   now: () => number = systemClock.now,
 ): Problems => {
-  const inFile = createListFile(file, 'problems', kept)
-  const found = inFile.read()
-  let problems: readonly StandingProblem[] = found.entries.slice(-MOST)
+  const list = new OwnList(own, 'problems', kept)
+  let problems: readonly StandingProblem[] = list.read().slice(-MOST)
 
   const keep = (next: readonly StandingProblem[]): void => {
     problems = next
     try {
-      if (next.length === 0) rmSync(file, { force: true, recursive: true })
-      else inFile.write(next)
-      reminder.remember(next.length > 0)
+      list.write(next)
     } catch (thrown) {
       report(thrown)
     }
@@ -65,12 +53,9 @@ export const openProblems = (
   }
   const without = (id: string): readonly StandingProblem[] => problems.filter((problem) => problem.id !== id)
 
-  const raise: Problems['raise'] = (problem) => keep([...without(problem.id), { ...problem, at: now() }].slice(-MOST))
-  if (found.state === 'damaged' || (found.state === 'missing' && reminder.stands())) raise(DAMAGED)
-
   return {
     list: () => problems,
-    raise,
+    raise: (problem) => keep([...without(problem.id), { ...problem, at: now() }].slice(-MOST)),
     clear: (id) => {
       if (problems.some((problem) => problem.id === id)) keep(without(id))
     },

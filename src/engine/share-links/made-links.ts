@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { bodyOwner } from '../../shared/contract/inputs.ts'
 import type { MadeShareLink } from '../../shared/contract.ts'
-import type { Problem } from '../../shared/result.ts'
 import { LONGEST_SHARE } from '../../shared/share-duration.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
-import type { ListReminder } from '../store/list-file.ts'
-import { openListPair } from '../store/list-pair.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** A link as it is kept: where its e-mail is on this computer is not part of it. */
@@ -16,7 +14,7 @@ export type KeptLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
 /**
  * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a
- * link can read the e-mail, so that they are kept in files that only their owner reads, and nowhere else.
+ * link can read the e-mail, so that they are kept in a file that only their owner reads, and nowhere else.
  */
 export interface MadeLinks {
   /** Newest first; with what was typed, those whose subject or people have each part of it. */
@@ -39,7 +37,7 @@ const MOST_EXPIRED = 500
 const address = z.string().max(10_000)
 const entry: z.ZodType<KeptLink> = z.object({
   id: z.string().min(1),
-  // A damaged file is no way for a script into the window.
+  // A file is no way for a script into the window.
   url: z.url({ protocol: /^https?$/ }),
   of: bodyOwner,
   subject: z.string().nullable(),
@@ -48,14 +46,6 @@ const entry: z.ZodType<KeptLink> = z.object({
   madeAt: z.number(),
   expiresAt: z.number(),
 })
-
-const WORDS = {
-  missing:
-    'The files with your share links were missing. Links you created earlier still work until they expire, but Linnet no longer lists them.',
-  lost: 'The files with your share links were damaged and set aside. Linnet recovered what it could; missing links still work until they expire.',
-  mended:
-    'One of the two files with your share links was damaged or missing. The other one is complete: nothing is lost.',
-} as const
 
 /** Each once, newest first, of the expired ones only so many. @param now milliseconds since the epoch */
 const tidyAt =
@@ -97,67 +87,54 @@ export const endOfLink = (url: string, askedAt: number, duration: number): numbe
 /**
  * Opens the links of an account.
  * @param changed is told after each change
- * @param report is given what was thrown where a link cannot be written down, or a second copy not be made
- * @returns the links, and what became of the files since they were written
+ * @param report is given what was thrown where a link cannot be written down
  */
 export const openMadeLinks = (
-  directory: string,
+  own: OwnLists,
   changed: () => void,
   report: (thrown: unknown) => void,
-  reminder: ListReminder,
   now: () => number = systemClock.now,
-): { readonly links: MadeLinks; readonly harm: Problem | null } => {
-  const pair = openListPair(directory, {
-    name: 'share-links',
-    schema: entry,
-    tidy: tidyAt(now()),
-    words: WORDS,
-    report,
-    reminder,
-  })
-  let links = pair.entries
+): MadeLinks => {
+  const list = new OwnList(own, 'share-links', entry)
+  let links = tidyAt(now())(list.read())
   const forgotten = new Map<string, KeptLink>()
 
   const keep = (next: readonly KeptLink[]): void => {
-    pair.write(next)
+    list.write(next)
     links = next
     changed()
   }
   const withLink = (link: KeptLink): readonly KeptLink[] => tidyAt(now())([link, ...links])
 
   return {
-    harm: pair.harm,
-    links: {
-      list: (typed = '') => {
-        const matches = typedFilter(typed)
-        return links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
-      },
-      add: (made) => {
-        const link = { id: randomUUID(), ...made }
-        const next = withLink(link)
-        try {
-          keep(next)
-          return { link, isKept: true }
-        } catch (thrown) {
-          report(thrown)
-          links = next
-          changed()
-          return { link, isKept: false }
-        }
-      },
-      forget: (id) => {
-        const link = links.find((each) => each.id === id)
-        if (link === undefined) return
-        keep(links.filter((each) => each !== link))
-        forgotten.set(id, link)
-      },
-      restore: (id) => {
-        const link = forgotten.get(id)
-        if (link === undefined)
-          throw problem('not_found', 'This link was deleted for good. You can create another one.')
-        keep(withLink(link))
-        forgotten.delete(id)
-      },
+    list: (typed = '') => {
+      const matches = typedFilter(typed)
+      return links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
+    },
+    add: (made) => {
+      const link = { id: randomUUID(), ...made }
+      const next = withLink(link)
+      try {
+        keep(next)
+        return { link, isKept: true }
+      } catch (thrown) {
+        report(thrown)
+        links = next
+        changed()
+        return { link, isKept: false }
+      }
+    },
+    forget: (id) => {
+      const link = links.find((each) => each.id === id)
+      if (link === undefined) return
+      keep(links.filter((each) => each !== link))
+      forgotten.set(id, link)
+    },
+    restore: (id) => {
+      const link = forgotten.get(id)
+      if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')
+      keep(withLink(link))
+      forgotten.delete(id)
     },
   }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Problem } from '../../shared/result.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import {
   SNIPPET_LIMITS,
@@ -10,8 +9,7 @@ import {
   type SnippetsImported,
 } from '../../shared/snippets.ts'
 import { problem } from '../saying.ts'
-import type { ListReminder } from '../store/list-file.ts'
-import { openListPair } from '../store/list-pair.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
 
@@ -90,32 +88,14 @@ const nameOf = (typed: string): string => {
 
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
-const HARM_WORDS = {
-  missing: 'The files with your signatures and canned replies were missing. Import them, or write them again.',
-  lost: 'The files with your signatures and canned replies were damaged and set aside. Linnet recovered what it could; check that all are there.',
-  mended:
-    'One of the two files with your signatures and canned replies was damaged or missing. The other one is complete: nothing is lost.',
-} as const
-
-/**
- * Opens the signatures and canned replies of an account.
- * @param changed is told after each change
- * @param report is given what was thrown where a second copy cannot be made
- * @returns them, and what became of the files since they were written
- */
-export const openSnippets = (
-  directory: string,
-  changed: () => void,
-  report: (thrown: unknown) => void,
-  reminder: ListReminder,
-): { readonly snippets: KeptSnippets; readonly harm: Problem | null } => {
-  const tidy = (entries: readonly Entry[]): readonly Entry[] => toEntries(toLists(entries))
-  const pair = openListPair(directory, { name: 'snippets', schema: entry, tidy, words: HARM_WORDS, report, reminder })
-  let lists = toLists(pair.entries)
+/** Opens the signatures and canned replies of an account. @param changed is told after each change */
+export const openSnippets = (own: OwnLists, changed: () => void): KeptSnippets => {
+  const list = new OwnList(own, 'snippets', entry)
+  let lists = toLists(list.read())
 
   const keep = (part: Partial<Lists>): void => {
     const next = toLists(toEntries({ ...lists, ...part }))
-    pair.write(toEntries(next))
+    list.write(toEntries(next))
     lists = next
     changed()
   }
@@ -158,31 +138,28 @@ export const openSnippets = (
   }
 
   return {
-    harm: pair.harm,
-    snippets: {
-      signatures: () => lists.signatures,
-      cannedReplies: () => lists.replies,
-      setSignature: (inboxId, html) => {
-        const others = lists.signatures.filter((each) => each.inboxId !== inboxId)
-        if (html === '' && others.length === lists.signatures.length) return
-        keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
-      },
-      save: ({ id, name: typed, html }) => {
-        const name = nameOf(typed)
-        if (lists.replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
-          throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
-        }
-        const isThere = lists.replies.some((each) => each.id === id)
-        if (!isThere && lists.replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
-        const reply = { id: id ?? randomUUID(), name, html }
-        keep({ replies: [...lists.replies.filter((each) => each.id !== reply.id), reply] })
-        return reply
-      },
-      remove: (id) => {
-        const others = lists.replies.filter((each) => each.id !== id)
-        if (others.length < lists.replies.length) keep({ replies: others })
-      },
-      take,
+    signatures: () => lists.signatures,
+    cannedReplies: () => lists.replies,
+    setSignature: (inboxId, html) => {
+      const others = lists.signatures.filter((each) => each.inboxId !== inboxId)
+      if (html === '' && others.length === lists.signatures.length) return
+      keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
     },
+    save: ({ id, name: typed, html }) => {
+      const name = nameOf(typed)
+      if (lists.replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
+        throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
+      }
+      const isThere = lists.replies.some((each) => each.id === id)
+      if (!isThere && lists.replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
+      const reply = { id: id ?? randomUUID(), name, html }
+      keep({ replies: [...lists.replies.filter((each) => each.id !== reply.id), reply] })
+      return reply
+    },
+    remove: (id) => {
+      const others = lists.replies.filter((each) => each.id !== id)
+      if (others.length < lists.replies.length) keep({ replies: others })
+    },
+    take,
   }
 }

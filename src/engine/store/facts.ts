@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3'
-import type { ListReminder } from './list-file.ts'
 
 /** Single values that the engine remembers about an account, by name. */
 export interface FactStore {
@@ -25,9 +24,3 @@ export const createFactStore = (database: Database.Database): FactStore => {
     },
   }
 }
-
-/** That a list in a file of its own holds something, remembered as 0 or 1: the file may be deleted. */
-export const reminderIn = (facts: Pick<FactStore, 'number' | 'set'>, name: string): ListReminder => ({
-  stands: () => facts.number(name) === 1,
-  remember: (stands) => facts.set(name, Number(stands)),
-})

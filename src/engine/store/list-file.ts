@@ -58,9 +58,3 @@ export const createListFile = <Entry>(file: string, name: string, schema: z.ZodT
   read: () => read(file, name, schema),
   write: (entries) => writeWhole(file, JSON.stringify({ digest: digestOf(entries), [name]: entries })),
 })
-
-/** Whether a list holds anything, remembered in another place than its file: a file that was deleted says nothing. */
-export interface ListReminder {
-  readonly stands: () => boolean
-  readonly remember: (stands: boolean) => void
-}

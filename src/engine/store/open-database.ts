@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { lookAtHeader } from './file-header.ts'
@@ -163,6 +163,8 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
   // ended.
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
+  // For its owner alone, and its log after it: share links are in one of them.
+  closeSync(openSync(file, 'a', 0o600))
   const database = new Database(file, { timeout: 500 })
   parseOnce(database)
   timeQueries(database)

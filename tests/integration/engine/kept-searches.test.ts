@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, vi } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
@@ -92,18 +93,18 @@ describe("a person's searches", () => {
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
     const { directory } = engine
     await engine.close()
-    writeFileSync(join(directory, 'searches.json'), 'x')
+    writeFileSync(join(directory, 'outbox.sqlite'), 'x')
     const mended = await openTestEngine(platform, directory)
     expect(await namesOf(mended)).toEqual(['Bills'])
     expect(await mended.call('problem.list', {})).toMatchObject([
-      { id: 'searches-damaged', message: expect.stringContaining('nothing is lost') as string },
+      { id: 'outbox-damaged', message: expect.stringContaining('nothing is lost') as string },
     ])
     await mended.close()
-    for (const name of ['searches.json', 'searches-second.json']) writeFileSync(join(directory, name), '{"searches":[')
+    for (const name of ['outbox.sqlite', 'outbox-second.sqlite']) writeFileSync(join(directory, name), 'x')
     const lost = await openTestEngine(platform, directory)
     expect(await namesOf(lost)).toEqual([])
     expect(await lost.call('problem.list', {})).toMatchObject([
-      { id: 'searches-damaged', message: expect.stringContaining('set aside') as string },
+      { id: 'outbox-damaged', message: expect.stringContaining('set aside') as string },
     ])
     expect(
       (await lost.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(
@@ -115,11 +116,16 @@ describe("a person's searches", () => {
   })
 
   it('that the disk does not take are not shown as kept, and the person is told in words', async () => {
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
     const { engine, inboxId } = await openSome()
+    const own = prepare.mock.contexts.find(
+      (opened) => opened instanceof Database && opened.name.endsWith('outbox.sqlite'),
+    ) as Database.Database
+    prepare.mockRestore()
     await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
     const [saved] = await engine.call('savedSearch.list', {})
     const id = saved?.id ?? ''
-    mkdirSync(join(engine.directory, 'searches.json.next'))
+    own.pragma('query_only = ON')
     expect(await engine.problemOf('savedSearch.save', { inboxId, name: 'More', text: 'more' })).toMatchObject({
       code: 'storage_failed',
     })
@@ -127,7 +133,7 @@ describe("a person's searches", () => {
     expect(await engine.problemOf('savedSearch.remove', { id })).toMatchObject({ code: 'storage_failed' })
     expect(await engine.problemOf('recentSearch.add', { text: 'x' })).toMatchObject({ code: 'storage_failed' })
     expect(await namesOf(engine)).toEqual(['Bills'])
-    rmSync(join(engine.directory, 'searches.json.next'), { recursive: true })
+    own.pragma('query_only = OFF')
     await engine.call('savedSearch.rename', { id, name: 'Else' })
     expect(await namesOf(engine)).toEqual(['Else'])
   })

@@ -152,7 +152,7 @@ describe('the pictures of an e-mail', () => {
       topics: () => new Map(),
     })
     const report = (thrown: unknown) => expect.unreachable(String(thrown))
-    const choices = openSenderChoices(directory, () => undefined, report)
+    const choices = openSenderChoices({ list: () => [], writeList: () => undefined }, () => undefined)
     cache.receivedEmails.storeWhole(
       receivedEmailOf({
         id: 'e',

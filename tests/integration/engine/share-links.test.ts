@@ -75,10 +75,10 @@ describe('a share link', () => {
       expect(await listed(again)).toEqual([link])
       await again.close()
     }
-    writeFileSync(join(directory, 'share-links.json'), 'x')
+    writeFileSync(join(directory, 'outbox.sqlite'), 'x')
     const mended = await openTestEngine(platform, directory)
     expect(await listed(mended)).toEqual([link])
-    expect((await mended.call('problem.list', {})).map(({ id }) => id)).toContain('share-links-damaged')
+    expect((await mended.call('problem.list', {})).map(({ id }) => id)).toContain('outbox-damaged')
   })
 
   it('is told to every window when it is made, forgotten and taken back', async () => {
@@ -172,7 +172,7 @@ describe('a share link', () => {
     const holding = filesUnder(engine.directory).filter((name) =>
       readFileSync(join(engine.directory, name)).includes(token),
     )
-    expect(holding.sort()).toEqual(['share-links-second.json', 'share-links.json'])
+    expect(holding.sort()).toEqual(['outbox-second.sqlite', 'outbox.sqlite'])
     expect(JSON.stringify([engine.log(), engine.events('shareLinks.changed')])).not.toContain(token)
   })
 })

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -67,6 +67,102 @@ describe('what can be undone', () => {
     expect(outbox.madeChanges('first')).toBeUndefined()
     expect(outbox.madeChanges('time-39')).toHaveLength(10_000)
     expect(outbox.madeChanges('time-20')).toHaveLength(10_000)
+    outbox.close()
+  })
+})
+
+describe('the lists of a person', () => {
+  /** The two files with two lists in them, written and closed. */
+  const folder = () => {
+    const first = join(temporaryDirectory(), 'outbox.sqlite')
+    const second = first.replace('.sqlite', '-second.sqlite')
+    const open = () => {
+      const { outbox, harm } = openOutboxFile(first)
+      const found = { harm, searches: outbox.list('searches'), links: outbox.list('links') }
+      outbox.close()
+      return found
+    }
+    const { outbox } = openOutboxFile(first)
+    outbox.writeList('links', ['1'])
+    outbox.writeList('searches', ['"b"', '"a"', '"c"'])
+    outbox.writeList('searches', ['"b"', '"a"'])
+    outbox.close()
+    return { first, second, open, whole: { searches: ['"b"', '"a"'], links: ['1'] } }
+  }
+  const remove = (file: string): void => ['', '-wal', '-shm'].forEach((end) => rmSync(file + end, { force: true }))
+
+  it('are in their order at the next start, each apart, in files that only their owner reads', () => {
+    const { first, second, open, whole } = folder()
+    expect(open()).toEqual({ harm: 'none', ...whole })
+    expect([first, second].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
+  })
+
+  it('are on the disk when they are written: an end at once after that loses none', () => {
+    const { first, whole } = folder()
+    const { outbox } = openOutboxFile(first)
+    outbox.writeList('searches', ['"d"'])
+    const copy = join(temporaryDirectory(), 'outbox.sqlite')
+    for (const file of ['', '-second'].map((name) => first.replace('.sqlite', `${name}.sqlite`))) {
+      for (const end of ['', '-wal']) {
+        const there = `${file}${end}`
+        if (existsSync(there))
+          copyFileSync(there, there.replace(first.replace('.sqlite', ''), copy.replace('.sqlite', '')))
+      }
+    }
+    outbox.close()
+    const after = openOutboxFile(copy)
+    expect([after.harm, after.outbox.list('searches'), after.outbox.list('links')]).toEqual([
+      'none',
+      ['"d"'],
+      whole.links,
+    ])
+    after.outbox.close()
+  })
+
+  it.each(['first', 'second'] as const)(
+    'are all there where the %s file is damaged or gone, which is told once',
+    (which) => {
+      for (const harm of [remove, (file: string) => writeFileSync(file, 'a letter to nobody')]) {
+        const files = folder()
+        harm(files[which])
+        expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
+        expect(files.open()).toEqual({ harm: 'none', ...files.whole })
+      }
+    },
+  )
+
+  it('whatever byte of an entry is another, are all there by the other file', () => {
+    const files = folder()
+    const bytes = readFileSync(files.first)
+    const at = bytes.indexOf('searches"b"')
+    expect(at).toBeGreaterThan(0)
+    for (const offset of [0, 'searches'.length + 1]) {
+      const broken = Buffer.from(bytes)
+      broken[at + offset] = (bytes[at + offset] ?? 0) ^ 3
+      writeFileSync(files.first, broken)
+      expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
+    }
+  })
+
+  it('keep what either file still has where both are damaged', () => {
+    const files = folder()
+    for (const file of [files.first, files.second]) {
+      const bytes = readFileSync(file)
+      const entry = bytes.indexOf('searches"b"')
+      bytes.write('x', entry + 'searches"'.length)
+      writeFileSync(file, bytes)
+    }
+    const found = files.open()
+    expect(found.harm).toBe('lost')
+    expect(new Set([...found.searches, ...found.links])).toEqual(new Set(['"a"', '1']))
+    expect(files.open().harm).toBe('none')
+  })
+
+  it('are as they were where the disk takes nothing', () => {
+    const { first, whole } = folder()
+    const { outbox } = openOutboxFile(first)
+    expect(() => outbox.writeList('searches', [null as unknown as string])).toThrow()
+    expect(outbox.list('searches')).toEqual(whole.searches)
     outbox.close()
   })
 })

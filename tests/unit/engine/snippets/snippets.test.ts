@@ -1,29 +1,14 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSnippets } from '../../../../src/engine/snippets/snippets.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
-import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { ownLists } from '../support/own-lists.ts'
 
-/** The snippets of a folder, opened as often as a test likes, with what the cache would remember of them. */
-const folder = () => {
-  const directory = temporaryDirectory()
-  const failures: unknown[] = []
-  let [stands, changes] = [false, 0]
-  return {
-    directory,
-    failures,
-    changes: () => changes,
-    paths: [join(directory, 'snippets.json'), join(directory, 'snippets-second.json')] as const,
-    open: () =>
-      openSnippets(
-        directory,
-        () => (changes += 1),
-        (thrown) => failures.push(thrown),
-        { stands: () => stands, remember: (next) => (stands = next) },
-      ),
-  }
+/** The snippets of a person, opened as often as a test likes. */
+const snippetsOf = () => {
+  const lists = ownLists()
+  let changes = 0
+  return { ...lists, changes: () => changes, open: () => openSnippets(lists.own, () => (changes += 1)) }
 }
 
 const problemOf = (work: () => void): Problem => {
@@ -39,8 +24,8 @@ const nobody = (): null => null
 
 describe('signatures and canned replies', () => {
   it('are kept from one start to the next, replies by their names', () => {
-    const files = folder()
-    const { snippets } = files.open()
+    const files = snippetsOf()
+    const snippets = files.open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
     snippets.setSignature('inbox-1', '<p>Ann Lee</p>')
     snippets.setSignature('inbox-2', '<p>Sales</p>')
@@ -49,18 +34,16 @@ describe('signatures and canned replies', () => {
     snippets.save({ id: null, name: 'agreed', html: '<p>Agreed.</p>' })
     snippets.save({ id: thanks.id, name: 'Thank you', html: '<p>Thank you.</p>' })
     const again = files.open()
-    expect(again.harm).toBeNull()
-    expect(again.snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann Lee</p>' }])
-    expect(again.snippets.cannedReplies()).toMatchObject([
+    expect(again.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann Lee</p>' }])
+    expect(again.cannedReplies()).toMatchObject([
       { name: 'agreed' },
       { id: thanks.id, name: 'Thank you', html: '<p>Thank you.</p>' },
     ])
     expect(files.changes()).toBe(7)
-    expect(files.failures).toEqual([])
   })
 
   it('come back as they were when their removal is undone', () => {
-    const { snippets } = folder().open()
+    const snippets = snippetsOf().open()
     const reply = snippets.save({ id: null, name: 'Thanks', html: '<p>Thanks.</p>' })
     snippets.remove(reply.id)
     snippets.remove(reply.id)
@@ -69,30 +52,17 @@ describe('signatures and canned replies', () => {
     expect(snippets.cannedReplies()).toEqual([reply])
   })
 
-  it('outlive the loss of one file, and say where both are gone', () => {
-    const files = folder()
-    files.open().snippets.save({ id: null, name: 'Thanks', html: '<p>Thanks.</p>' })
-    writeFileSync(files.paths[0], 'a letter to nobody')
-    const mended = files.open()
-    expect(mended.harm?.message).toContain('nothing is lost')
-    expect(mended.snippets.cannedReplies()).toHaveLength(1)
-    expect(readdirSync(files.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
-    expect(files.open().harm).toBeNull()
-    for (const path of files.paths) rmSync(path)
-    expect(files.open().harm?.message).toContain('were missing')
-  })
-
   it('are as they were where the disk takes nothing', () => {
-    const files = folder()
-    const { snippets } = files.open()
+    const files = snippetsOf()
+    const snippets = files.open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
-    rmSync(files.directory, { recursive: true })
+    files.fill(true)
     expect(() => snippets.setSignature('inbox-1', '<p>Bob</p>')).toThrow()
     expect(snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann</p>' }])
   })
 
   it('have a name each, which nobody else has', () => {
-    const { snippets } = folder().open()
+    const snippets = snippetsOf().open()
     const { id } = snippets.save({ id: null, name: 'Thanks', html: '' })
     expect(snippets.save({ id, name: 'THANKS', html: '<p>Other words.</p>' }).name).toBe('THANKS')
     expect(problemOf(() => snippets.save({ id: null, name: ' thanks', html: '' })).message).toContain('already')
@@ -115,17 +85,17 @@ describe('a file of signatures and canned replies', () => {
   const inboxOf = (address: string): string | null => (address === 'support@example.com' ? 'inbox-1' : null)
 
   it('is taken over by the addresses of inboxes, once', () => {
-    const files = folder()
-    const { snippets } = files.open()
+    const files = snippetsOf()
+    const snippets = files.open()
     const leftOut = ['gone@example.com']
     expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 1, signatures: 1, same: 0, leftOut })
     expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 0, signatures: 0, same: 2, leftOut })
     expect(files.changes()).toBe(1)
-    expect(files.open().snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
+    expect(files.open().signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
   })
 
   it('changes nothing that is here', () => {
-    const { snippets } = folder().open()
+    const snippets = snippetsOf().open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
     snippets.save({ id: null, name: 'thanks', html: '<p>Many thanks.</p>' })
     expect(snippets.take(read(), inboxOf)).toEqual({
@@ -139,7 +109,7 @@ describe('a file of signatures and canned replies', () => {
   })
 
   it('is refused whole where there would be too many', () => {
-    const { snippets } = folder().open()
+    const snippets = snippetsOf().open()
     snippets.save({ id: null, name: 'Thanks', html: '' })
     const cannedReplies = Array.from({ length: SNIPPET_LIMITS.cannedReplies }, (_, at) => ({ name: `${at}`, html: '' }))
     expect(problemOf(() => snippets.take({ signatures: [], cannedReplies }, nobody)).code).toBe('invalid_input')

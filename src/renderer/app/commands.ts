@@ -29,9 +29,21 @@ import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { COMPOSER_COMMANDS } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
-import type { Command } from '../kernel/commands.ts'
+import { Commands, type Command } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/way-back.ts'
 import type { OfferSource } from '../kernel/offers.ts'
+import { contactsScreen } from '../features/contacts/screen.ts'
+import { receivedScreen } from '../features/received/screen.ts'
+import { sentScreen } from '../features/sent/screen.ts'
+import { shareLinksScreen } from '../features/share-links/screen.ts'
+import { settingsScreen } from '../features/settings/screen.ts'
+import { threadsScreen } from '../features/thread-list/screen.ts'
+import { draftsScreen, outboxScreen, writeScreen } from '../features/writing/screens.ts'
+import type { Frame } from '../kernel/frame.ts'
+import { Keymap } from '../kernel/keymap.svelte.ts'
+import { modKeyOf } from '../kernel/name-key.ts'
+import { Navigator } from '../kernel/navigator.ts'
+import type { Session, Shell } from '../kernel/session.ts'
 
 /** What is about the window itself. */
 const FRAME_COMMANDS: readonly Command[] = [
@@ -113,3 +125,24 @@ export const COMMANDS: readonly Command[] = [
 
 /** What the palette offers beside them. */
 export const OFFERS: readonly OfferSource[] = [cannedReplyOffers, recentThreadOffers, savedSearchOffers, mailboxOffers]
+
+/** Puts together what the window can do: the screens of all features, and every command. */
+export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {
+  const screens = [
+    threadsScreen({ shell, session }),
+    contactsScreen(session),
+    receivedScreen(session),
+    sentScreen(session),
+    draftsScreen(session),
+    outboxScreen(session),
+    writeScreen,
+    shareLinksScreen(session),
+    settingsScreen,
+  ]
+  return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
+    shell,
+    session,
+    frame,
+    navigator: new Navigator(shell.route, screens, frame),
+  })
+}

@@ -1,4 +1,4 @@
-import { createCommands } from '../../../../src/renderer/app/create-commands.ts'
+import { createCommands } from '../../../../src/renderer/app/commands.ts'
 import { createSession } from '../../../../src/renderer/app/create-session.ts'
 import type { Command } from '../../../../src/renderer/kernel/commands.ts'
 import { mailInFocus } from '../../../../src/renderer/features/threads/mail-in-focus.ts'

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, focused, goTo, makeLabels, test } from './linnet.ts'
+import { watchFocus } from './watch-focus.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -15,15 +16,7 @@ const active = async (page: Page, owner: Locator): Promise<Locator> => {
   return page.locator(`[id="${await owner.getAttribute('aria-activedescendant')}"]`)
 }
 
-test('a screen reader is led through the list, a selection, the pickers and the palette, and hears what was done', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await makeLabels(platform, 'Harbour', 'Weather')
-  await deliverAll(page, platform, SUBJECTS)
-  await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
-
+const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - heading "Inbox" [level=2]
     - listbox "Threads":
@@ -150,7 +143,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   `)
   await page.keyboard.press('Escape')
   await expect(threads(page)).toBeFocused()
-})
+}
 
 /** Goes once around a dialog by Tab: every control of it is a stop, and no stop is outside of it. Escape then leads back. */
 const goAround = async (page: Page, name: string | RegExp, opener: () => Promise<string>): Promise<void> => {
@@ -191,13 +184,7 @@ const goAround = async (page: Page, name: string | RegExp, opener: () => Promise
   await expect.poll(() => focused(page)).toBe(await opener())
 }
 
-test('every dialog has a name, keeps the keys in it, leads to each of its controls, and gives the focus back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await makeLabels(platform, 'Harbour')
-  await deliverAll(page, platform, SUBJECTS)
+const goesAroundEveryDialog = async (page: Page): Promise<void> => {
   const back = (to: string) => (): Promise<string> => Promise.resolve(to)
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter')
 
@@ -243,10 +230,29 @@ test('every dialog has a name, keeps the keys in it, leads to each of its contro
     await press(opener)
     await goAround(page, name, back('BUTTON'))
   }
-})
+}
 
-test('the window before an account is accessible, too', async ({ launch, dataDirectory }) => {
+test('a screen reader hears what there is and what was done, from the window before an account to every dialog', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
   const { page } = await launch({ dataDirectory })
-  await page.getByRole('button', { name: 'Try the demo' }).waitFor()
-  await expectAccessible(page, 'onboarding')
+  await test.step('the window before an account is accessible, too', async () => {
+    await page.getByRole('button', { name: 'Try the demo' }).waitFor()
+    await expectAccessible(page, 'onboarding')
+  })
+  await page.getByRole('textbox', { name: 'Platform address' }).fill(platform.baseUrl)
+  await page.getByLabel('API key').fill(platform.apiKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  const lostFocus = await watchFocus(page)
+  await makeLabels(platform, 'Harbour', 'Weather')
+  await deliverAll(page, platform, SUBJECTS)
+  await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
+  await test.step('it is led through the list, a selection, the pickers and the palette, and hears what was done', () =>
+    leadsThroughTheWindow(page))
+  await test.step('every dialog has a name, keeps the keys in it, leads to each of its controls, and gives the focus back', () =>
+    goesAroundEveryDialog(page))
+  expect(lostFocus()).toEqual([])
 })

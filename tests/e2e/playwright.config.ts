@@ -40,6 +40,7 @@ const IN_THE_WINDOW_ALONE = [
   'sending',
   'snippets',
   'sorting',
+  'source',
   'special-mail',
   'two-inboxes',
   'walk',

@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { runByPalette } from '../support/screens.ts'
-import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, saveTo, test } from './linnet.ts'
+import { expect, goTo, saveTo, test, type Linnet } from './linnet.ts'
 import type { Platform } from '../support/platform.ts'
-import { takePictures } from './take-pictures.ts'
 
 const MESSAGE = Buffer.from(
   [
@@ -28,17 +25,21 @@ const MESSAGE = Buffer.from(
 )
 
 /** Opens its conversation. */
+const openRow = async (page: Page): Promise<void> => {
+  await page
+    .getByRole('listbox', { name: 'Threads' })
+    .getByRole('option', { name: /Tide tables/ })
+    .click()
+  await page.getByRole('article').waitFor()
+}
+
 const openMessage = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver({
     raw: MESSAGE,
     envelope: { from: 'jose@harbour.example', to: platform.inboxAddress },
   })
   await page.keyboard.press('F5')
-  await page
-    .getByRole('listbox', { name: 'Threads' })
-    .getByRole('option', { name: /Tide tables/ })
-    .click()
-  await page.getByRole('article').waitFor()
+  await openRow(page)
 }
 
 const openSource = async (page: Page): Promise<void> => {
@@ -50,9 +51,104 @@ const openSource = async (page: Page): Promise<void> => {
 const marks = (page: Page): Promise<readonly (number | undefined)[]> =>
   page.evaluate(() => ['source-found', 'source-current'].map((name) => CSS.highlights.get(name)?.size))
 
-test('the source of an e-mail is read, searched and copied', { tag: '@window' }, async ({ linnet, platform }) => {
+/** Longer than a frame of the window is ever high, and wide, with a style sheet that means all of a page. */
+const LONG = `<style>h1, header, section, .around { display: none !important } p { width: 1400px }</style>
+  <p>First words</p>${'<p>A row of a long table of tides</p>'.repeat(900)}
+  <blockquote type="cite">An earlier e-mail<br>with its words</blockquote><p>Last words</p>
+  <img src="https://tracker.example/pixel.png" alt="A chart" width="300" height="40">`
+
+/** What a browser is told to print. */
+const seesThePaper = async (page: Page): Promise<void> => {
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
+  await page.keyboard.press('Enter')
+  const printed = page.locator('iframe[title="Print"]').contentFrame()
+  await expect(printed.locator('h1')).toHaveText('Re: Long tides')
+  await expect(printed.locator('header')).toHaveText([/Juno.*tides\.csv \(3 bytes\)/s, /Pier/])
+  await expect(printed.locator('pre')).toHaveText('Thank you for <b>all</b> of it.')
+  const seen = await printed.locator('body').evaluate((body) => ({
+    paper: getComputedStyle(body.ownerDocument.documentElement).backgroundColor,
+    isHeadSeen: body.querySelector('header')?.checkVisibility() ?? false,
+    isFolded: body.querySelector('.printed-mail')?.shadowRoot?.querySelector('details:not([open])') !== null,
+    overflow: (() => {
+      const mail = body.querySelector('.printed-mail')?.shadowRoot?.getElementById('linnet-mail')
+      return (mail?.scrollWidth ?? 9_999) - (mail?.clientWidth ?? 0)
+    })(),
+    images: [...(body.querySelector('.printed-mail')?.shadowRoot?.querySelectorAll('img[src]') ?? [])].length,
+  }))
+  expect(seen).toEqual({ paper: 'rgb(255, 255, 255)', isHeadSeen: true, isFolded: false, overflow: 0, images: 0 })
+}
+
+const savesThePaper = async (linnet: Linnet, folder: string): Promise<void> => {
   const { page } = linnet
+  const target = join(folder, 'Re Long tides.pdf')
+  const save = async (): Promise<void> => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Type a command' }).fill('Save the conversation as PDF')
+    await page.keyboard.press('Enter')
+  }
+  const pdf = (await saveTo(linnet, target, save)).toString('latin1')
+  expect(pdf.slice(0, 5)).toBe('%PDF-')
+  expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(15)
+}
+
+const printsAllOfIt = async (linnet: Linnet, platform: Platform, folder: string): Promise<void> => {
+  const { page } = linnet
+  const letter = { from: 'Juno <juno@tide.example>', subject: 'Long tides', messageId: '<long@tide.example>' }
+  await platform.deliver({ ...letter, html: LONG, attachments: [{ filename: 'tides.csv', content: '1,2' }] })
+  await platform.deliver({
+    from: 'Pier <pier@harbour.example>',
+    subject: 'Re: Long tides',
+    text: 'Thank you for <b>all</b> of it.',
+    inReplyTo: letter.messageId,
+    references: letter.messageId,
+  })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.keyboard.press('F5')
+  const row = page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: /Long tides/ })
+  await expect(row).toHaveAccessibleName(/ 2 messages /)
+  await row.click()
+  const letterShown = page.getByRole('article').first()
+  await expect(page.getByRole('article')).toHaveCount(2)
+  await expect(letterShown.locator('iframe')).toHaveCount(1)
+  await letterShown.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show as plain text' }).click()
+  await expect(letterShown.locator('iframe')).toHaveCount(0)
+  await expect(letterShown).toContainText('First words')
+  await letterShown.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show formatted' }).click()
+  await expect(letterShown.locator('iframe')).toHaveCount(1)
+
+  await (linnet.electron === null ? seesThePaper(page) : savesThePaper(linnet, folder))
+}
+
+const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<void> => {
+  // What nobody opens is not here.
+  await goTo(page, '#/settings')
+  await page
+    .getByRole('group', { name: 'Space for attachments' })
+    .getByRole('radio', { name: 'None' })
+    .check({ force: true })
+  await page.getByText('Only text, and what you open, is stored.').waitFor()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await openMessage(page, platform)
+  await goTo(page, '#/received')
+  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
+  await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
+  await platform.pause()
+  await openSource(page)
+  const dialog = page.getByRole('dialog', { name: 'Message source' })
+  await expect(dialog).toContainText('You are offline, and the original of this message is not on this computer yet.')
+  await expect(dialog).toContainText('from the platform')
+  await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
+  await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
+  await platform.resume()
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
+}
+
+/** Of a message that is open. */
+const readsTheSource = async ({ page, electron }: Linnet): Promise<void> => {
   await openSource(page)
   const dialog = page.getByRole('dialog', { name: 'Message source' })
   const headers = dialog.getByRole('region', { name: 'Headers' })
@@ -90,156 +186,26 @@ test('the source of an e-mail is read, searched and copied', { tag: '@window' },
 
   await dialog.getByRole('button', { name: 'Copy' }).click()
   await expect(dialog.getByText('Copied')).toBeVisible()
-  if (linnet.electron === null) {
+  if (electron === null) {
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied.replaceAll('\r\n', '\n')).toContain('⟨U+202E⟩reversed⟨U+202C⟩ and ␇ bell.\nLine 1 of')
   }
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
-})
+}
 
-test(
-  'what the platform tells of an e-mail’s headers is shown where its original cannot be had',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    // What nobody opens is not here.
-    await goTo(page, '#/settings')
-    await page
-      .getByRole('group', { name: 'Space for attachments' })
-      .getByRole('radio', { name: 'None' })
-      .check({ force: true })
-    await page.getByText('Only text, and what you open, is stored.').waitFor()
-    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-    await openMessage(page, platform)
-    await goTo(page, '#/received')
-    await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
-    await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
-    await platform.pause()
-    await openSource(page)
-    const dialog = page.getByRole('dialog', { name: 'Message source' })
-    await expect(dialog).toContainText('You are offline, and the original of this message is not on this computer yet.')
-    await expect(dialog).toContainText('from the platform')
-    await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
-    await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
-    await platform.resume()
-    await dialog.getByRole('button', { name: 'Try again' }).click()
-    await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
-  },
-)
-
-/** Longer than a frame of the window is ever high, and wide, with a style sheet that means all of a page. */
-const LONG = `<style>h1, header, section, .around { display: none !important } p { width: 1400px }</style>
-  <p>First words</p>${'<p>A row of a long table of tides</p>'.repeat(900)}
-  <blockquote type="cite">An earlier e-mail<br>with its words</blockquote><p>Last words</p>
-  <img src="https://tracker.example/pixel.png" alt="A chart" width="300" height="40">`
-
-test(
-  'an e-mail is printed whole, with its head, on light paper and without anything from elsewhere; a conversation as one',
-  { tag: '@window' },
-  async ({ linnet, platform, dataDirectory }) => {
-    const { page, electron } = linnet
-    const letter = { from: 'Juno <juno@tide.example>', subject: 'Long tides', messageId: '<long@tide.example>' }
-    await platform.deliver({ ...letter, html: LONG, attachments: [{ filename: 'tides.csv', content: '1,2' }] })
-    await platform.deliver({
-      from: 'Pier <pier@harbour.example>',
-      subject: 'Re: Long tides',
-      text: 'Thank you for <b>all</b> of it.',
-      inReplyTo: letter.messageId,
-      references: letter.messageId,
-    })
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.keyboard.press('F5')
-    const row = page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: /Long tides/ })
-    await expect(row).toHaveAccessibleName(/ 2 messages /)
-    await row.click()
-    const letterShown = page.getByRole('article').first()
-    await expect(page.getByRole('article')).toHaveCount(2)
-    await expect(letterShown.locator('iframe')).toHaveCount(1)
-    await letterShown.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Show as plain text' }).click()
-    await expect(letterShown.locator('iframe')).toHaveCount(0)
-    await expect(letterShown).toContainText('First words')
-    await letterShown.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Show formatted' }).click()
-    await expect(letterShown.locator('iframe')).toHaveCount(1)
-
-    if (electron === null) {
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
-      await page.keyboard.press('Enter')
-      const printed = page.locator('iframe[title="Print"]').contentFrame()
-      await expect(printed.locator('h1')).toHaveText('Re: Long tides')
-      await expect(printed.locator('header')).toHaveText([/Juno.*tides\.csv \(3 bytes\)/s, /Pier/])
-      await expect(printed.locator('pre')).toHaveText('Thank you for <b>all</b> of it.')
-      const seen = await printed.locator('body').evaluate((body) => ({
-        paper: getComputedStyle(body.ownerDocument.documentElement).backgroundColor,
-        isHeadSeen: body.querySelector('header')?.checkVisibility() ?? false,
-        isFolded: body.querySelector('.printed-mail')?.shadowRoot?.querySelector('details:not([open])') !== null,
-        overflow: (() => {
-          const mail = body.querySelector('.printed-mail')?.shadowRoot?.getElementById('linnet-mail')
-          return (mail?.scrollWidth ?? 9_999) - (mail?.clientWidth ?? 0)
-        })(),
-        images: [...(body.querySelector('.printed-mail')?.shadowRoot?.querySelectorAll('img[src]') ?? [])].length,
-      }))
-      expect(seen).toEqual({ paper: 'rgb(255, 255, 255)', isHeadSeen: true, isFolded: false, overflow: 0, images: 0 })
-      return
-    }
-    const target = join(dataDirectory, 'Re Long tides.pdf')
-    const save = async (): Promise<void> => {
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox', { name: 'Type a command' }).fill('Save the conversation as PDF')
-      await page.keyboard.press('Enter')
-    }
-    const pdf = (await saveTo(linnet, target, save)).toString('latin1')
-    expect(pdf.slice(0, 5)).toBe('%PDF-')
-    expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(15)
-  },
-)
-
-test('what would be on paper is shown before it is printed, and saved or printed from there', async ({
+test('an e-mail is printed whole, and its source is read, whether or not its original can be had', async ({
   linnet,
   platform,
   dataDirectory,
 }) => {
-  test.skip(linnet.kind !== 'electron', 'A browser has a preview of its own.')
-  const { page, electron } = linnet
-  const lines = Array.from({ length: 120 }, (_, line) => `The lantern stays lit, ${line}.`).join('\n')
-  await deliverAll(page, platform, [{ from: 'pier@harbour.example', subject: 'Long tides', text: lines }])
-  await page.getByRole('option', { name: /Long tides/ }).click()
-  await page.getByRole('article').getByText('The lantern stays lit, 119.').waitFor()
-  await runByPalette(page, 'Print preview')
-  const preview = page.getByRole('dialog', { name: 'Print preview' })
-  await expect(preview.getByRole('status')).toHaveText(/^Page 1 of [2-9]$/)
-  const drawn = preview.locator('canvas').first()
-  // Ink on it, and not a blank page.
-  await expect
-    .poll(() =>
-      drawn.evaluate((canvas: HTMLCanvasElement) => {
-        const { data = [] } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
-        return data.some((value, index) => index % 4 === 0 && value < 64)
-      }),
-    )
-    .toBe(true)
-  await expectAccessible(page, 'the print preview')
-  await takePictures(page, 'print-preview')
-  const target = join(dataDirectory, 'Long tides.pdf')
-  const pdf = await saveTo(linnet, target, () => preview.getByRole('button', { name: 'Save as PDF' }).click())
-  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
-
-  await electron?.evaluate(({ app }) => {
-    const printed: boolean[] = []
-    Object.assign(globalThis, { printed })
-    app.on('web-contents-created', (_event, contents) => {
-      contents.print = (options, finish) => {
-        printed.push(options?.silent === false)
-        finish?.(true, '')
-      }
-    })
-  })
-  await preview.getByRole('button', { name: 'Print', exact: true }).click()
-  const printed = () => electron?.evaluate(() => (globalThis as unknown as { printed: readonly boolean[] }).printed)
-  await expect.poll(printed).toEqual([true])
+  const { page } = linnet
+  await test.step('it is printed whole, with its head, on light paper and without anything from elsewhere; a conversation as one', () =>
+    printsAllOfIt(linnet, platform, dataDirectory))
+  await test.step('what the platform tells of an e-mail’s headers is shown where its original cannot be had', () =>
+    showsHeadersWithoutIt(page, platform))
   await page.keyboard.press('Escape')
-  await expect(preview).toHaveCount(0)
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await openRow(page)
+  await test.step('the source of an e-mail is read, searched and copied', () => readsTheSource(linnet))
 })

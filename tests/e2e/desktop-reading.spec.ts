@@ -1,0 +1,148 @@
+/** What is read on the desktop: by the menu and the keys inside of an e-mail, and as it would be on paper. */
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { drawPng } from '../support/drawn-pictures.ts'
+import { runByPalette } from '../support/screens.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, saveTo, test, type Linnet } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has a menu and a print preview of its own.')
+
+const PIER = 'Ann <ann@pier.example>'
+
+const copiesByTheMenu = async (page: Page, electron: ElectronApplication): Promise<void> => {
+  await electron.evaluate(({ Menu }) => {
+    Menu.prototype.popup = function (this: Electron.Menu) {
+      const { shownMenu = '' } = globalThis as { shownMenu?: string }
+      const labels = this.items.map(({ label }) => label).join(', ')
+      Object.assign(globalThis, { shownMenu: shownMenu + labels, choose: this.items[0] })
+    }
+  })
+  await page.getByRole('option', { name: /The chart/ }).click()
+  const mail = page.getByRole('article').locator('iframe').contentFrame()
+  const image = mail.getByRole('img', { name: 'Chart' })
+  await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(30)
+
+  const menu = (): Promise<string> =>
+    electron.evaluate(() => (globalThis as { shownMenu?: string }).shownMenu ?? 'no menu')
+  const forget = (): Promise<unknown> =>
+    electron.evaluate(() => void Object.assign(globalThis, { shownMenu: undefined }))
+  const choose = (): Promise<void> =>
+    electron.evaluate(() => {
+      ;(globalThis as { choose?: Electron.MenuItem }).choose?.click()
+    })
+
+  /** What lies in the clipboard, in the words of the Electron that runs here, which is older than that of the types. */
+  const clipped = (): Promise<unknown> =>
+    electron.evaluate((desktop) => {
+      const { clipboard } = desktop as unknown as {
+        readonly clipboard: {
+          readonly readText: () => string
+          readonly readImage: () => { readonly getSize: () => { readonly width: number; readonly height: number } }
+        }
+      }
+      return { text: clipboard.readText(), ...clipboard.readImage().getSize() }
+    })
+
+  await mail.getByText('it is').click({ button: 'right' })
+  await expect.poll(menu).toBe('Copy link address')
+  await choose()
+  await expect.poll(clipped).toMatchObject({ text: 'https://pier.example/a?b=1' })
+
+  await forget()
+  await image.click({ button: 'right' })
+  await expect.poll(menu).toBe('Copy picture')
+  await choose()
+  await expect.poll(clipped).toMatchObject({ width: 30, height: 20 })
+
+  await forget()
+  await mail.getByText('Not this').click({ button: 'right' })
+  // Menus come in the order in which they are asked for: one of the link before would stand before this one.
+  await mail.getByText('it is').click({ button: 'right' })
+  await expect.poll(menu).toBe('Copy link address')
+}
+
+const readsOnInsideOfTheMail = async (page: Page): Promise<void> => {
+  await page.getByRole('option', { name: /The log as a page/ }).click()
+  await page.getByRole('article').frameLocator('iframe').getByText('Line of the log 3.').click()
+  await page.keyboard.press('Space')
+  const scrolled = (): Promise<number> =>
+    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+  await expect.poll(scrolled).toBeGreaterThan(100)
+  await page.keyboard.press('e')
+  await expect(page.getByRole('option', { name: /The log as a page/ })).toHaveCount(0)
+}
+
+const seesThePaperFirst = async (linnet: Linnet, electron: ElectronApplication, folder: string): Promise<void> => {
+  const { page } = linnet
+  await page.getByRole('option', { name: /Long tides/ }).click()
+  await page.getByRole('article').getByText('The lantern stays lit, 119.').waitFor()
+  await runByPalette(page, 'Print preview')
+  const preview = page.getByRole('dialog', { name: 'Print preview' })
+  await expect(preview.getByRole('status')).toHaveText(/^Page 1 of [2-9]$/)
+  const drawn = preview.locator('canvas').first()
+  // Ink on it, and not a blank page.
+  await expect
+    .poll(() =>
+      drawn.evaluate((canvas: HTMLCanvasElement) => {
+        const { data = [] } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+        return data.some((value, index) => index % 4 === 0 && value < 64)
+      }),
+    )
+    .toBe(true)
+  await expectAccessible(page, 'the print preview')
+  await takePictures(page, 'print-preview')
+  const target = join(folder, 'Long tides.pdf')
+  const pdf = await saveTo(linnet, target, () => preview.getByRole('button', { name: 'Save as PDF' }).click())
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+
+  await electron.evaluate(({ app }) => {
+    const printed: boolean[] = []
+    Object.assign(globalThis, { printed })
+    app.on('web-contents-created', (_event, contents) => {
+      contents.print = (options, finish) => {
+        printed.push(options?.silent === false)
+        finish?.(true, '')
+      }
+    })
+  })
+  await preview.getByRole('button', { name: 'Print', exact: true }).click()
+  const printed = () => electron.evaluate(() => (globalThis as unknown as { printed: readonly boolean[] }).printed)
+  await expect.poll(printed).toEqual([true])
+  await page.keyboard.press('Escape')
+  await expect(preview).toHaveCount(0)
+}
+
+test('an e-mail is read on the desktop by its menu, by the keys inside of it and on paper', async ({
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  const { page, electron } = linnet
+  if (electron === null) throw new Error('no desktop')
+  const lines = (words: string, count: number): string[] =>
+    Array.from({ length: count }, (_, line) => `${words} ${line}.`)
+  await platform.deliver({
+    from: PIER,
+    subject: 'The chart',
+    html: '<p>Here <a href="https://pier.example/a?b=1">it is</a>. <a href="javascript:alert(1)">Not this</a></p><img src="cid:chart@pier.example" alt="Chart">',
+    attachments: [{ filename: 'chart.png', content: drawPng(30, 20), cid: 'chart@pier.example' }],
+  })
+  await platform.deliver({
+    from: PIER,
+    subject: 'The log as a page',
+    html: lines('Line of the log', 400)
+      .map((line) => `<p>${line}</p>`)
+      .join(''),
+  })
+  await platform.deliver({ from: PIER, subject: 'Long tides', text: lines('The lantern stays lit,', 120).join('\n') })
+  await page.keyboard.press('F5')
+  // Rows that come in one after the other move from under the pointer.
+  await expect(page.getByRole('option')).toHaveCount(3)
+  await test.step('words, links and pictures of an e-mail are copied by their menu, and hostile links have none', () =>
+    copiesByTheMenu(page, electron))
+  await test.step('Space reads on while the focus is inside of the mail as well', () => readsOnInsideOfTheMail(page))
+  await test.step('what would be on paper is shown before it is printed, and saved or printed from there', () =>
+    seesThePaperFirst(linnet, electron, dataDirectory))
+})

@@ -1,5 +1,6 @@
 /** The keyboard: where the focus is after each step, and what the keys act on. */
 import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail', 'Rope for the ferry']
@@ -9,152 +10,178 @@ const threads = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string) => threads(page).getByRole('option', { name: new RegExp(subject) })
 const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
+const scrolled = (page: Page): Promise<number> =>
+  page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
 
-test.beforeEach(async ({ linnet, platform }) => {
-  const messages = SUBJECTS.map((subject, index) => ({
-    from: 'pier@harbour.example',
-    subject,
-    text: index === 3 ? LONG : subject,
-  }))
-  await deliverAll(linnet.page, platform, messages)
-})
+/** Leaves what is read with the cursor at the top of the inbox. */
+const goToTopOfInbox = async (page: Page): Promise<void> => {
+  for (const key of ['g', 'i']) await page.keyboard.press(key)
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await expect(toolbar(page)).toHaveCount(0)
+  await page.keyboard.press('Home')
+}
 
-test(
-  'the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo, and the last row',
-  { tag: '@window' },
-  async ({ linnet }) => {
-    const { page } = linnet
-    await page.reload()
-    await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-    await expect.poll(() => focused(page)).toBe('Threads')
-    await page.keyboard.press('Enter')
-    await expect(heading(page)).toHaveText('Rope for the ferry')
+const staysInTheWindow = async (page: Page): Promise<void> => {
+  await page.reload()
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Rope for the ferry')
 
-    await row(page, 'Fog until noon').click()
-    await toolbar(page).getByRole('button', { name: 'Archive' }).click()
-    await expect(row(page, 'Fog until noon')).toHaveCount(0)
-    await expect.poll(() => focused(page)).toBe('Archive')
+  await row(page, 'Fog until noon').click()
+  await toolbar(page).getByRole('button', { name: 'Archive' }).click()
+  await expect(row(page, 'Fog until noon')).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe('Archive')
 
-    await page.getByRole('button', { name: 'Undo' }).focus()
-    await page.keyboard.press('Enter')
-    await expect(row(page, 'Fog until noon')).toHaveCount(1)
-    await expect.poll(() => focused(page)).toBe('Threads')
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Fog until noon')).toHaveCount(1)
+  await expect.poll(() => focused(page)).toBe('Threads')
 
-    await toolbar(page).getByRole('button', { name: 'Close' }).focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => focused(page)).toBe('Threads')
-    // The first steps stand there until they are put away, once for all; then they are in the palette (W, first minutes).
-    await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
-    await expect(page.getByText('Choose a thread to read it')).toBeVisible()
-    await expect.poll(() => focused(page)).toBe('Threads')
-    await page.reload()
-    await expect(page.getByText('Choose a thread to read it')).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.keyboard.type('first steps')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog', { name: 'First steps' })).toContainText('Archive what is done.')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Threads')
+  await toolbar(page).getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  // The first steps stand there until they are put away, once for all; then they are in the palette (W, first minutes).
+  await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
+  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.reload()
+  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('first steps')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'First steps' })).toContainText('Archive what is done.')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Threads')
+}
 
-    for (let left = SUBJECTS.length; left > 0; left -= 1) {
-      await page.keyboard.press('e')
-      await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
-      await expect.poll(() => focused(page)).not.toBe('nothing')
-    }
-    await expect(page.getByText('All done')).toBeVisible()
-    await page.keyboard.press('z')
-    await expect(threads(page).getByRole('option')).toHaveCount(1)
-  },
-)
-
-test(
-  'the focus stays in the conversation when a label is taken off',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
-      method: 'POST',
-      body: { name: 'Harbour', color: '#00A2C7' },
-    })) as { id: string }
-    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
-    await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}/labels`, {
-      method: 'POST',
-      body: { labels: [label.id] },
-    })
-    await page.keyboard.press('F5')
-    await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
-    await page.getByRole('button', { name: 'Remove label Harbour' }).click()
-    await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
-    await expect.poll(() => focused(page)).toBe('E-mails of this thread')
-  },
-)
-
-test(
-  'Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open',
-  { tag: '@window' },
-  async ({ linnet }) => {
-    const { page } = linnet
-    await row(page, 'Rope for the ferry').click()
-    await expect(page.getByRole('article')).toContainText('Line 399')
-    await threads(page).focus()
-    const scrolled = (): Promise<number> =>
-      page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
-    await page.keyboard.press('Space')
-    await expect.poll(scrolled).toBeGreaterThan(100)
-    const first = await scrolled()
-    await page.keyboard.press('PageDown')
-    await expect.poll(scrolled).toBeGreaterThan(first)
-    await expect(heading(page)).toHaveText('Rope for the ferry')
-    await page.keyboard.press('Shift+Space')
-    // To the pixel, as fractions are rounded on the way.
-    await expect.poll(async () => Math.abs((await scrolled()) - first)).toBeLessThan(2)
-
-    for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
-      await page.keyboard.press('Space')
-    }
-    await expect(heading(page)).not.toHaveText('Rope for the ferry')
-
-    // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
-    await page.keyboard.press('End')
-    await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
-    const last = (await heading(page).textContent()) ?? ''
+const staysWhenTheLastRowGoes = async (page: Page): Promise<void> => {
+  for (let left = SUBJECTS.length; left > 0; left -= 1) {
     await page.keyboard.press('e')
-    await expect(row(page, last)).toHaveCount(0)
-  },
-)
+    await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
+    await expect.poll(() => focused(page)).not.toBe('nothing')
+  }
+  await expect(page.getByText('All done')).toBeVisible()
+  await page.keyboard.press('z')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+}
 
-test(
-  'Enter in the search leads to what was found, Esc back to it, and the results stay',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    await expect
-      .poll(async () => {
-        const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
-        return (found as { data: unknown[] }).data.length
-      })
-      .toBe(1)
-    await page.keyboard.press('/')
-    await page.keyboard.type('fog')
-    await page.keyboard.press('Enter')
-    await expect(threads(page).getByRole('option')).toHaveCount(1)
-    await expect.poll(() => focused(page)).toBe('Threads')
-    await page.keyboard.press('/')
-    await expect.poll(() => focused(page)).toBe('Search mail')
-    await page.keyboard.type('something else')
-    // The first stays in the bar, so that Enter behind it would search (W13).
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Search mail')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Threads')
-    await expect(threads(page).getByRole('option')).toHaveCount(1)
-    await page.keyboard.press('Enter')
-    await expect(heading(page)).toHaveText('Fog until noon')
-  },
-)
+const isTakenWhileSomethingGoes = async (page: Page): Promise<void> => {
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  const menu = page.getByRole('menu')
+  /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
+  const slowDown = (leaving: Locator): Promise<void> =>
+    leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
+  const hurry = (leaving: Locator): Promise<void> =>
+    leaving.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()))
 
-test('Space reads on while the focus is inside of the mail as well', async ({ linnet, platform }) => {
-  const { page } = linnet
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  await slowDown(palette)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette).toHaveAttribute('data-state', 'open')
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await expect(keys).toBeVisible()
+  await expect(palette).toHaveAttribute('data-state', 'closed')
+  await hurry(palette)
+  await expect(palette).toHaveCount(0)
+
+  await slowDown(keys)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+  await hurry(keys)
+  await expect(keys).toHaveCount(0)
+
+  await page.getByRole('button', { name: /, change$/ }).click()
+  await slowDown(menu)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('k')
+  await expect(heading(page)).toHaveText(SUBJECTS[3] ?? '')
+  await hurry(menu)
+  await expect(menu).toHaveCount(0)
+}
+
+const opensFromTheSideBar = async (page: Page): Promise<void> => {
+  const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
+  for (const { name, list } of [
+    { name: 'All received', list: 'Received e-mails' },
+    { name: 'Inbox', list: 'Threads' },
+  ]) {
+    await link(name).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listbox', { name: list }).getByRole('option')).toHaveCount(SUBJECTS.length)
+    await page.keyboard.press('j')
+    await expect.poll(() => focused(page)).toBe(list)
+    const active = await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')
+    const chosen = (await page.locator(`[id="${active}"]`).textContent()) ?? ''
+    const pane = page.getByRole('region', { name: 'Conversation', exact: true })
+    const subject = SUBJECTS.find((each) => chosen.includes(each)) ?? 'one of them'
+    // An e-mail whose thread is not known yet opens by itself.
+    await expect(async () => {
+      await page.keyboard.press('Enter')
+      await expect(pane.getByRole('heading', { level: 1 })).toHaveText(subject, { timeout: 3000 })
+    }).toPass()
+    await pane.getByRole('group', { name: 'E-mails of this thread' }).focus()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe(list)
+    const row = page.locator(
+      `[id="${await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')}"]`,
+    )
+    await expect(row).toHaveText(chosen)
+  }
+}
+
+const leadsIntoWhatWasFound = async (page: Page, platform: Platform): Promise<void> => {
+  await expect
+    .poll(async () => {
+      const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
+      return (found as { data: unknown[] }).data.length
+    })
+    .toBe(1)
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('/')
+  await expect.poll(() => focused(page)).toBe('Search mail')
+  await page.keyboard.type('something else')
+  // The first stays in the bar, so that Enter behind it would search (W13).
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Search mail')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Fog until noon')
+}
+
+const staysWhenALabelIsTakenOff = async (page: Page, platform: Platform): Promise<void> => {
+  const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
+    method: 'POST',
+    body: { name: 'Harbour', color: '#00A2C7' },
+  })) as { id: string }
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
+  await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}/labels`, {
+    method: 'POST',
+    body: { labels: [label.id] },
+  })
+  await page.keyboard.press('F5')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
+  await page.getByRole('button', { name: 'Remove label Harbour' }).click()
+  await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe('E-mails of this thread')
+}
+
+const readsOnInsideOfTheMail = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver({
     from: 'pier@harbour.example',
     subject: 'The log as a page',
@@ -166,123 +193,102 @@ test('Space reads on while the focus is inside of the mail as well', async ({ li
   await row(page, 'The log as a page').click()
   await page.getByRole('article').frameLocator('iframe').getByText('Line 3 of the log').click()
   await page.keyboard.press('Space')
-  const scrolled = (): Promise<number> =>
-    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
-  await expect.poll(scrolled).toBeGreaterThan(100)
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(100)
   await page.keyboard.press('e')
   await expect(row(page, 'The log as a page')).toHaveCount(0)
-})
+}
 
-test(
-  'a held key archives one thread for each time that it repeats',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    const more = Array.from({ length: 16 }, (_, index) => `Bulletin ${index}`)
-    for (const subject of more) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-    await page.keyboard.press('F5')
-    // Those below the window's edge are not drawn.
-    const all = String(SUBJECTS.length + more.length)
-    await expect(threads(page).getByRole('option').first()).toHaveAttribute('aria-setsize', all)
-    await threads(page).getByRole('option').first().click()
-    await page.getByRole('article').waitFor()
-    await page.evaluate(async (times) => {
-      for (let time = 0; time < times; time += 1) {
-        const key = { key: 'e', code: 'KeyE', bubbles: true, cancelable: true, repeat: time > 0 }
-        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', key))
-        await new Promise((resolve) => setTimeout(resolve, 35))
-      }
-    }, SUBJECTS.length + more.length)
-    await expect(page.getByText('All done')).toBeVisible()
-    await expect
-      .poll(async () => {
-        const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as {
-          data: unknown[]
-        }
-        return data.length
-      })
-      .toBe(0)
-  },
-)
+const readsOnFromTheList = async (page: Page): Promise<void> => {
+  await row(page, 'Rope for the ferry').click()
+  await expect(page.getByRole('article')).toContainText('Line 399')
+  await threads(page).focus()
+  await page.keyboard.press('Space')
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(100)
+  const first = await scrolled(page)
+  await page.keyboard.press('PageDown')
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(first)
+  await expect(heading(page)).toHaveText('Rope for the ferry')
+  await page.keyboard.press('Shift+Space')
+  // To the pixel, as fractions are rounded on the way.
+  await expect.poll(async () => Math.abs((await scrolled(page)) - first)).toBeLessThan(2)
 
-test(
-  'j and Enter open what is in the list after a link of the side bar was pressed, the conversation of an e-mail too, and Esc leads back into it (W7)',
-  { tag: '@window' },
-  async ({ linnet }) => {
-    const { page } = linnet
-    const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
-    for (const { name, list } of [
-      { name: 'All received', list: 'Received e-mails' },
-      { name: 'Inbox', list: 'Threads' },
-    ]) {
-      await link(name).focus()
-      await page.keyboard.press('Enter')
-      await expect(page.getByRole('listbox', { name: list }).getByRole('option')).toHaveCount(SUBJECTS.length)
-      await page.keyboard.press('j')
-      await expect.poll(() => focused(page)).toBe(list)
-      const active = await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')
-      const chosen = (await page.locator(`[id="${active}"]`).textContent()) ?? ''
-      const pane = page.getByRole('region', { name: 'Conversation', exact: true })
-      const subject = SUBJECTS.find((each) => chosen.includes(each)) ?? 'one of them'
-      // An e-mail whose thread is not known yet opens by itself.
-      await expect(async () => {
-        await page.keyboard.press('Enter')
-        await expect(pane.getByRole('heading', { level: 1 })).toHaveText(subject, { timeout: 3000 })
-      }).toPass()
-      await pane.getByRole('group', { name: 'E-mails of this thread' }).focus()
-      await page.keyboard.press('Escape')
-      await expect.poll(() => focused(page)).toBe(list)
-      const row = page.locator(
-        `[id="${await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')}"]`,
-      )
-      await expect(row).toHaveText(chosen)
+  for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
+    await page.keyboard.press('Space')
+  }
+  await expect(heading(page)).not.toHaveText('Rope for the ferry')
+
+  // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
+  await page.keyboard.press('End')
+  await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
+  const last = (await heading(page).textContent()) ?? ''
+  await page.keyboard.press('e')
+  await expect(row(page, last)).toHaveCount(0)
+}
+
+const archivesOnePerRepeat = async (page: Page, platform: Platform): Promise<void> => {
+  const count = 20
+  const here = await threads(page).getByRole('option').count()
+  const more = Array.from({ length: count - here }, (_, index) => `Bulletin ${index}`)
+  for (const subject of more) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  await page.keyboard.press('F5')
+  // Those below the window's edge are not drawn.
+  await expect(threads(page).getByRole('option').first()).toHaveAttribute('aria-setsize', String(count))
+  await threads(page).getByRole('option').first().click()
+  await page.getByRole('article').waitFor()
+  await page.evaluate(async (times) => {
+    for (let time = 0; time < times; time += 1) {
+      const key = { key: 'e', code: 'KeyE', bubbles: true, cancelable: true, repeat: time > 0 }
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', key))
+      await new Promise((resolve) => setTimeout(resolve, 35))
     }
-  },
-)
+  }, count)
+  await expect(page.getByText('All done')).toBeVisible()
+  await expect
+    .poll(async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as {
+        data: unknown[]
+      }
+      return data.length
+    })
+    .toBe(0)
+}
 
-test(
-  'a key that is pressed while a dialog or a menu goes off the screen is taken',
-  { tag: '@window' },
-  async ({ linnet }) => {
-    const { page } = linnet
-    const palette = page.getByRole('dialog', { name: 'Command palette' })
-    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    const menu = page.getByRole('menu')
-    /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
-    const slowDown = (leaving: Locator): Promise<void> =>
-      leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
-    const hurry = (leaving: Locator): Promise<void> =>
-      leaving.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()))
-
-    await page.keyboard.press('ControlOrMeta+k')
-    await expect(palette.getByRole('combobox')).toBeFocused()
-    await slowDown(palette)
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Threads')
-    await page.keyboard.press('ControlOrMeta+k')
-    await expect(palette).toHaveAttribute('data-state', 'open')
-    await expect(palette.getByRole('combobox')).toBeFocused()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('?')
-    await expect(keys).toBeVisible()
-    await expect(palette).toHaveAttribute('data-state', 'closed')
-    await hurry(palette)
-    await expect(palette).toHaveCount(0)
-
-    await slowDown(keys)
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
-    await hurry(keys)
-    await expect(keys).toHaveCount(0)
-
-    await page.getByRole('button', { name: /, change$/ }).click()
-    await slowDown(menu)
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('k')
-    await expect(heading(page)).toHaveText(SUBJECTS[3] ?? '')
-    await hurry(menu)
-    await expect(menu).toHaveCount(0)
-  },
-)
+test('the keys have a place at every moment, from the first look at the list to the last row of it', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliverAll(
+    page,
+    platform,
+    SUBJECTS.map((subject, index) => ({
+      from: 'pier@harbour.example',
+      subject,
+      text: index === 3 ? LONG : subject,
+    })),
+  )
+  await test.step('the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo', () =>
+    staysInTheWindow(page))
+  await goToTopOfInbox(page)
+  await test.step('a key that is pressed while a dialog or a menu goes off the screen is taken', () =>
+    isTakenWhileSomethingGoes(page))
+  await goToTopOfInbox(page)
+  await test.step('j and Enter open what is in the list after a link of the side bar was pressed, the conversation of an e-mail too, and Esc leads back into it (W7)', () =>
+    opensFromTheSideBar(page))
+  await test.step('Enter in the search leads to what was found, Esc back to it, and the results stay', () =>
+    leadsIntoWhatWasFound(page, platform))
+  await goToTopOfInbox(page)
+  await test.step('the focus stays in the conversation when a label is taken off', () =>
+    staysWhenALabelIsTakenOff(page, platform))
+  await goToTopOfInbox(page)
+  await test.step('Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open', () =>
+    readsOnFromTheList(page))
+  await page.keyboard.press('z')
+  await goToTopOfInbox(page)
+  await test.step('Space reads on while the focus is inside of the mail as well', () =>
+    readsOnInsideOfTheMail(page, platform))
+  await goToTopOfInbox(page)
+  await test.step('the focus stays in the window when the last row is archived', () => staysWhenTheLastRowGoes(page))
+  await test.step('a held key archives one thread for each time that it repeats', () =>
+    archivesOnePerRepeat(page, platform))
+})

@@ -25,6 +25,7 @@ const IN_THE_WINDOW_ALONE = [
   'hostile-corpus',
   'keeping',
   'kept-mail',
+  'keyboard',
   'labels',
   'malformed-mail',
   'marks',

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { runByPalette } from '../support/screens.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { expect, goTo, test } from './linnet.ts'
 import { boxOf, topOf } from './measure.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
@@ -47,111 +47,6 @@ const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<v
   await row.click()
 }
 
-test('a long conversation opens with its newest e-mails, and the keys go through all of it', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const count = 60
-  await converse(
-    platform,
-    'A long talk',
-    Array.from({ length: count }, (_, index) => ({ text: `Letter number ${index}.` })),
-  )
-  await markRead(platform)
-  await page.keyboard.press('F5')
-  await openWhole(page, /A long talk/, count)
-  // Also for what reads the text, and not what is drawn: the number and its word are two words.
-  await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} messages`)
-  const earlier = reader(page).getByRole('button', { name: /earlier messages?/ })
-  await expect(earlier).toHaveText('50 earlier messages')
-  await expect(articles(page)).toHaveCount(10)
-  await expect(articles(page).last()).toContainText('Letter number 59.')
-
-  // Upwards the keys come to what is folded from its newer side.
-  await articles(page).first().focus()
-  await page.keyboard.press('p')
-  await expect(earlier).toHaveText('10 earlier messages')
-  await expect(articles(page).nth(39)).toBeFocused()
-  await expect(articles(page).nth(39)).toContainText('Letter number 49.')
-  await page.keyboard.press('n')
-  await expect(articles(page).nth(40)).toBeFocused()
-
-  // A button that is needed no more gives the focus on.
-  await earlier.focus()
-  await page.keyboard.press('Enter')
-  await expect(earlier).toHaveCount(0)
-  await expect(articles(page)).toHaveCount(count)
-  await expect(
-    articles(page)
-      .first()
-      .getByRole('button', { name: /^Ada Quill/ }),
-  ).toBeFocused()
-})
-
-test('an e-mail that arrives is announced and moves nothing; what others do with the thread is said, and can be taken back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const long = Array.from({ length: 80 }, (_, line) => `This is line ${line} of it.`).join('\n\n')
-  await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
-  await page.keyboard.press('F5')
-  await openWhole(page, /Tide table/, 2)
-  // By itself it would be said after what comes in.
-  const announcer = page.locator('[data-announcer]')
-  await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
-  const line = reader(page).getByText('This is line 20 of it.')
-  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
-  const before = await topOf(line)
-
-  const news = reader(page).getByRole('note', { name: 'New e-mail' })
-  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'Just now.' }], 2)
-  await page.keyboard.press('F5')
-  await expect(news).toContainText('New message from Ben below')
-  expect(await topOf(line)).toBe(before)
-  await expect(announcer).toHaveText('New message from Ben below.')
-  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'And once more.' }], 3)
-  await page.keyboard.press('F5')
-  await expect(news).toContainText('2 new messages below')
-  expect(await topOf(line)).toBe(before)
-  await news.getByRole('button', { name: 'Go to it' }).click()
-  await expect(news).toHaveCount(0)
-  await expect(articles(page).nth(2)).toBeFocused()
-  await expect(articles(page).nth(2)).toContainText('Just now.')
-
-  // Somebody else moves the thread: what is read stays, and says so.
-  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
-  const stays = await topOf(line)
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
-  const threadPath = `/inboxes/${platform.inboxId}/threads/${data[0]?.id}`
-  await platform.ask(threadPath, { method: 'PATCH', body: { folder: 'archive' } })
-  await page.keyboard.press('F5')
-  const moved = reader(page).getByRole('note', { name: 'Thread status' })
-  await expect(moved).toContainText('This thread was moved to Archive elsewhere.')
-  await expect(page.getByRole('option', { name: /Tide table/ })).toHaveCount(0)
-  expect(await topOf(line)).toBe(stays)
-  await moved.getByRole('button', { name: 'Move back to Inbox' }).click()
-  await expect(moved).toHaveCount(0)
-  await expect(page.getByRole('option', { name: /Tide table/ })).toBeVisible()
-  await expect.poll(async () => ((await platform.ask(threadPath)) as { folder: string }).folder).toBe('inbox')
-})
-
-test('what is unfolded of an e-mail stays so when the conversation is read anew', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const text = 'At noon.\n\nOn Monday Ada Quill wrote:\n> When is high water?'
-  await converse(platform, 'High water', [{ text: 'When is high water?' }, { text }])
-  await page.keyboard.press('F5')
-  await openWhole(page, /High water/, 2)
-  const answer = articles(page).nth(1)
-  await answer.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
-  await expect(answer.getByText('When is high water?')).toBeVisible()
-  await converse(platform, 'High water', [{ text: 'Thank you.' }], 2)
-  await page.keyboard.press('F5')
-  await expect(articles(page)).toHaveCount(3)
-  await expect(answer.getByText('When is high water?')).toBeVisible()
-})
-
 /** The words that are marked as found, in the window and in the frames of formatted mail, and the one that a person is at. */
 const foundWords = (page: Page): Promise<{ readonly all: readonly string[]; readonly at: readonly string[] }> =>
   page.evaluate(() => {
@@ -165,11 +60,7 @@ const foundWords = (page: Page): Promise<{ readonly all: readonly string[]; read
     return { all: named(/^find-(?!current)/), at: named(/^find-current/) }
   })
 
-test('what is looked for in a conversation is found in folded e-mails and quotes too, and the focus comes back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => {
   await converse(platform, 'Harbour lights', [
     { text: 'The CAFÉ at the pier is closed.' },
     { html: '<p style="display:none">café unseen</p><p>A c<b>af</b>e\u0301 and a <i>Cafe</i>.</p>' },
@@ -240,22 +131,81 @@ test('what is looked for in a conversation is found in folded e-mails and quotes
   await goTo(page, '#/settings')
   await page.keyboard.press('ControlOrMeta+f')
   await expect(own).toHaveCount(0)
-})
+}
 
-test('a wide table scrolls inside of its mail, and the size of text changes in what is read, as it is', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const keepsWhatIsUnfolded = async (page: Page, platform: Platform): Promise<void> => {
+  const text = 'At noon.\n\nOn Monday Ada Quill wrote:\n> When is high water?'
+  await converse(platform, 'High water', [{ text: 'When is high water?' }, { text }])
+  await page.keyboard.press('F5')
+  await openWhole(page, /High water/, 2)
+  const answer = articles(page).nth(1)
+  await answer.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
+  await expect(answer.getByText('When is high water?')).toBeVisible()
+  await converse(platform, 'High water', [{ text: 'Thank you.' }], 2)
+  await page.keyboard.press('F5')
+  await expect(articles(page)).toHaveCount(3)
+  await expect(answer.getByText('When is high water?')).toBeVisible()
+}
+
+const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void> => {
+  const long = Array.from({ length: 80 }, (_, line) => `This is line ${line} of it.`).join('\n\n')
+  await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
+  await page.keyboard.press('F5')
+  await openWhole(page, /Tide table/, 2)
+  // By itself it would be said after what comes in.
+  const announcer = page.locator('[data-announcer]')
+  await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
+  const line = reader(page).getByText('This is line 20 of it.')
+  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
+  const before = await topOf(line)
+
+  const news = reader(page).getByRole('note', { name: 'New e-mail' })
+  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'Just now.' }], 2)
+  await page.keyboard.press('F5')
+  await expect(news).toContainText('New message from Ben below')
+  expect(await topOf(line)).toBe(before)
+  await expect(announcer).toHaveText('New message from Ben below.')
+  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'And once more.' }], 3)
+  await page.keyboard.press('F5')
+  await expect(news).toContainText('2 new messages below')
+  expect(await topOf(line)).toBe(before)
+  await news.getByRole('button', { name: 'Go to it' }).click()
+  await expect(news).toHaveCount(0)
+  await expect(articles(page).nth(2)).toBeFocused()
+  await expect(articles(page).nth(2)).toContainText('Just now.')
+
+  // Somebody else moves the thread: what is read stays, and says so.
+  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
+  const stays = await topOf(line)
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
+    data: { id: string; subject: string }[]
+  }
+  const threadPath = `/inboxes/${platform.inboxId}/threads/${data.find(({ subject }) => subject.includes('Tide table'))?.id}`
+  await platform.ask(threadPath, { method: 'PATCH', body: { folder: 'archive' } })
+  await page.keyboard.press('F5')
+  const moved = reader(page).getByRole('note', { name: 'Thread status' })
+  await expect(moved).toContainText('This thread was moved to Archive elsewhere.')
+  await expect(page.getByRole('option', { name: /Tide table/ })).toHaveCount(0)
+  expect(await topOf(line)).toBe(stays)
+  await moved.getByRole('button', { name: 'Move back to Inbox' }).click()
+  await expect(moved).toHaveCount(0)
+  await expect(page.getByRole('option', { name: /Tide table/ })).toBeVisible()
+  await expect.poll(async () => ((await platform.ask(threadPath)) as { folder: string }).folder).toBe('inbox')
+}
+
+const hasRoomForItsMail = async (page: Page, platform: Platform): Promise<void> => {
   const cells = Array.from({ length: 40 }, (_, index) => `<td style="white-space:nowrap">High water ${index}</td>`)
   const html = `<p class="words">${'The tide comes in by the north pier. '.repeat(30)}</p>
     <table border="1"><tr>${cells.join('')}</tr></table><details class="more"><summary>More</summary>Low water at nine.</details>`
   const messages = [
-    { from: 'ops@pier.example', subject: 'Tide table', text: 'See the formatted one.', html },
+    { from: 'ops@pier.example', subject: 'Wide as a river', text: 'See the formatted one.', html },
     { from: 'ops@pier.example', subject: 'In plain words', text: 'High water at 14:20.' },
   ]
-  await deliverAll(page, platform, messages)
-  await page.getByRole('option', { name: /Tide table/ }).click()
+  for (const message of messages) await platform.deliver(message)
+  await page.keyboard.press('F5')
+  // Rows that come in one after the other move from under the pointer.
+  for (const { subject } of messages) await expect(page.getByRole('option', { name: subject })).toBeVisible()
+  await page.getByRole('option', { name: /Wide as a river/ }).click()
   const frame = page.getByRole('article').locator('iframe')
   const mail = frame.contentFrame().locator('#linnet-mail')
   const table = mail.getByRole('group', { name: 'Wide table, scrolls sideways' })
@@ -294,4 +244,60 @@ test('a wide table scrolls inside of its mail, and the size of text changes in w
   const large = await sizeOf(plain)
   await runByPalette(page, 'Text size: normal')
   await expect.poll(() => sizeOf(plain)).toBeCloseTo(large / 1.3, 0)
+}
+
+const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void> => {
+  const count = 60
+  await converse(
+    platform,
+    'A long talk',
+    Array.from({ length: count }, (_, index) => ({ text: `Letter number ${index}.` })),
+  )
+  await markRead(platform)
+  await page.keyboard.press('F5')
+  await openWhole(page, /A long talk/, count)
+  // Also for what reads the text, and not what is drawn: the number and its word are two words.
+  await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} messages`)
+  const earlier = reader(page).getByRole('button', { name: /earlier messages?/ })
+  await expect(earlier).toHaveText('50 earlier messages')
+  await expect(articles(page)).toHaveCount(10)
+  await expect(articles(page).last()).toContainText('Letter number 59.')
+
+  // Upwards the keys come to what is folded from its newer side.
+  await articles(page).first().focus()
+  await page.keyboard.press('p')
+  await expect(earlier).toHaveText('10 earlier messages')
+  await expect(articles(page).nth(39)).toBeFocused()
+  await expect(articles(page).nth(39)).toContainText('Letter number 49.')
+  await page.keyboard.press('n')
+  await expect(articles(page).nth(40)).toBeFocused()
+
+  // A button that is needed no more gives the focus on.
+  await earlier.focus()
+  await page.keyboard.press('Enter')
+  await expect(earlier).toHaveCount(0)
+  await expect(articles(page)).toHaveCount(count)
+  await expect(
+    articles(page)
+      .first()
+      .getByRole('button', { name: /^Ada Quill/ }),
+  ).toBeFocused()
+}
+
+test('a conversation is searched, read while others write and move it, drawn with room for its mail, and gone through however long it is', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await test.step('what is looked for in a conversation is found in folded e-mails and quotes too, and the focus comes back', () =>
+    findsInAllOfIt(page, platform))
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await test.step('what is unfolded of an e-mail stays so when the conversation is read anew', () =>
+    keepsWhatIsUnfolded(page, platform))
+  await test.step('an e-mail that arrives is announced and moves nothing; what others do with the thread is said, and can be taken back', () =>
+    staysWhereItIsRead(page, platform))
+  await test.step('a wide table scrolls inside of its mail, and the size of text changes in what is read, as it is', () =>
+    hasRoomForItsMail(page, platform))
+  await test.step('a long conversation opens with its newest e-mails, and the keys go through all of it', () =>
+    goesThroughALongOne(page, platform))
 })

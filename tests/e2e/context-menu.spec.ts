@@ -1,7 +1,8 @@
-/** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
+/** The menus of rows, of the side bar and of people: by pointer and by keys, on what is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, readClipboard, test } from './linnet.ts'
+import { deliverAll, expect, goTo, readClipboard, test, type Linnet } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
@@ -11,12 +12,41 @@ const row = (page: Page, subject: string): Locator => threads(page).getByRole('o
 const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Thread' })
 const item = (page: Page, name: string): Locator => menu(page).getByRole('menuitem', { name, exact: true })
 
-test('a row’s menu acts on the row that is pointed at, not on the one that is open, and gives the focus back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliverAll(page, platform, SUBJECTS)
+const hasMenusInTheSideBar = async (page: Page): Promise<void> => {
+  const sideBar = page.getByRole('navigation', { name: 'Mailboxes' })
+  const inboxLink = sideBar.getByRole('link', { name: /^Inbox/ })
+  await expect(inboxLink).toContainText('3 unread threads')
+  await inboxLink.click({ button: 'right' })
+  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
+  await expectAccessible(page, 'the menu of a folder')
+  await menuOf('Inbox').getByRole('menuitem', { name: 'Mark all as read' }).click()
+  await expect(page.getByText('Marked 3 threads in Inbox as read')).toBeVisible()
+  await expect(inboxLink).not.toContainText('unread')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(inboxLink).toContainText('3 unread threads')
+
+  await sideBar.getByRole('link', { name: 'Spam' }).focus()
+  await page.keyboard.press('Shift+F10')
+  await menuOf('Spam').getByRole('menuitem', { name: 'Mark all as read' }).press('Enter')
+  await expect(page.getByText('Nothing in Spam is unread.')).toBeVisible()
+  await expect(sideBar.getByRole('link', { name: 'Spam' })).toBeFocused()
+
+  await sideBar.getByRole('button', { name: 'New label' }).click()
+  await page.keyboard.type('Harbour')
+  await page.keyboard.press('Enter')
+  const label = sideBar.getByRole('link', { name: 'Harbour' })
+  await label.click({ button: 'right' })
+  await menuOf('Harbour').getByRole('menuitem', { name: 'Rename…' }).click()
+  await page.getByRole('dialog', { name: 'Edit label' }).waitFor()
+  await page.keyboard.press('Escape')
+  await label.focus()
+  await page.keyboard.press('ContextMenu')
+  await expect(menuOf('Harbour').getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(label).toBeFocused()
+}
+
+const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
   const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
   await row(page, 'Fresh paint').click()
   await expect(heading).toHaveText('Fresh paint on the rail')
@@ -67,115 +97,9 @@ test('a row’s menu acts on the row that is pointed at, not on the one that is 
   await page.keyboard.press('Enter')
   await expect(row(page, 'Fresh paint')).toHaveCount(0)
   await expect(row(page, 'Gull')).toHaveCount(1)
-})
+}
 
-test('labels, saved searches and folders of the side bar have their menus under the pointer and at the menu key', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliverAll(
-    page,
-    platform,
-    SUBJECTS.map((subject) => ({ from: 'pier@harbour.example', subject, text: subject })),
-  )
-  const sideBar = page.getByRole('navigation', { name: 'Mailboxes' })
-  const inboxLink = sideBar.getByRole('link', { name: /^Inbox/ })
-  await expect(inboxLink).toContainText('3 unread threads')
-  await inboxLink.click({ button: 'right' })
-  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
-  await expectAccessible(page, 'the menu of a folder')
-  await menuOf('Inbox').getByRole('menuitem', { name: 'Mark all as read' }).click()
-  await expect(page.getByText('Marked 3 threads in Inbox as read')).toBeVisible()
-  await expect(inboxLink).not.toContainText('unread')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(inboxLink).toContainText('3 unread threads')
-
-  await sideBar.getByRole('link', { name: 'Spam' }).focus()
-  await page.keyboard.press('Shift+F10')
-  await menuOf('Spam').getByRole('menuitem', { name: 'Mark all as read' }).press('Enter')
-  await expect(page.getByText('Nothing in Spam is unread.')).toBeVisible()
-  await expect(sideBar.getByRole('link', { name: 'Spam' })).toBeFocused()
-
-  await sideBar.getByRole('button', { name: 'New label' }).click()
-  await page.keyboard.type('Harbour')
-  await page.keyboard.press('Enter')
-  const label = sideBar.getByRole('link', { name: 'Harbour' })
-  await label.click({ button: 'right' })
-  await menuOf('Harbour').getByRole('menuitem', { name: 'Rename…' }).click()
-  await page.getByRole('dialog', { name: 'Edit label' }).waitFor()
-  await page.keyboard.press('Escape')
-  await label.focus()
-  await page.keyboard.press('ContextMenu')
-  await expect(menuOf('Harbour').getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(label).toBeFocused()
-})
-
-test('a person has a menu wherever their name stands: of a sender, a recipient, a contact', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const ada = { email: 'ada@harbour.example', first_name: 'Ada', last_name: 'Quill' }
-  await platform.ask('/contacts', { method: 'POST', body: ada })
-  await deliverAll(page, platform, [
-    { from: 'Pier, North <pier@harbour.example>', subject: 'Fog until noon', text: 'The lantern stays lit.' },
-  ])
-  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
-  const choose = (name: string, action: string): Promise<void> =>
-    menuOf(name).getByRole('menuitem', { name: action, exact: true }).click()
-  const pier = 'Pier, North'
-
-  await row(page, 'Fog until noon').click()
-  const email = page.getByRole('article', { name: `E-mail from ${pier}` })
-  await email.getByText('pier@harbour.example').first().click({ button: 'right' })
-  await expect(menuOf(pier).getByRole('menuitem')).toHaveText([
-    ...['Write', 'Search for mail from this person', 'Search for mail to this person'],
-    ...['Add to contacts…', 'Copy address', 'Copy name and address'],
-  ])
-  await expectAccessible(page, 'the menu of a person')
-  await takePictures(page, `person-menu-${linnet.kind}`)
-  await choose(pier, 'Copy name and address')
-  await expect(page.getByText('Name and address copied.')).toBeVisible()
-  await expect.poll(() => readClipboard(linnet)).toBe('"Pier, North" <pier@harbour.example>')
-
-  // By keys, at the head of the e-mail.
-  await email.getByRole('button', { expanded: true }).first().focus()
-  await page.keyboard.press('Shift+F10')
-  await choose(pier, 'Write')
-  const message = page.getByRole('form', { name: 'New message' })
-  await expect(message).toContainText(pier)
-  await message.getByRole('button', { name: 'Discard draft' }).click()
-
-  // A recipient in the details.
-  await row(page, 'Fog until noon').click()
-  await email.getByText('Details').click()
-  const recipient = email.getByRole('button', { name: platform.inboxAddress, exact: true })
-  await recipient.focus()
-  await page.keyboard.press('Enter')
-  await menuOf(platform.inboxAddress).getByRole('menuitem', { name: 'Search for mail to this person' }).press('Enter')
-  await expect(page).toHaveURL(/query|search/)
-  await expect(row(page, 'Fog until noon')).toHaveCount(1)
-
-  // A contact of the list, and the same person in mail from then on.
-  await goTo(page, '#/contacts')
-  const contacts = page.getByRole('listbox', { name: 'Contacts' })
-  await contacts.getByRole('option', { name: /Ada Quill/ }).click({ button: 'right' })
-  await choose('Ada Quill', 'Copy address')
-  await expect.poll(() => readClipboard(linnet)).toBe('ada@harbour.example')
-  await expect(contacts).toBeFocused()
-  await page.keyboard.press('ContextMenu')
-  await menuOf('Ada Quill').getByRole('menuitem', { name: 'Open in Contacts' }).press('Enter')
-  await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { level: 1 })).toHaveText('Ada Quill')
-})
-
-test('a row has its buttons under the pointer, and nothing of it moves; the inbox that they empty says so, and a click on another folder is enough for its keys (Look, First minutes)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliverAll(page, platform, SUBJECTS)
+const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
   const button = (subject: string, name: string): Locator => row(page, subject).locator(`[data-action="${name}"]`)
   const placeOf = (subject: string): Promise<readonly (number | undefined)[]> =>
     row(page, subject).evaluate((option) =>
@@ -183,6 +107,7 @@ test('a row has its buttons under the pointer, and nothing of it moves; the inbo
         (selector) => option.querySelector(selector)?.getBoundingClientRect().left,
       ),
     )
+  await page.mouse.move(0, 0)
   await expect(page.locator('[data-action]')).toHaveCount(0)
   const before = await placeOf('Fog until noon')
   await row(page, 'Fog until noon').hover()
@@ -222,4 +147,78 @@ test('a row has its buttons under the pointer, and nothing of it moves; the inbo
   await page.keyboard.press('Enter')
   const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
   await expect(heading).toHaveText(first)
+}
+
+const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<void> => {
+  const { page } = linnet
+  const ada = { email: 'ada@harbour.example', first_name: 'Ada', last_name: 'Quill' }
+  await platform.ask('/contacts', { method: 'POST', body: ada })
+  await deliverAll(page, platform, [
+    { from: 'Pier, North <pier@harbour.example>', subject: 'Lantern on the pier', text: 'The lantern stays lit.' },
+  ])
+  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
+  const choose = (name: string, action: string): Promise<void> =>
+    menuOf(name).getByRole('menuitem', { name: action, exact: true }).click()
+  const pier = 'Pier, North'
+
+  await row(page, 'Lantern on the pier').click()
+  const email = page.getByRole('article', { name: `E-mail from ${pier}` })
+  await email.getByText('pier@harbour.example').first().click({ button: 'right' })
+  await expect(menuOf(pier).getByRole('menuitem')).toHaveText([
+    ...['Write', 'Search for mail from this person', 'Search for mail to this person'],
+    ...['Add to contacts…', 'Copy address', 'Copy name and address'],
+  ])
+  await expectAccessible(page, 'the menu of a person')
+  await takePictures(page, `person-menu-${linnet.kind}`)
+  await choose(pier, 'Copy name and address')
+  await expect(page.getByText('Name and address copied.')).toBeVisible()
+  await expect.poll(() => readClipboard(linnet)).toBe('"Pier, North" <pier@harbour.example>')
+
+  // By keys, at the head of the e-mail.
+  await email.getByRole('button', { expanded: true }).first().focus()
+  await page.keyboard.press('Shift+F10')
+  await choose(pier, 'Write')
+  const message = page.getByRole('form', { name: 'New message' })
+  await expect(message).toContainText(pier)
+  await message.getByRole('button', { name: 'Discard draft' }).click()
+
+  // A recipient in the details.
+  await row(page, 'Lantern on the pier').click()
+  await email.getByText('Details').click()
+  const recipient = email.getByRole('button', { name: platform.inboxAddress, exact: true })
+  await recipient.focus()
+  await page.keyboard.press('Enter')
+  await menuOf(platform.inboxAddress).getByRole('menuitem', { name: 'Search for mail to this person' }).press('Enter')
+  await expect(page).toHaveURL(/query|search/)
+  await expect(row(page, 'Lantern on the pier')).toHaveCount(1)
+
+  // A contact of the list, and the same person in mail from then on.
+  await goTo(page, '#/contacts')
+  const contacts = page.getByRole('listbox', { name: 'Contacts' })
+  await contacts.getByRole('option', { name: /Ada Quill/ }).click({ button: 'right' })
+  await choose('Ada Quill', 'Copy address')
+  await expect.poll(() => readClipboard(linnet)).toBe('ada@harbour.example')
+  await expect(contacts).toBeFocused()
+  await page.keyboard.press('ContextMenu')
+  await menuOf('Ada Quill').getByRole('menuitem', { name: 'Open in Contacts' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { level: 1 })).toHaveText('Ada Quill')
+}
+
+test('rows, the side bar and people have their menus and buttons where they are pointed at', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliverAll(page, platform, SUBJECTS)
+  await test.step('labels, saved searches and folders of the side bar have their menus under the pointer and at the menu key', () =>
+    hasMenusInTheSideBar(page))
+  await test.step('a row’s menu acts on the row that is pointed at, not on the one that is open, and gives the focus back', () =>
+    actsOnTheRowPointedAt(page))
+  for (const key of ['z', 'z']) await page.keyboard.press(key)
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await test.step('a row has its buttons under the pointer, and nothing of it moves; the inbox that they empty says so, and a click on another folder is enough for its keys (Look, First minutes)', () =>
+    hasButtonsUnderThePointer(page))
+  for (const key of ['g', 'i']) await page.keyboard.press(key)
+  await test.step('a person has a menu wherever their name stands: of a sender, a recipient, a contact', () =>
+    hasAMenuOfAPerson(linnet, platform))
 })

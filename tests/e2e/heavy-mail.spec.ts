@@ -80,29 +80,3 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
   await expect(article.getByText('the end')).toBeVisible()
   await expect(more).toBeHidden()
 })
-
-/** Ways in which a mail moves what it shows, or would once it is touched. */
-const MOVING = [
-  '<style>@keyframes a { from { opacity: .5 } } .a { animation: a 9s infinite } @media all { .b { -webkit-animation: a 9s infinite } }</style><p class="a b">One</p>',
-  '<p style="an\\69mation:a 9s infinite;an/**/imation:a 9s infinite">Two</p>',
-  '<style>.c { animation-name: a !important; animation-duration: 9s; --x: a 9s infinite; animation: var(--x) }</style><p class="c">Three</p>',
-  '<style>.d { transition: color 9s, margin 9s; } .d:hover { color: red; margin-left: 40px }</style><p class="d">Four</p>',
-  '<style>@supports (display: grid) { .e { transition-property: all; transition-duration: 9s } } .e:hover { color: red }</style><p class="e">Five</p>',
-  '<style>.f { color: red; @starting-style { color: blue } transition: color 9s }</style><p class="f">Six</p>',
-  '<svg width="9" height="9"><rect width="9" height="9"><animate attributeName="x" to="5" dur="9s" repeatCount="indefinite"/></rect></svg>',
-  '<marquee>Seven</marquee><blink>Eight</blink>',
-  '<style>@import "data:text/css,p{animation:a 9s infinite}"; @layer x { p { animation: a 9s infinite } }</style>',
-]
-
-test('nothing of a mail moves (S16)', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await platform.deliver({ from: 'Ann <ann@pier.example>', subject: 'Moving', html: MOVING.join('') })
-  await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /Moving/ }).click()
-  const mail = page.frameLocator('iframe')
-  for (const words of ['One', 'Four', 'Five', 'Six']) {
-    await mail.getByText(words).hover()
-    expect(await mail.locator('body').evaluate((body) => body.ownerDocument.getAnimations().length)).toBe(0)
-  }
-  await expect(mail.locator('svg, marquee, animate')).toHaveCount(0)
-})

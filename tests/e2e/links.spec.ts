@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { drawPng } from '../support/drawn-pictures.ts'
+import type { Platform } from '../support/platform.ts'
 import { findFaults } from './expect-accessible.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 import { boxOf } from './measure.ts'
@@ -223,33 +225,28 @@ test('a link is told by the window, and one that lies is opened only where a per
   await expect(about).toContainText('First message from this address on this computer.')
 })
 
-test(
-  'a mail may leave the screen while a link in it has the focus',
-  { tag: '@window' },
-  async ({ linnet, platform }) => {
-    const { page } = linnet
-    const rope = 'https://rope.example/'
-    await deliverAll(page, platform, [
-      { from: 'ada@quay.example', subject: 'A text', text: `See ${rope} for it.` },
-      { from: 'ada@quay.example', subject: 'A page', text: '', html: `<p>See <a href="${rope}">the rope</a>.</p>` },
-      { from: 'ada@quay.example', subject: 'Without a link', text: 'Nothing to see.' },
-    ])
-    const open = async (subject: string): Promise<void> => {
-      await page.getByRole('option', { name: new RegExp(subject) }).click()
-      await expect(page.getByRole('heading', { level: 1, name: subject })).toBeVisible()
-    }
-    await open('A text')
-    await page.getByRole('article').getByRole('link', { name: rope }).focus()
-    await expect(line(page).locator('.host')).toHaveText('rope.example')
-    await page.keyboard.press('k')
-    await expect(line(page)).toHaveCount(0)
-    await open('A page')
-    await page.frameLocator('article iframe').getByRole('link', { name: 'the rope' }).focus()
-    await expect(line(page).locator('.host')).toHaveText('rope.example')
-    await page.keyboard.press('k')
-    await expect(line(page)).toHaveCount(0)
-  },
-)
+const leavesWithItsLinks = async (page: Page, platform: Platform): Promise<void> => {
+  const rope = 'https://rope.example/'
+  await deliverAll(page, platform, [
+    { from: 'ada@quay.example', subject: 'A text', text: `See ${rope} for it.` },
+    { from: 'ada@quay.example', subject: 'A page', text: '', html: `<p>See <a href="${rope}">the rope</a>.</p>` },
+    { from: 'ada@quay.example', subject: 'Without a link', text: 'Nothing to see.' },
+  ])
+  const open = async (subject: string): Promise<void> => {
+    await page.getByRole('option', { name: new RegExp(subject) }).click()
+    await expect(page.getByRole('heading', { level: 1, name: subject })).toBeVisible()
+  }
+  await open('A text')
+  await page.getByRole('article').getByRole('link', { name: rope }).focus()
+  await expect(line(page).locator('.host')).toHaveText('rope.example')
+  await page.keyboard.press('k')
+  await expect(line(page)).toHaveCount(0)
+  await open('A page')
+  await page.frameLocator('article iframe').getByRole('link', { name: 'the rope' }).focus()
+  await expect(line(page).locator('.host')).toHaveText('rope.example')
+  await page.keyboard.press('k')
+  await expect(line(page)).toHaveCount(0)
+}
 
 /** Honest links whose words touch those beside them in the text, on the screen, or in neither. */
 const TOGETHER = [
@@ -286,35 +283,106 @@ const TOGETHER_LIES = [
   '<span style="display:inline-block">bank.</span><a href="https://evil.example/4" style="display:inline-block">com</a>',
 ] as const
 
+const opensHonestOnes = async (
+  page: Page,
+  platform: Platform,
+  opened: () => Promise<readonly string[]>,
+): Promise<void> => {
+  await platform.deliver({
+    from: 'ada@quill.example',
+    subject: 'Together',
+    html: [...TOGETHER.map(([, html]) => html), ...TOGETHER_LIES]
+      .map((html, index) => `<div id="n${index}" style="clear:both;margin:12px 0">${html}</div>`)
+      .join(''),
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Together/ }).click()
+  const body = page.frameLocator('iframe')
+  for (const [index, [name]] of TOGETHER.entries()) {
+    await body.locator(`#n${index} a[href*="quill.com"]`).click()
+    await expect.poll(opened, name).toContain(`https://quill.com/${index + 1}`)
+    await expect(question(page), name).toHaveCount(0)
+  }
+  for (const index of TOGETHER_LIES.keys()) {
+    await body
+      .locator(`#n${TOGETHER.length + index} a`)
+      .first()
+      .click()
+    await expect(question(page)).toContainText(/Its text says/)
+    await page.keyboard.press('Escape')
+    await expect(question(page)).toBeHidden()
+  }
+}
+
+const PARTS = '<p>A line of it.</p>'.repeat(60)
+
+const leadsWithinAMail = async ({ page, electron }: Linnet, platform: Platform): Promise<void> => {
+  const picture = `data:image/png;base64,${drawPng(200, 100).toString('base64')}`
+  await platform.deliver({
+    from: 'Quay <post@quay.example>',
+    subject: 'Contents',
+    html: `<p><a href="#second">Second part</a> <a href="#x-third">Third part</a> <a href=" #with%20blank">Fourth part</a>
+    <a href="tel:+49301234567">Call us</a> <a href="sms:+491234?body=x">Text us</a>
+    <a href="tel:+4990099999">+49 30 1234567</a> <a href="tel:*%2306%23">A code</a></p>
+    <img src="${picture}" width="200" height="100" usemap="#m" alt="A map">
+    <map name="m"><area shape="rect" coords="0,0,100,100" href="https://evil.example/left" alt="bank.example">
+    <area shape="rect" coords="100,0,200,100" href="#x-third" alt="third"></map>
+    ${PARTS}<h2 id="second">The second</h2>${PARTS}<p><a name="x-third"></a>The third</p>${PARTS}
+    <details><summary>More</summary>${PARTS}<a name="with blank">The fourth</a></details>
+    ${PARTS}<p><a href="#">To the top</a> <a href="#TOP">Top</a></p>`,
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Contents/ }).click()
+  const mail = page.getByRole('article').frameLocator('iframe')
+  const asked = page.getByRole('dialog', { name: /\?$/ })
+  const first = mail.getByRole('link', { name: 'Second part' })
+  for (const [link, place] of [
+    ['Second part', 'The second'],
+    ['Third part', 'The third'],
+    ['Fourth part', 'The fourth'],
+  ] as const) {
+    await expect(mail.getByText(place)).not.toBeInViewport()
+    await mail.getByRole('link', { name: link }).click()
+    await expect(mail.getByText(place)).toBeInViewport()
+    await mail.getByRole('link', { name: link === 'Third part' ? 'Top' : 'To the top', exact: true }).click()
+    await expect(first).toBeInViewport()
+  }
+
+  await mail.locator('img').click({ position: { x: 150, y: 50 } })
+  await expect(mail.getByText('The third')).toBeInViewport()
+  await mail.locator('img').click({ position: { x: 50, y: 50 } })
+  await expect(asked).toContainText('says bank.example, but it leads to evil.example')
+  await expect(asked.getByRole('listitem')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+
+  await mail.getByRole('link', { name: 'Call us' }).click()
+  await expect(asked).toContainText(/It calls\s*\+49301234567/)
+  if (electron === null) {
+    await expect(asked).toContainText('cannot place calls')
+    await expect(asked.getByRole('button', { name: 'Call' })).toHaveCount(0)
+  }
+  await page.keyboard.press('Escape')
+  await mail.getByRole('link', { name: '+49 30 1234567' }).click()
+  await expect(asked).toContainText('Its text says +49 30 1234567, but the number is +4990099999.')
+  await page.keyboard.press('Escape')
+  await mail.getByRole('link', { name: 'Text us' }).click()
+  await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/It writes to\s*\+491234/)
+  await page.keyboard.press('Escape')
+  await expect(mail.getByText('A code')).toBeVisible()
+  await expect(mail.getByRole('link', { name: 'A code' })).toHaveCount(0)
+}
+
 test(
-  'honest links are opened where their words run together with others (S18)',
+  'links are there for as long as their mail, lead within it, and honest ones are opened at once',
   { tag: '@window' },
   async ({ linnet, platform }) => {
     const { page } = linnet
     const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
-    await platform.deliver({
-      from: 'ada@quill.example',
-      subject: 'Together',
-      html: [...TOGETHER.map(([, html]) => html), ...TOGETHER_LIES]
-        .map((html, index) => `<div id="n${index}" style="clear:both;margin:12px 0">${html}</div>`)
-        .join(''),
-    })
-    await page.keyboard.press('F5')
-    await page.getByRole('option', { name: /Together/ }).click()
-    const body = page.frameLocator('iframe')
-    for (const [index, [name]] of TOGETHER.entries()) {
-      await body.locator(`#n${index} a[href*="quill.com"]`).click()
-      await expect.poll(opened, name).toContain(`https://quill.com/${index + 1}`)
-      await expect(question(page), name).toHaveCount(0)
-    }
-    for (const index of TOGETHER_LIES.keys()) {
-      await body
-        .locator(`#n${TOGETHER.length + index} a`)
-        .first()
-        .click()
-      await expect(question(page)).toContainText(/Its text says/)
-      await page.keyboard.press('Escape')
-      await expect(question(page)).toBeHidden()
-    }
+    await test.step('a mail may leave the screen while a link in it has the focus', () =>
+      leavesWithItsLinks(page, platform))
+    await test.step('honest links are opened where their words run together with others (S18)', () =>
+      opensHonestOnes(page, platform, opened))
+    await test.step('links jump within a mail, areas of a picture lead, and numbers are asked about (M7)', () =>
+      leadsWithinAMail(linnet, platform))
   },
 )

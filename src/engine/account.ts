@@ -29,7 +29,7 @@ import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { throttled } from './timing/throttle.ts'
 import { Room } from './keeping/room.ts'
-import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
+import { AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { Originals } from './originals/originals.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
@@ -286,7 +286,7 @@ export const openAccount = (
     },
   }
   const problems = openProblems(own, hub.problems, report, clock.now)
-  const kept = openAccountSearches({ own, cache, hub, report, clock, signal })
+  const kept = new AccountSearches({ own, cache, hub, report, clock, signal })
   const snippets = openSnippets(own, hub.snippets)
   const shareLinks = openMadeLinks(own, hub.shareLinks, report, clock.now)
   const draftsChanged = (inboxes: readonly string[]): void => {

@@ -13,7 +13,7 @@ import { releaseNetwork } from './api/load-undici.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
-import { openReopeningAccount, type OpenFiles, type ReopeningAccount } from './reopening-account.ts'
+import { ReopeningAccount, type OpenFiles } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
 import { countDraftsOnlyHere } from './writing/draft-files.ts'
@@ -119,7 +119,7 @@ export const createEngine = (
           isKnown = true
           return opened
         }
-        const account = openReopeningAccount(open, report, clock.now)
+        const account = new ReopeningAccount(open, report, clock.now)
         const watchers = createWatchers((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
           account,

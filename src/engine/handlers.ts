@@ -33,17 +33,17 @@ type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
  * The same handlers, each telling of a failing disk in a person's words. One that meets a damaged file, or whose account
  * is opened anew under its hands, waits for that and is answered by the new one.
  */
-const inWords = (handlers: Handlers<EngineCommand>, { current, settled }: HandledAccount): Handlers<EngineCommand> => {
+const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
     async (input: never, asking: Asking): Promise<unknown> => {
-      await settled()
-      const before = current()
+      await account.settled()
+      const before = account.current()
       try {
         return await handler(input, asking)
       } catch (thrown) {
-        await settled()
-        if (current() === before) throw inStorageWords(thrown)
+        await account.settled()
+        if (account.current() === before) throw inStorageWords(thrown)
       }
       try {
         return await handler(input, asking)
@@ -58,7 +58,7 @@ const inWords = (handlers: Handlers<EngineCommand>, { current, settled }: Handle
 
 /** What answers the contract's engine commands, over the account that is open: each domain answers its own. */
 export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
-  const access = createAccountAccess(account.current)
+  const access = createAccountAccess(() => account.current())
   return inWords(
     {
       ...inboxHandlers(access),

@@ -18,110 +18,114 @@ export type CacheFileState = 'kept' | 'condemned' | 'cleared'
 export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
 
 /** An account that is closed and opened anew by itself where its files turn out to be damaged. */
-export interface ReopeningAccount {
-  /** @throws ProblemError where its files cannot be opened again */
-  readonly current: () => OpenAccount
-  /** Resolves when the account is not being opened anew; at once where it is not. */
-  readonly settled: () => Promise<void>
-  /** Whether it is being opened anew just now. */
-  readonly isReopening: () => boolean
-  /** Closes the account, has something done to its files, and opens it anew. @throws what `work` throws */
-  readonly renew: (work: () => void) => Promise<void>
-  readonly close: () => Promise<void>
-}
+export class ReopeningAccount {
+  readonly #open: OpenFiles
+  readonly #report: (thrown: unknown) => void
+  readonly #now: () => number
+  #account: OpenAccount | null
+  #failure: { readonly problem: Problem; readonly at: number } | null = null
+  #reopening: Promise<void> | null = null
+  /** When it was opened anew for damage, of late. */
+  #reopened: readonly number[] = []
+  #isClosed = false
 
-/** @throws what `open` throws the first time */
-export const openReopeningAccount = (
-  open: OpenFiles,
-  report: (thrown: unknown) => void,
-  now: () => number = systemClock.now,
-): ReopeningAccount => {
-  let account: OpenAccount | null = null
-  let failure: { readonly problem: Problem; readonly at: number } | null = null
-  let reopening: Promise<void> | null = null
-  let reopened: readonly number[] = []
-  let isClosed = false
-
-  const openAgain = (cacheFile: CacheFileState): void => {
-    try {
-      account = open(() => reopen(), cacheFile)
-      failure = null
-      account.tellEverything()
-    } catch (thrown) {
-      report(thrown)
-      account = null
-      failure = { problem: toProblem(inStorageWords(thrown)), at: now() }
-    }
+  /** @throws what `open` throws */
+  constructor(open: OpenFiles, report: (thrown: unknown) => void, now: () => number = systemClock.now) {
+    this.#open = open
+    this.#report = report
+    this.#now = now
+    this.#account = open(() => this.#onCorrupt(), 'kept')
   }
 
-  const start = (work: () => Promise<void>): void => {
-    reopening = work()
-      .catch(report)
-      .finally(() => {
-        reopening = null
+  /** @throws ProblemError where its files cannot be opened again */
+  current(): OpenAccount {
+    if (this.#account !== null) return this.#account
+    const closed: Problem = { code: 'cancelled', message: 'This account was closed. Open it again.' }
+    throw new ProblemError(this.#failure?.problem ?? closed)
+  }
+
+  /** Resolves when the account is not being opened anew; at once where it is not. */
+  async settled(): Promise<void> {
+    const failure = this.#reopening === null && !this.#isClosed ? this.#failure : null
+    if (failure !== null && this.#now() - failure.at > PAUSE_MS) {
+      this.#start(() => {
+        this.#openAgain('kept')
+        return Promise.resolve()
       })
+    }
+    await this.#reopening
+  }
+
+  /** Whether it is being opened anew just now. */
+  isReopening(): boolean {
+    return this.#reopening !== null
+  }
+
+  /** Close the account, have something done to its files, and open it anew. @throws what `work` throws */
+  async renew(work: () => void): Promise<void> {
+    await this.#reopening
+    const failed: unknown[] = []
+    this.#start(async () => {
+      await this.#closeFiles()
+      if (this.#isClosed) return
+      try {
+        work()
+      } catch (thrown) {
+        failed.push(thrown)
+      }
+      this.#openAgain('cleared')
+    })
+    await this.#reopening
+    if (failed.length > 0) throw failed[0]
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#reopening
+    const closing = this.#account
+    this.#account = null
+    await closing?.close()
   }
 
   /** Called from the midst of what met the damage: that ends first. */
-  const reopen = (): void => {
-    if (reopening !== null || isClosed) return
-    const at = now()
-    reopened = reopened.filter((each) => each > at - A_WHILE_MS)
-    if (reopened.length >= MOST_IN_A_WHILE) return
-    // Damage that a check has not found is damage all the same.
-    const isCondemned = reopened.length > 0
-    reopened = [...reopened, at]
-    start(async () => {
+  #onCorrupt(): void {
+    if (this.#reopening !== null || this.#isClosed) return
+    const at = this.#now()
+    const recent = this.#reopened.filter((each) => each > at - A_WHILE_MS)
+    this.#reopened = recent
+    if (recent.length >= MOST_IN_A_WHILE) return
+    this.#reopened = [...recent, at]
+    this.#start(async () => {
       await Promise.resolve()
-      // A damaged file may not let itself be closed in order: it is opened anew all the same.
-      await account?.close(true).catch(report)
-      account = null
-      if (!isClosed) openAgain(isCondemned ? 'condemned' : 'kept')
+      await this.#closeFiles(true)
+      // Damage that a check has not found is damage all the same.
+      if (!this.#isClosed) this.#openAgain(recent.length > 0 ? 'condemned' : 'kept')
     })
   }
 
-  account = open(() => reopen(), 'kept')
-
-  return {
-    current: () => {
-      if (account !== null) return account
-      throw new ProblemError(
-        failure?.problem ?? { code: 'cancelled', message: 'This account was closed. Open it again.' },
-      )
-    },
-    settled: async () => {
-      if (reopening === null && failure !== null && !isClosed && now() - failure.at > PAUSE_MS) {
-        start(() => {
-          openAgain('kept')
-          return Promise.resolve()
-        })
-      }
-      await reopening
-    },
-    isReopening: () => reopening !== null,
-    renew: async (work) => {
-      await reopening
-      const failed: unknown[] = []
-      start(async () => {
-        await account?.close().catch(report)
-        account = null
-        if (isClosed) return
-        try {
-          work()
-        } catch (thrown) {
-          failed.push(thrown)
-        }
-        openAgain('cleared')
+  #start(work: () => Promise<void>): void {
+    this.#reopening = work()
+      .catch(this.#report)
+      .finally(() => {
+        this.#reopening = null
       })
-      await reopening
-      if (failed.length > 0) throw failed[0]
-    },
-    close: async () => {
-      isClosed = true
-      await reopening
-      const closing = account
-      account = null
-      await closing?.close()
-    },
+  }
+
+  /** A damaged file may not let itself be closed in order: it is opened anew all the same. */
+  async #closeFiles(isDamaged?: boolean): Promise<void> {
+    await this.#account?.close(isDamaged).catch(this.#report)
+    this.#account = null
+  }
+
+  #openAgain(cacheFile: CacheFileState): void {
+    try {
+      this.#account = this.#open(() => this.#onCorrupt(), cacheFile)
+      this.#failure = null
+      this.#account.tellEverything()
+    } catch (thrown) {
+      this.#report(thrown)
+      this.#account = null
+      this.#failure = { problem: toProblem(inStorageWords(thrown)), at: this.#now() }
+    }
   }
 }

@@ -2,7 +2,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
-import type { Log } from '../shared/log.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { holdNetwork } from './api/load-undici.ts'
@@ -19,27 +18,30 @@ const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === 
 const FIRST_LIST_MS = 1_500
 holdNetwork(FIRST_LIST_MS)
 
-const log: Log = (level, line) => void host.log.asEvent(level, line)
-
-const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(
-  createEngine(
-    {
-      event: (accountId, event) => void host.event.asEvent(accountId, event),
-      keyAccepted: (accountId, apiKey, inboxes) => void host.keyAccepted.asEvent(accountId, apiKey, inboxes),
-      log,
-    },
-    {
-      partsWorker: partsWorkerFile(import.meta.filename),
-      backupWorker: backupWorkerFile(import.meta.filename),
-      isSafe,
-    },
-  ),
+const engine = createEngine(
+  { event, keyAccepted, log },
   {
-    post: (message) => port.postMessage(message),
-    on: (listen) => port.on('message', listen),
-    // The API has time-outs of its own, and a first sync may take minutes.
-    timeout: -1,
+    partsWorker: partsWorkerFile(import.meta.filename),
+    backupWorker: backupWorkerFile(import.meta.filename),
+    isSafe,
   },
 )
+const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(engine, {
+  post: (message) => port.postMessage(message),
+  on: (listen) => port.on('message', listen),
+  // The API has time-outs of its own, and a first sync may take minutes.
+  timeout: -1,
+})
+
+// What the engine tells the host, none of which it waits for.
+function event(...told: Parameters<HostLink['event']>): void {
+  void host.event.asEvent(...told)
+}
+function keyAccepted(...told: Parameters<HostLink['keyAccepted']>): void {
+  void host.keyAccepted.asEvent(...told)
+}
+function log(...told: Parameters<HostLink['log']>): void {
+  void host.log.asEvent(...told)
+}
 
 noteSlowness(log)

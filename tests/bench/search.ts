@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { createUnreadCounts } from '../../src/engine/kept-searches/unread-counts.ts'
+import { UnreadCounts } from '../../src/engine/kept-searches/unread-counts.ts'
 import { resolveQuery } from '../../src/engine/search/search-on-computer.ts'
 import { STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
@@ -148,7 +148,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
   const bound = (at: number | null | undefined) =>
     at === null || at === undefined ? null : ({ kind: 'instant', at } as const)
   const turns: number[] = []
-  const counts = createUnreadCounts({
+  const counts = new UnreadCounts({
     saved: () => [...shapes.keys()].map((id) => ({ id, name: id, inboxId: 'inbox', text: id })),
     filterOf: ({ id }) => {
       const shape = shapes.get(id) ?? {}

@@ -15,13 +15,13 @@ export const keptSearchHandlers = ({
     return null
   },
   'savedSearch.list': () => {
-    const { searches, unreadOf } = current().keptSearches
-    return searches.saved().map((search) => ({ ...search, unread: unreadOf(search.id) }))
+    const kept = current().keptSearches
+    return kept.searches.saved().map((search) => ({ ...search, unread: kept.unreadOf(search.id) }))
   },
   'savedSearch.save': ({ inboxId, name, text, before = null }) => {
-    const { searches, unreadOf } = current().keptSearches
-    const search = searches.save({ inboxId: inboxOf(inboxId).id, name, text }, before)
-    return { ...search, unread: unreadOf(search.id) }
+    const kept = current().keptSearches
+    const search = kept.searches.save({ inboxId: inboxOf(inboxId).id, name, text }, before)
+    return { ...search, unread: kept.unreadOf(search.id) }
   },
   'savedSearch.rename': ({ id, name }) => {
     current().keptSearches.searches.rename(id, name)

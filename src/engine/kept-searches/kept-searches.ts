@@ -8,35 +8,6 @@ import { OwnList, type OwnLists } from '../store/own-list.ts'
 /** A saved search as it is kept: how many threads it finds is not part of it. */
 export type KeptSearch = Omit<SavedSearch, 'unread'>
 
-/**
- * The searches of a person: saved ones in their order, and the last ones. They are no cache, as nobody else has them.
- * What changes them is on the disk when it returns, or has changed nothing. @throws what the disk throws
- */
-export interface KeptSearches {
-  /** Newest first. */
-  readonly recent: () => readonly RecentSearch[]
-  /** @throws ProblemError `invalid_input` */
-  readonly addRecent: (text: string) => void
-  readonly clearRecent: () => void
-  readonly saved: () => readonly KeptSearch[]
-  /**
-   * Saves a search before another one, at the end where that is null or not there. One of the same text in the same inbox
-   * is renamed instead. @throws ProblemError `invalid_input`
-   */
-  readonly save: (search: Omit<KeptSearch, 'id'>, before: string | null) => KeptSearch
-  /** @throws ProblemError `not_found`, `invalid_input` */
-  readonly rename: (id: string, name: string) => void
-  /**
-   * Gives saved searches other texts, all of them in one write; one that goes by its text goes by the new one. A text that is
-   * too long, or another's in the same inbox, is left as it was.
-   */
-  readonly rewrite: (textOf: (search: KeptSearch) => string) => void
-  /** Puts a search before another one, or at the end. @throws ProblemError `not_found` */
-  readonly move: (id: string, before: string | null) => void
-  /** Removing what is not there is no error. */
-  readonly remove: (id: string) => void
-}
-
 const entry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('saved'),
@@ -105,71 +76,112 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-/** Opens the searches of an account. @param changed is told which of the lists is another */
-export const openKeptSearches = (own: OwnLists, changed: (list: 'saved' | 'recent') => void): KeptSearches => {
-  const list = new OwnList(own, 'searches', entry)
-  let lists = toLists(list.read())
+/**
+ * The searches of a person: saved ones in their order, and the last ones. They are no cache, as nobody else has them.
+ * What changes them is on the disk when it returns, or has changed nothing. @throws what the disk throws
+ */
+export class KeptSearches {
+  readonly #list: OwnList<Entry>
+  readonly #changed: (list: 'saved' | 'recent') => void
+  #lists: Lists
 
-  const write = (next: Lists): void => {
-    list.write(toEntries(next))
-    lists = next
+  /** @param changed called with the list that is another than before */
+  constructor(own: OwnLists, changed: (list: 'saved' | 'recent') => void) {
+    this.#list = new OwnList(own, 'searches', entry)
+    this.#lists = toLists(this.#list.read())
+    this.#changed = changed
   }
-  const find = (id: string): KeptSearch => {
-    const search = lists.saved.find((each) => each.id === id)
+
+  /** Newest first. */
+  recent(): readonly RecentSearch[] {
+    return this.#lists.recent
+  }
+
+  /** @throws ProblemError `invalid_input` */
+  addRecent(typed: string): void {
+    const text = textOf(typed)
+    const { recent } = this.#lists
+    if (recent[0]?.text === text) return
+    const others = recent.filter((each) => each.text !== text)
+    this.#keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
+  }
+
+  clearRecent(): void {
+    if (this.#lists.recent.length > 0) this.#keep({ recent: [] })
+  }
+
+  saved(): readonly KeptSearch[] {
+    return this.#lists.saved
+  }
+
+  /**
+   * Save a search before another one, at the end where that is null or not there. One of the same text in the same inbox
+   * is renamed instead. @throws ProblemError `invalid_input`
+   */
+  save({ inboxId, ...typed }: Omit<KeptSearch, 'id'>, before: string | null): KeptSearch {
+    const [name, text] = [nameOf(typed.name), textOf(typed.text)]
+    const { saved } = this.#lists
+    const same = saved.find((each) => each.inboxId === inboxId && each.text === text)
+    if (same !== undefined) return this.#put({ ...same, name })
+    if (saved.length >= SEARCH_KEEPING.saved) {
+      const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
+      throw problem('invalid_input', message)
+    }
+    const search = { id: randomUUID(), name, inboxId, text }
+    this.#keep({ saved: placeSearch(saved, search, before) })
+    return search
+  }
+
+  /** @throws ProblemError `not_found`, `invalid_input` */
+  rename(id: string, name: string): void {
+    this.#put({ ...this.#find(id), name: nameOf(name) })
+  }
+
+  /**
+   * Give saved searches other texts, all of them in one write; one that goes by its text goes by the new one. A text that is
+   * too long, or another's in the same inbox, is left as it was.
+   */
+  rewrite(newTextOf: (search: KeptSearch) => string): void {
+    const before = this.#lists.saved
+    const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
+      before.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
+    const saved = before.map((search) => {
+      const text = newTextOf(search)
+      if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
+      const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
+      return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
+    })
+    if (saved.some((search, index) => search !== before[index])) this.#keep({ saved })
+  }
+
+  /** Put a search before another one, or at the end. @throws ProblemError `not_found` */
+  move(id: string, before: string | null): void {
+    this.#keep({ saved: placeSearch(this.#lists.saved, this.#find(id), before) })
+  }
+
+  /** Removing what is not there is no error. */
+  remove(id: string): void {
+    const { saved } = this.#lists
+    const others = saved.filter((each) => each.id !== id)
+    if (others.length < saved.length) this.#keep({ saved: others })
+  }
+
+  #find(id: string): KeptSearch {
+    const search = this.#lists.saved.find((each) => each.id === id)
     if (search === undefined) throw problem('not_found', 'This saved search no longer exists.')
     return search
   }
-  const keep = (part: Partial<Lists>): void => {
-    write({ ...lists, ...part })
-    if (part.saved !== undefined) changed('saved')
-    if (part.recent !== undefined) changed('recent')
-  }
-  const put = (search: KeptSearch): void =>
-    keep({ saved: lists.saved.map((each) => (each.id === search.id ? search : each)) })
 
-  return {
-    recent: () => lists.recent,
-    addRecent: (typed) => {
-      const text = textOf(typed)
-      if (lists.recent[0]?.text === text) return
-      const others = lists.recent.filter((each) => each.text !== text)
-      keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
-    },
-    clearRecent: () => {
-      if (lists.recent.length > 0) keep({ recent: [] })
-    },
-    saved: () => lists.saved,
-    save: ({ inboxId, ...typed }, before) => {
-      const [name, text] = [nameOf(typed.name), textOf(typed.text)]
-      const same = lists.saved.find((each) => each.inboxId === inboxId && each.text === text)
-      if (same !== undefined) {
-        put({ ...same, name })
-        return { ...same, name }
-      }
-      if (lists.saved.length >= SEARCH_KEEPING.saved) {
-        const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
-        throw problem('invalid_input', message)
-      }
-      const search = { id: randomUUID(), name, inboxId, text }
-      keep({ saved: placeSearch(lists.saved, search, before) })
-      return search
-    },
-    rename: (id, name) => put({ ...find(id), name: nameOf(name) }),
-    rewrite: (newTextOf) => {
-      const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
-        lists.saved.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
-      const saved = lists.saved.map((search) => {
-        const text = newTextOf(search)
-        if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
-        const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
-        return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
-      })
-      if (saved.some((search, index) => search !== lists.saved[index])) keep({ saved })
-    },
-    move: (id, before) => keep({ saved: placeSearch(lists.saved, find(id), before) }),
-    remove: (id) => {
-      const others = lists.saved.filter((each) => each.id !== id)
-      if (others.length < lists.saved.length) keep({ saved: others })
-    },
+  #put(search: KeptSearch): KeptSearch {
+    this.#keep({ saved: this.#lists.saved.map((each) => (each.id === search.id ? search : each)) })
+    return search
+  }
+
+  #keep(part: Partial<Lists>): void {
+    const next = { ...this.#lists, ...part }
+    this.#list.write(toEntries(next))
+    this.#lists = next
+    if (part.saved !== undefined) this.#changed('saved')
+    if (part.recent !== undefined) this.#changed('recent')
   }
 }

@@ -5,7 +5,7 @@ import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import type { KeptSearch } from './kept-searches.ts'
 
-/** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
+/** Threads that the first turn of the event loop goes through; later ones take as many as fit into `TURN_MS`. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
 /** What a turn may cost, in milliseconds: half of a frame. One that costs less than half of that is followed by a longer one. */
@@ -41,36 +41,117 @@ export interface CountPorts {
 }
 
 /** How many unread threads each saved search finds: counted a while after something has changed, if anyone looks. */
-export interface UnreadCounts {
-  /** Up to one more than `SEARCH_KEEPING.unread`; null for what is not known. From the first call on they are counted. */
-  readonly of: (searchId: string) => number | null
-  /** Threads or labels of an inbox, or of all of them, are others than before. */
-  readonly touch: (inboxId: string | null) => void
-  /** A search is new, or not there any more. */
-  readonly follow: () => void
-  /** Resolves when `signal` has ended the counting. */
-  readonly ended: () => Promise<void>
-}
-
-export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
-  const { saved, countSome, signal } = ports
-  const counts = new Map<string, number | null>()
-  const stale = new Set<string>()
+export class UnreadCounts {
+  readonly #ports: CountPorts
+  readonly #counts = new Map<string, number | null>()
+  readonly #stale = new Set<string>()
   /** Searches that cost too much. */
-  const costly = new Set<string>()
-  let isWatched = false
-  const counting = new Loop(ports.clock, { unref: true })
-  const dates = new Loop(ports.clock, { unref: true })
+  readonly #costly = new Set<string>()
+  readonly #counting: Loop
+  readonly #dates: Loop
+  #isWatched = false
 
-  const isOver = (): boolean => signal.aborted
-  const hasDates = (search: KeptSearch): boolean => {
-    const filter = ports.filterOf(search)
+  constructor(ports: CountPorts) {
+    this.#ports = ports
+    this.#counting = new Loop(ports.clock, { unref: true })
+    this.#dates = new Loop(ports.clock, { unref: true })
+  }
+
+  /** Up to one more than `SEARCH_KEEPING.unread`; null for what is not known. From the first call on they are counted. */
+  of(searchId: string): number | null {
+    if (!this.#isWatched) {
+      this.#isWatched = true
+      this.follow()
+      this.#start()
+    }
+    return this.#counts.get(searchId) ?? null
+  }
+
+  /** Threads or labels of an inbox, or of all of them, are others than before. */
+  touch(inboxId: string | null): void {
+    if (!this.#isWatched) return
+    this.#markStale((search) => !this.#costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
+  }
+
+  /** A search is new, or not there any more. */
+  follow(): void {
+    const ids = new Set(this.#ports.saved().map(({ id }) => id))
+    for (const each of [this.#counts, this.#stale, this.#costly]) {
+      for (const id of [...each.keys()]) if (!ids.has(id)) each.delete(id)
+    }
+    this.#markStale(({ id }) => !this.#counts.has(id))
+  }
+
+  /** Resolves when `signal` has ended the counting. */
+  ended(): Promise<void> {
+    return this.#counting.ended()
+  }
+
+  #start(): void {
+    const { failed, signal } = this.#ports
+    this.#counting.start({
+      step: async () => {
+        if (this.#stale.size === 0) return null
+        await this.#pause(SETTLE_MS)
+        // Whatever comes meanwhile waits as well, and settles before it is counted.
+        await this.#pause(Math.max(0, (await this.#countStale()) * REST - SETTLE_MS))
+        return null
+      },
+      failed: (thrown) => {
+        failed(thrown)
+        return 0
+      },
+      signal,
+    })
+    this.#dates.start({
+      firstIn: DATES_MOVE_MS,
+      step: () => {
+        this.#markStale((search) => this.#costly.delete(search.id) || this.#hasDates(search))
+        return DATES_MOVE_MS
+      },
+      failed: (thrown) => {
+        failed(thrown)
+        return DATES_MOVE_MS
+      },
+      signal,
+    })
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return sleep(this.#ports.clock, milliseconds, this.#ports.signal, { unref: true })
+  }
+
+  #hasDates(search: KeptSearch): boolean {
+    const filter = this.#ports.filterOf(search)
     return filter !== null && (filter.since !== null || filter.until !== null)
   }
 
+  #markStale(which: (search: KeptSearch) => boolean): void {
+    for (const search of this.#ports.saved()) if (which(search)) this.#stale.add(search.id)
+    if (this.#stale.size > 0) this.#counting.wake()
+  }
+
+  /** @returns what it cost, in milliseconds */
+  async #countStale(): Promise<number> {
+    const { saved, changed, signal } = this.#ports
+    const isOver = (): boolean => signal.aborted
+    let total = 0
+    for (const search of saved()) {
+      if (isOver()) return total
+      if (!this.#stale.delete(search.id)) continue
+      const { unread, cost } = await this.#count(search)
+      total += cost
+      if (isOver() || this.#counts.get(search.id) === unread) continue
+      this.#counts.set(search.id, unread)
+      changed()
+    }
+    return total
+  }
+
   /** Takes a turn of the event loop for each step. @returns what it cost, in milliseconds */
-  const count = async (search: KeptSearch): Promise<{ readonly unread: number | null; readonly cost: number }> => {
-    const filter = ports.filterOf(search)
+  async #count(search: KeptSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
+    const { filterOf, countSome, signal } = this.#ports
+    const filter = filterOf(search)
     const most = SEARCH_KEEPING.unread + 1
     let [unread, cost, threads] = [0, 0, FIRST_STEP]
     if (filter === null) return { unread: null, cost }
@@ -84,84 +165,13 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
       if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
       else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
       if (cost > MOST_MS) {
-        costly.add(search.id)
+        this.#costly.add(search.id)
         return { unread: null, cost }
       }
       from = step.next
       await nextTurn()
-      if (isOver()) break
+      if (signal.aborted) break
     }
     return { unread: Math.min(unread, most), cost }
-  }
-
-  const countStale = async (): Promise<number> => {
-    let total = 0
-    for (const search of saved()) {
-      if (isOver()) return total
-      if (!stale.delete(search.id)) continue
-      const { unread, cost } = await count(search)
-      total += cost
-      if (isOver() || counts.get(search.id) === unread) continue
-      counts.set(search.id, unread)
-      ports.changed()
-    }
-    return total
-  }
-
-  const markStale = (which: (search: KeptSearch) => boolean): void => {
-    for (const search of saved()) if (which(search)) stale.add(search.id)
-    if (stale.size > 0) counting.wake()
-  }
-
-  const follow = (): void => {
-    const ids = new Set(saved().map(({ id }) => id))
-    for (const each of [counts, stale, costly]) for (const id of [...each.keys()]) if (!ids.has(id)) each.delete(id)
-    markStale(({ id }) => !counts.has(id))
-  }
-
-  const pause = (milliseconds: number): Promise<void> => sleep(ports.clock, milliseconds, signal, { unref: true })
-  const start = (): void => {
-    counting.start({
-      step: async () => {
-        if (stale.size === 0) return null
-        await pause(SETTLE_MS)
-        // Whatever comes meanwhile waits as well, and settles before it is counted.
-        await pause(Math.max(0, (await countStale()) * REST - SETTLE_MS))
-        return null
-      },
-      failed: (thrown) => {
-        ports.failed(thrown)
-        return 0
-      },
-      signal,
-    })
-    dates.start({
-      firstIn: DATES_MOVE_MS,
-      step: () => {
-        markStale((search) => costly.delete(search.id) || hasDates(search))
-        return DATES_MOVE_MS
-      },
-      failed: (thrown) => {
-        ports.failed(thrown)
-        return DATES_MOVE_MS
-      },
-      signal,
-    })
-  }
-
-  return {
-    of: (searchId) => {
-      if (!isWatched) {
-        isWatched = true
-        follow()
-        start()
-      }
-      return counts.get(searchId) ?? null
-    },
-    touch: (inboxId) => {
-      if (isWatched) markStale((search) => !costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
-    },
-    follow,
-    ended: () => counting.ended(),
   }
 }

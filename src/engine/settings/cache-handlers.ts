@@ -12,12 +12,9 @@ const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACH
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
 /** What is kept of the account on this computer, and clearing it. */
-export const cacheHandlers = ({
-  current,
-  renew,
-}: Pick<ReopeningAccount, 'current' | 'renew'>): HandlersOf<'cache'> => ({
+export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'renew'>): HandlersOf<'cache'> => ({
   'cache.state': async () => {
-    const { directory, cache } = current()
+    const { directory, cache } = account.current()
     const files = await sizesIn(directory)
     const sum = (some: typeof files): number => some.reduce((bytes, { size }) => bytes + size, 0)
     return {
@@ -28,8 +25,10 @@ export const cacheHandlers = ({
     }
   },
   'cache.clear': async () => {
-    const { directory } = current()
-    await renew(() => CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })))
+    const { directory } = account.current()
+    await account.renew(() =>
+      CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })),
+    )
     return null
   },
 })

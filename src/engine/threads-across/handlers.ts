@@ -103,7 +103,7 @@ export const acrossHandlers = (
         // The others do not wait for it: it tells when it is open again. One that could not be opened is tried again.
         void account.settled()
         if (account.isReopening()) throw reopening()
-        const { openList } = createThreadLists(createAccountAccess(account.current))
+        const { openList } = createThreadLists(createAccountAccess(() => account.current()))
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
         const list = openList(query, { onlyHere: input.onlyHere, held: heldIds })
         return [{ accountId, list: naming(accountId, list) }]

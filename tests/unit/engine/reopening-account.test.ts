@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenAccount } from '../../../src/engine/account.ts'
-import { openReopeningAccount } from '../../../src/engine/reopening-account.ts'
+import { ReopeningAccount } from '../../../src/engine/reopening-account.ts'
 
 describe('an account whose files turn out to be damaged', () => {
   it('is opened anew though the old files do not let themselves be closed', async () => {
     const failures: unknown[] = []
     const opened: OpenAccount[] = []
     let damaged: () => void = () => undefined
-    const account = openReopeningAccount(
+    const account = new ReopeningAccount(
       (onCorrupt) => {
         damaged = onCorrupt
         const isFirst = opened.length === 0

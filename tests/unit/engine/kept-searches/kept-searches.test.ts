@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openKeptSearches, placeSearch } from '../../../../src/engine/kept-searches/kept-searches.ts'
+import { KeptSearches, placeSearch } from '../../../../src/engine/kept-searches/kept-searches.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { ownLists } from '../support/own-lists.ts'
 
@@ -9,7 +9,7 @@ const INBOX = 'inbox-1'
 const searchesOf = () => {
   const lists = ownLists()
   const changes: string[] = []
-  return { ...lists, changes, open: () => openKeptSearches(lists.own, (list) => changes.push(list)) }
+  return { ...lists, changes, open: () => new KeptSearches(lists.own, (list) => changes.push(list)) }
 }
 
 const save = (names: readonly string[], { open } = searchesOf()) => {
@@ -17,8 +17,7 @@ const save = (names: readonly string[], { open } = searchesOf()) => {
   for (const name of names) searches.save({ name, inboxId: INBOX, text: `is:unread ${name}` }, null)
   return searches
 }
-const namesOf = (searches: ReturnType<typeof openKeptSearches>): readonly string[] =>
-  searches.saved().map(({ name }) => name)
+const namesOf = (searches: KeptSearches): readonly string[] => searches.saved().map(({ name }) => name)
 const problemOf = (work: () => void): Problem => {
   try {
     work()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { unreadFilter } from '../../../../src/engine/kept-searches/account-searches.ts'
 import type { KeptSearch } from '../../../../src/engine/kept-searches/kept-searches.ts'
-import { createUnreadCounts, type CountPorts } from '../../../../src/engine/kept-searches/unread-counts.ts'
+import { UnreadCounts, type CountPorts } from '../../../../src/engine/kept-searches/unread-counts.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labels: [{ id: 'l1', name: 'Billing' }] }
@@ -39,7 +39,7 @@ const counting = (
     clock,
     signal: ending.signal,
   }
-  const counts = createUnreadCounts(ports)
+  const counts = new UnreadCounts(ports)
   return {
     counts,
     asked,

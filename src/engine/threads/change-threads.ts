@@ -1,0 +1,76 @@
+import type { CommandOutput, ParsedInput } from '../../shared/contract.ts'
+import { canMoveTo } from '../../shared/thread-moves.ts'
+import { isChangedBy } from '../../shared/thread-state.ts'
+import type { OpenAccount } from '../account.ts'
+import type { SeenThread } from '../outbox/outbox.ts'
+import { problem } from '../saying.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import type { ThreadStanding } from '../store/threads.ts'
+import { namedThreads, type ThreadNames } from './named-threads.ts'
+import type { ThreadLists } from './open-list.ts'
+
+/** The most threads that are changed in one turn of the engine's thread; more are taken in part by part. */
+const FEW = 20
+
+type WantedChange = ParsedInput<'thread.change'>['change']
+type Account = Pick<OpenAccount, 'cache' | 'outbox' | 'searches' | 'threads'>
+
+/** What a change is for each thread. @throws ProblemError `not_found` for a label that is not there */
+const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...change }: WantedChange) => {
+  const known = cache.labels.byId(inbox.key)
+  const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+    ids?.map((id) => outbox.labelIdNow(inbox.id, id))
+  const addLabels = labelIdsNow(setLabels ?? change.addLabels)
+  if (addLabels?.some((id) => known.get(id) === null) === true) {
+    throw problem('not_found', 'This label no longer exists. Nothing was changed.')
+  }
+  const removeLabels = labelIdsNow(change.removeLabels)
+  return (threadId: string, seen: ThreadStanding): SeenThread => {
+    // A thread may still go by the former ID of a label that is set: that is no other label.
+    const others = labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
+    return {
+      threadId,
+      seen,
+      change: { ...change, addLabels, removeLabels: setLabels === undefined ? removeLabels : others },
+    }
+  }
+}
+
+/** @throws ProblemError `not_found` for a thread that is not here */
+const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): ThreadStanding => {
+  const thread = cache.threads.standing(inbox, threadId)
+  if (thread === undefined) throw problem('not_found', 'This thread no longer exists. Nothing was changed.')
+  return thread
+}
+
+/** Change threads of an inbox. A few named by ID are changed all or none; of many, those that are here and can be. */
+export const changeThreads = async (
+  account: Account,
+  keptList: ThreadLists['keptList'],
+  inbox: InboxRef,
+  change: WantedChange,
+  names: ThreadNames,
+): Promise<CommandOutput<'thread.change'>> => {
+  const { cache, outbox } = account
+  const wanted = wantedOf(account, inbox, change)
+  if ('threadIds' in names && names.threadIds.length <= FEW) {
+    const changes = [...new Set(names.threadIds)].map((id) => wanted(id, changeable(account, inbox, id)))
+    const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
+    return { changeId: outbox.changeThreads(inbox.id, changes), threads, isWhole: true }
+  }
+  const { pages, upTo, isWhole } = namedThreads(account, keptList, inbox, names)
+  const wantedPages = function* (): Iterable<readonly SeenThread[]> {
+    for (const ids of pages) {
+      yield ids.flatMap((threadId) => {
+        const thread = cache.threads.standing(inbox, threadId)
+        const fits =
+          thread !== undefined &&
+          thread.receivedAt <= upTo &&
+          (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
+        return fits ? [wanted(threadId, thread)] : []
+      })
+    }
+  }
+  const { changeId, changed } = await outbox.changeManyThreads(inbox.id, wantedPages())
+  return { changeId, threads: changed, isWhole }
+}

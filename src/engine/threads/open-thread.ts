@@ -1,0 +1,50 @@
+import type { CommandOutput } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { problem, saying } from '../saying.ts'
+import { EmailsNotOffered } from '../sync/thread-sync.ts'
+
+type Conversation = CommandOutput<'thread.open'>
+
+/** A thread with its e-mails: from this computer where all of them are here, else from the platform. */
+export const openThread = async (
+  { current, inboxFreshness, inboxOf }: AccountAccess,
+  inboxId: string,
+  threadId: string,
+): Promise<Conversation> => {
+  const { cache, threads, clock } = current()
+  const inbox = inboxOf(inboxId)
+  const fromCache = (): Conversation | undefined => {
+    const thread = cache.threads.get(inbox, threadId)
+    if (thread === undefined) return undefined
+    const emails = cache.emails.ofThread(inbox, threadId, thread.read)
+    return { thread, emails, freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)) }
+  }
+  /** What the platform has dropped it cannot give: what is here is all that there will be. */
+  const isOnlyHere = (): boolean => cache.threads.standing(inbox, threadId)?.onServer === false
+  const enoughFromCache = (): Conversation | undefined => {
+    const conversation = fromCache()
+    return conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere()) ? conversation : undefined
+  }
+  if (isOnlyHere() || cache.threads.emailsComplete(inbox, threadId)) {
+    const conversation = enoughFromCache()
+    if (conversation !== undefined) return conversation
+  }
+  const isThere = cache.threads.standing(inbox, threadId) !== undefined
+  if (!isThere && cache.deleted.has({ list: 'threads', inboxId, id: threadId })) {
+    throw problem('not_found', 'This thread was deleted from this computer.')
+  }
+  if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
+  try {
+    await threads.emails(inbox, threadId, 'action')
+  } catch (thrown) {
+    const conversation = enoughFromCache()
+    if (conversation !== undefined) return conversation
+    throw saying(thrown, {
+      unreachable: 'You are offline, and this thread’s messages are not on this computer yet. Go online to read it.',
+      not_found: 'This thread is no longer on the platform, and Linnet has no copy of its messages.',
+    })
+  }
+  const conversation = fromCache()
+  if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
+  return { ...conversation, freshness: { state: 'live', at: clock.now() } }
+}

@@ -5,7 +5,6 @@ export const withLongFunctions = [
   'src/engine/account.ts',
   'src/engine/api/request-budget.ts',
   'src/engine/outbox/large-changes.ts',
-  'src/engine/outbox/outbox-copy.ts',
   'src/engine/outbox/queue.ts',
   'src/engine/sync/account-lists.ts',
   'src/engine/sync/scheduler.ts',

@@ -1,10 +1,27 @@
-import { crc32 } from 'node:zlib'
-import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
-import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
+import type Database from 'better-sqlite3'
+import { openDatabase } from '../store/open-database.ts'
+import type { BrokenFileRow } from '../store/read-broken.ts'
 import type { ChangeWrite, MadeChange, ReplacedId, Subject, WaitingChange } from './change.ts'
-import { parseAbout, type LargeChange, type LargeWrite, type Part, type PartState } from './large-parts.ts'
+import type { LargeChange, LargeWrite, Part } from './large-parts.ts'
 import { packChanges, unpackChanges } from './made-changes.ts'
-import { outboxSchema } from './schema.ts'
+import {
+  digestOf,
+  digestOfEntry,
+  LARGE,
+  NOTHING,
+  OUTBOX_FILE,
+  readContent,
+  REPLACED_IDS,
+  salvageContent,
+  toLarge,
+  toListed,
+  toPart,
+  toReplacedId,
+  toWaiting,
+  WAITING,
+  type KeptPart,
+  type OutboxContent,
+} from './outbox-content.ts'
 
 /** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
 const KEPT_TIMES = 500
@@ -13,436 +30,313 @@ const KEPT_BYTES = 16 * 1024 * 1024
 /** Pages that are copied in one turn of the event loop. */
 const COPIED_AT_ONCE = 100
 
-/** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
-const OUTBOX_FILE: FileKind = {
-  applicationId: 0x4c4e_4f62,
-  migrations: [outboxSchema],
-  exclusive: true,
-}
+const prepare = (database: Database.Database) => ({
+  // An update keeps the row's place in the sequence: what was asked for first is sent first.
+  upsert: database.prepare<[string, string, string, string, string, string | null, number, string | null]>(
+    `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest, large) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (kind, scope, id, field)
+     DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending, digest = excluded.digest,
+       large = excluded.large`,
+  ),
+  remove: database.prepare<[string, string, string, string]>(
+    'DELETE FROM waiting WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
+  ),
+  insertMade: database.prepare<[string, string]>('INSERT OR REPLACE INTO made (id, changes) VALUES (?, ?)'),
+  prune: database.prepare<[number, number]>(
+    `DELETE FROM made WHERE sequence IN (
+       SELECT sequence FROM (
+         SELECT sequence,
+           row_number() OVER newest AS place,
+           sum(octet_length(changes) + ifnull(of_parts, 0)) OVER newest AS bytes
+         FROM made LEFT JOIN (SELECT id AS large, sum(octet_length(changes)) AS of_parts FROM parts GROUP BY id)
+           ON large = made.id
+         WINDOW newest AS (ORDER BY sequence DESC))
+       WHERE place > ? OR (bytes > ? AND place > 1))
+     AND id NOT IN (SELECT id FROM large_changes)`,
+  ),
+  pruneParts: database.prepare('DELETE FROM parts WHERE id NOT IN (SELECT id FROM made)'),
+  insertPart: database.prepare<[string, number, string, number, string]>(
+    'INSERT OR REPLACE INTO parts (id, part, state, subjects, changes) VALUES (?, ?, ?, ?, ?)',
+  ),
+  selectPart: database.prepare<[string, number], KeptPart>('SELECT * FROM parts WHERE id = ? AND part = ?'),
+  selectPartsLeft: database
+    .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state <> 'made' ORDER BY part")
+    .pluck(),
+  selectPartsLeftOf: database
+    .prepare<[string, string], number>(
+      "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
+    )
+    .pluck(),
+  selectPartsMade: database
+    .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
+    .pluck(),
+  selectLastPart: database.prepare<[string], number | null>('SELECT max(part) FROM parts WHERE id = ?').pluck(),
+  selectMadeCount: database
+    .prepare<[string], number | null>("SELECT sum(iif(state = 'made', subjects, 0)) FROM parts WHERE id = ?")
+    .pluck(),
+  copyParts: database.prepare<[string, string, string]>(
+    `INSERT INTO parts (id, part, state, subjects, changes)
+     SELECT ?, part, ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
+  ),
+  dropParts: database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'"),
+  insertLarge: database.prepare<[string, string]>('INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)'),
+  deleteLarge: database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?'),
+  selectLarge: database.prepare<[], BrokenFileRow>(LARGE),
+  selectMade: database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck(),
+  insertReplacedId: database.prepare<[string, string, string, string]>(
+    'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
+  ),
+  insertUnshown: database.prepare<[string, string, string, number]>(
+    'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
+  ),
+  deleteShown: database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?'),
+  selectReplacedIds: database.prepare<[], BrokenFileRow>(REPLACED_IDS),
+  selectWaiting: database.prepare<[], BrokenFileRow>(WAITING),
+  selectUnshown: database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown'),
+  selectPending: database.prepare<[], number>('SELECT pending FROM state').pluck(),
+  selectGeneration: database.prepare<[], number>('SELECT generation FROM state').pluck(),
+  selectListed: database.prepare<[], number>('SELECT listed FROM state').pluck(),
+  selectList: database.prepare<[string], BrokenFileRow>('SELECT * FROM lists WHERE list = ? ORDER BY place'),
+  insertEntry: database.prepare<[string, number, string, number]>(
+    'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
+  ),
+  emptyList: database.prepare<[string]>('DELETE FROM lists WHERE list = ?'),
+  count: database.prepare<[number]>(
+    `UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting), listed = (SELECT count(*) FROM lists)`,
+  ),
+})
 
-/** What was changed at once, so that it can be undone. */
-interface KeptTime {
-  readonly id: string
-  /** Packed: `unpackChanges` reads it. */
-  readonly changes: string
-}
-
-/** Some threads of a large change, as they are kept. */
-interface KeptPart {
-  readonly id: string
-  readonly part: number
-  readonly state: string
-  readonly subjects: number
-  /** Packed: `unpackChanges` reads it. */
-  readonly changes: string
-}
-
-/** An entry of one of a person's short lists. */
-export interface ListedEntry {
-  readonly list: string
-  /** JSON. */
-  readonly entry: string
-}
-
-/** All that an outbox holds. */
-export interface OutboxContent {
-  readonly generation: number
-  /** Oldest first. */
-  readonly waiting: readonly WaitingChange[]
-  /** Read when it is asked for, as the next one is: they are megabytes, which a sound outbox is opened without. */
-  readonly made: () => readonly KeptTime[]
-  readonly replacedIds: readonly ReplacedId[]
-  /** Oldest first. */
-  readonly large: readonly LargeChange[]
-  readonly parts: () => readonly KeptPart[]
-  /** Subjects of which something waits no more, and that may still be shown as if it did. */
-  readonly unshown: readonly (Subject & { readonly generation: number })[]
-  /** Each list in its order. */
-  readonly listed: readonly ListedEntry[]
-  /** Whether every row is there and as it was written. */
-  readonly isWhole: boolean
+/** What is written in one transaction with the changes that wait. */
+interface Besides {
+  readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
+  readonly replaced?: ReplacedId | null
+  readonly large?: LargeWrite | null
+  /** The generation up to which everything is shown. */
+  readonly shown: number
 }
 
 /** One of the two files in which the outbox is kept. */
-export interface OutboxCopy {
+export class OutboxCopy {
   /** As it was found: of a file that was set aside, what could still be read. */
   readonly found: OutboxContent
-  readonly read: () => OutboxContent
-  /** Oldest first. */
-  readonly waiting: () => readonly WaitingChange[]
-  readonly generation: () => number
-  /** How many changes wait. */
-  readonly pending: () => number
-  /** How many entries all lists have. */
-  readonly listed: () => number
-  /** The entries of a list, in their order. */
-  readonly list: (name: string) => readonly string[]
-  /** Puts other entries in the place of a list's. */
-  readonly writeList: (generation: number, name: string, entries: readonly string[]) => void
   /** Whether there was no file before, or an empty one. */
   readonly isMissing: boolean
   readonly setAside: string | null
-  readonly write: (
-    generation: number,
-    writes: readonly ChangeWrite[],
-    besides: {
-      readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
-      readonly replaced?: ReplacedId | null
-      readonly large?: LargeWrite | null
-      /** The generation up to which everything is shown. */
-      readonly shown: number
-    },
-  ) => void
-  /** Puts other content in the place of all that is there. */
-  readonly replace: (content: OutboxContent) => void
-  readonly unshown: () => readonly Subject[]
-  readonly madeChanges: (id: string) => readonly MadeChange[] | undefined
-  readonly replacedIds: () => readonly ReplacedId[]
-  /** Those that are not over, oldest first. */
-  readonly large: () => readonly LargeChange[]
-  /** What is still to be taken in of a large change: the numbers of its parts, in their order. */
-  readonly partsLeft: (id: string) => readonly number[]
-  /** Those of them that speak of a thread. */
-  readonly partsLeftOf: (id: string, subjectId: string) => readonly number[]
-  /** One of its parts; undefined for one that is not there or cannot be read. */
-  readonly part: (id: string, part: number) => Part | undefined
-  /** The numbers of its parts that were taken in. */
-  readonly partsMade: (id: string) => readonly number[]
-  /** The highest number of its parts. */
-  readonly lastPart: (id: string) => number
-  /** How many threads it has changed so far; null where it has no parts. */
-  readonly countMade: (id: string) => number | null
-  /** Copies all that it holds into another file, some at a time; what is written meanwhile comes along. */
-  readonly copyTo: (file: string) => Promise<void>
-  /** Brings what is in the log to its place in the file. */
-  readonly checkpoint: () => void
-  readonly close: (isDamaged?: boolean) => void
-}
+  readonly #database: Database.Database
+  readonly #statements: ReturnType<typeof prepare>
+  readonly #together: (work: () => void) => void
+  readonly #close: (isDamaged?: boolean) => void
 
-const digestOf = ({ kind, scope, id, field, wanted, sending }: WaitingChange): number =>
-  crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-/** Null for a row that is not as it was written. */
-const toWaiting = ({ kind, scope, id, field, wanted, sending, large, digest }: BrokenFileRow): WaitingChange | null => {
-  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
-  if (sending !== null && !isText(sending)) return null
-  const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
-  return digest === digestOf(change) ? change : null
-}
-
-const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
-  isText(id) && isText(changes) ? [{ id, changes }] : []
-
-const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
-  isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
-
-const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unshown'] =>
-  isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
-
-const digestOfEntry = (list: string, place: number, entry: string): number =>
-  crc32(JSON.stringify([list, place, entry]))
-
-const toListed = ({ list, place, entry, digest }: BrokenFileRow): readonly ListedEntry[] =>
-  isText(list) && typeof place === 'number' && isText(entry) && digest === digestOfEntry(list, place, entry)
-    ? [{ list, entry }]
-    : []
-
-const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
-  const read = isText(about) ? parseAbout(about) : undefined
-  return isText(id) && read !== undefined ? [{ id, ...read }] : []
-}
-
-const toKeptPart = ({ id, part, state, subjects, changes }: BrokenFileRow): readonly KeptPart[] =>
-  isText(id) && typeof part === 'number' && isText(state) && typeof subjects === 'number' && isText(changes)
-    ? [{ id, part, state, subjects, changes }]
-    : []
-
-const toPart = ({ part, state, subjects, changes }: KeptPart): Part | undefined => {
-  const read = unpackChanges(changes)
-  return read === undefined ? undefined : { part, state: state as PartState, subjects, changes: read }
-}
-
-const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
-const LISTS = 'SELECT * FROM lists ORDER BY list, place'
-const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
-
-const readContent = ({ database }: OpenedDatabase): OutboxContent => {
-  const rows = database.prepare<[], BrokenFileRow>(WAITING).all()
-  const replacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS).all()
-  const large = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence').all()
-  const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
-  const inLists = database.prepare<[], BrokenFileRow>(LISTS).all()
-  const state = database
-    .prepare<[], { generation: number; pending: number; listed: number }>('SELECT * FROM state')
-    .get()
-  const read = rows.flatMap((row) => toWaiting(row) ?? [])
-  const listed = inLists.flatMap(toListed)
-  return {
-    generation: state?.generation ?? 0,
-    waiting: read,
-    made: () => database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all().flatMap(toMade),
-    replacedIds: replacedIds.flatMap(toReplacedId),
-    large: large.flatMap(toLarge),
-    parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
-    unshown: unshown.flatMap(toUnshown),
-    listed,
-    isWhole:
-      state !== undefined &&
-      read.length === rows.length &&
-      rows.length === state.pending &&
-      listed.length === inLists.length &&
-      listed.length === state.listed,
-  }
-}
-
-/** A file that is not there knows less than any other. */
-const NOTHING: OutboxContent = {
-  generation: -1,
-  waiting: [],
-  made: () => [],
-  replacedIds: [],
-  large: [],
-  parts: () => [],
-  unshown: [],
-  listed: [],
-  isWhole: false,
-}
-
-/** What can still be read of an outbox that was set aside. */
-const salvageContent = (file: string, sound: string): OutboxContent => {
-  const opened = openBroken(file, sound, ['waiting'], modelFile(OUTBOX_FILE))
-  if (opened === null) return NOTHING
-  const rowsOf = (table: string): readonly BrokenFileRow[] => {
+  /** @throws SQLite's `SQLITE_BUSY` where another process holds the file */
+  constructor(file: string) {
+    const { database, setAside, isNew, close } = openDatabase(file, OUTBOX_FILE)
     try {
-      const { read, last } = createTableReader(opened.source, table)
-      return read(0, last)
-    } catch {
-      return []
+      this.#database = database
+      this.#close = close
+      this.#statements = prepare(database)
+      this.#together = database.transaction((work: () => void) => work())
+      // The naming of a large change was cut off: nothing of it had been done.
+      database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
+      this.setAside = setAside
+      this.isMissing = isNew && setAside === null
+      this.found = setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(database)
+    } catch (thrown) {
+      close(true)
+      throw thrown
     }
   }
-  try {
-    const [state] = rowsOf('state')
-    const made = rowsOf('made').flatMap(toMade)
-    const parts = rowsOf('parts').flatMap(toKeptPart)
-    return {
-      generation: typeof state?.generation === 'number' ? state.generation : NOTHING.generation,
-      waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
-      made: () => made,
-      replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
-      large: rowsOf('large_changes').flatMap(toLarge),
-      parts: () => parts,
-      unshown: rowsOf('unshown').flatMap(toUnshown),
-      listed: rowsOf('lists').flatMap(toListed),
-      isWhole: false,
-    }
-  } finally {
-    opened.end()
+
+  read(): OutboxContent {
+    return readContent(this.#database)
   }
-}
 
-/** @throws SQLite's `SQLITE_BUSY` where another process holds the file */
-export const openOutboxCopy = (file: string): OutboxCopy => {
-  const opened = openDatabase(file, OUTBOX_FILE)
-  const { database, setAside, isNew, close } = opened
-  try {
-    // An update keeps the row's place in the sequence: what was asked for first is sent first.
-    const upsert = database.prepare<[string, string, string, string, string, string | null, number, string | null]>(
-      `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest, large) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (kind, scope, id, field)
-       DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending, digest = excluded.digest,
-         large = excluded.large`,
-    )
-    const remove = database.prepare<[string, string, string, string]>(
-      'DELETE FROM waiting WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
-    )
-    const insertMade = database.prepare<[string, string]>('INSERT OR REPLACE INTO made (id, changes) VALUES (?, ?)')
-    const prune = database.prepare<[number, number]>(
-      `DELETE FROM made WHERE sequence IN (
-         SELECT sequence FROM (
-           SELECT sequence,
-             row_number() OVER newest AS place,
-             sum(octet_length(changes) + ifnull(of_parts, 0)) OVER newest AS bytes
-           FROM made LEFT JOIN (SELECT id AS large, sum(octet_length(changes)) AS of_parts FROM parts GROUP BY id)
-             ON large = made.id
-           WINDOW newest AS (ORDER BY sequence DESC))
-         WHERE place > ? OR (bytes > ? AND place > 1))
-       AND id NOT IN (SELECT id FROM large_changes)`,
-    )
-    const pruneParts = database.prepare('DELETE FROM parts WHERE id NOT IN (SELECT id FROM made)')
-    const insertPart = database.prepare<[string, number, string, number, string]>(
-      'INSERT OR REPLACE INTO parts (id, part, state, subjects, changes) VALUES (?, ?, ?, ?, ?)',
-    )
-    const selectPart = database.prepare<[string, number], KeptPart>('SELECT * FROM parts WHERE id = ? AND part = ?')
-    const selectPartsLeft = database
-      .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state <> 'made' ORDER BY part")
-      .pluck()
-    const selectPartsLeftOf = database
-      .prepare<[string, string], number>(
-        "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
-      )
-      .pluck()
-    const selectPartsMade = database
-      .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
-      .pluck()
-    const selectLastPart = database.prepare<[string], number | null>('SELECT max(part) FROM parts WHERE id = ?').pluck()
-    const selectMadeCount = database
-      .prepare<[string], number | null>("SELECT sum(iif(state = 'made', subjects, 0)) FROM parts WHERE id = ?")
-      .pluck()
-    const copyParts = database.prepare<[string, string, string]>(
-      `INSERT INTO parts (id, part, state, subjects, changes)
-       SELECT ?, part, ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
-    )
-    const dropParts = database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'")
-    const insertLarge = database.prepare<[string, string]>(
-      'INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)',
-    )
-    const deleteLarge = database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?')
-    const selectLarge = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence')
-    const selectMade = database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck()
-    const insertReplacedId = database.prepare<[string, string, string, string]>(
-      'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
-    )
-    const insertUnshown = database.prepare<[string, string, string, number]>(
-      'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
-    )
-    const deleteShown = database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?')
-    const selectReplacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS)
-    const selectWaiting = database.prepare<[], BrokenFileRow>(WAITING)
-    const selectUnshown = database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown')
-    const selectPending = database.prepare<[], number>('SELECT pending FROM state').pluck()
-    const selectGeneration = database.prepare<[], number>('SELECT generation FROM state').pluck()
-    const selectListed = database.prepare<[], number>('SELECT listed FROM state').pluck()
-    const selectList = database.prepare<[string], BrokenFileRow>('SELECT * FROM lists WHERE list = ? ORDER BY place')
-    const insertEntry = database.prepare<[string, number, string, number]>(
-      'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
-    )
-    const emptyList = database.prepare<[string]>('DELETE FROM lists WHERE list = ?')
-    const count = database.prepare<[number]>(
-      `UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting), listed = (SELECT count(*) FROM lists)`,
-    )
-    const fillList = (name: string, entries: readonly string[]): void => {
-      entries.forEach((entry, place) => insertEntry.run(name, place, entry, digestOfEntry(name, place, entry)))
-    }
+  /** Oldest first. */
+  waiting(): readonly WaitingChange[] {
+    return this.#statements.selectWaiting.all().flatMap((row) => toWaiting(row) ?? [])
+  }
 
-    const keep = (change: WaitingChange): void => {
-      const { kind, scope, id, field, wanted, sending, large = null } = change
-      upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
-    }
-    const keepId = ({ kind, scope, was, id }: ReplacedId): void => void insertReplacedId.run(kind, scope, was, id)
+  generation(): number {
+    return this.#statements.selectGeneration.get() ?? 0
+  }
 
-    // The naming of a large change was cut off: nothing of it had been done.
-    database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
+  /** How many changes wait. */
+  pending(): number {
+    return this.#statements.selectPending.get() ?? 0
+  }
 
-    const keepPart = (id: string, { part, state, subjects, changes }: Part): void =>
-      void insertPart.run(id, part, state, subjects, packChanges(changes))
-    const keepLarge = ({ id, ...about }: LargeChange): void => void insertLarge.run(id, JSON.stringify(about))
-    const writeLarge = (write: LargeWrite): void => {
-      switch (write.kind) {
-        case 'name':
-          for (const part of write.parts) keepPart(write.id, part)
-          return
-        case 'begin':
-          keepLarge(write.large)
-          return
-        case 'copy':
-          copyParts.run(write.id, write.source.how, write.source.id)
-          return
-        case 'make':
-          for (const part of write.parts) keepPart(write.id, { ...part, state: 'made' })
-          for (const part of write.left) keepPart(write.id, part)
-          return
-        case 'drop':
-          dropParts.run(write.id)
-          return
-        case 'end':
-          deleteLarge.run(write.id)
+  /** How many entries all lists have. */
+  listed(): number {
+    return this.#statements.selectListed.get() ?? 0
+  }
+
+  /** The entries of a list, in their order. */
+  list(name: string): readonly string[] {
+    return this.#statements.selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry))
+  }
+
+  /** Puts other entries in the place of a list's. */
+  writeList(generation: number, name: string, entries: readonly string[]): void {
+    this.#together(() => {
+      this.#statements.emptyList.run(name)
+      this.#fillList(name, entries)
+      this.#statements.count.run(generation)
+    })
+  }
+
+  write(generation: number, writes: readonly ChangeWrite[], { made, replaced, large, shown }: Besides): void {
+    const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
+    this.#together(() => {
+      deleteShown.run(shown)
+      for (const { target, change } of writes) {
+        if (change !== null) {
+          this.#keep(change)
+          continue
+        }
+        remove.run(target.kind, target.scope, target.id, target.field)
+        // What a large change took in is found by its parts, until it is over.
+        if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
       }
-    }
+      if (made !== undefined) {
+        insertMade.run(made.id, packChanges(made.changes))
+        prune.run(KEPT_TIMES, KEPT_BYTES)
+        pruneParts.run()
+      }
+      if (large) this.#writeLarge(large)
+      if (replaced) this.#keepId(replaced)
+      count.run(generation)
+    })
+  }
 
-    return {
-      found: setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(opened),
-      read: () => readContent(opened),
-      waiting: () => selectWaiting.all().flatMap((row) => toWaiting(row) ?? []),
-      generation: () => selectGeneration.get() ?? 0,
-      pending: () => selectPending.get() ?? 0,
-      listed: () => selectListed.get() ?? 0,
-      list: (name) => selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry)),
-      writeList: database.transaction<OutboxCopy['writeList']>((generation, name, entries) => {
-        emptyList.run(name)
-        fillList(name, entries)
-        count.run(generation)
-      }),
-      isMissing: isNew && setAside === null,
-      setAside,
-      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced, large, shown }) => {
-        deleteShown.run(shown)
-        for (const { target, change } of writes) {
-          if (change !== null) {
-            keep(change)
-            continue
-          }
-          remove.run(target.kind, target.scope, target.id, target.field)
-          // What a large change took in is found by its parts, until it is over.
-          if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
-        }
-        if (made !== undefined) {
-          insertMade.run(made.id, packChanges(made.changes))
-          prune.run(KEPT_TIMES, KEPT_BYTES)
-          pruneParts.run()
-        }
-        if (large) writeLarge(large)
-        if (replaced) keepId(replaced)
-        count.run(generation)
-      }),
-      replace: database.transaction<OutboxCopy['replace']>((content) => {
-        const { generation, waiting, replacedIds, large, unshown, listed } = content
-        // They may be this file's own.
-        const made = content.made()
-        const parts = content.parts()
-        database.exec(
-          `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
-           DELETE FROM unshown; DELETE FROM lists; DELETE FROM state; INSERT INTO state VALUES (0, 0, 0)`,
-        )
-        for (const change of waiting) keep(change)
-        for (const { id, changes } of made) insertMade.run(id, changes)
-        for (const replaced of replacedIds) keepId(replaced)
-        for (const each of large) keepLarge(each)
-        for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
-        for (const { kind, scope, id, generation: since } of unshown) insertUnshown.run(kind, scope, id, since)
-        for (const [name, entries] of Map.groupBy(listed, ({ list }) => list)) {
-          fillList(
-            name,
-            entries.map(({ entry }) => entry),
-          )
-        }
-        count.run(generation)
-      }),
-      large: () => selectLarge.all().flatMap(toLarge),
-      partsLeft: (id) => selectPartsLeft.all(id),
-      partsLeftOf: (id, subjectId) => selectPartsLeftOf.all(id, JSON.stringify(subjectId)),
-      part: (id, part) => {
-        const row = selectPart.get(id, part)
-        return row === undefined ? undefined : toPart(row)
-      },
-      partsMade: (id) => selectPartsMade.all(id),
-      lastPart: (id) => selectLastPart.get(id) ?? 0,
-      countMade: (id) => selectMadeCount.get(id) ?? null,
-      unshown: () => selectUnshown.all(),
-      madeChanges: (id) => {
-        const packed = selectMade.get(id)
-        return packed === undefined ? undefined : unpackChanges(packed)
-      },
-      replacedIds: () => selectReplacedIds.all().flatMap(toReplacedId),
-      copyTo: async (file) => {
-        await database.backup(file, { progress: () => COPIED_AT_ONCE })
-      },
-      checkpoint: () => void database.pragma('wal_checkpoint(PASSIVE)'),
-      close,
+  /** Puts other content in the place of all that is there. */
+  replace(content: OutboxContent): void {
+    const { insertMade, insertPart, insertUnshown, count } = this.#statements
+    this.#together(() => {
+      // They may be this file's own.
+      const made = content.made()
+      const parts = content.parts()
+      this.#database.exec(
+        `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
+         DELETE FROM unshown; DELETE FROM lists; DELETE FROM state; INSERT INTO state VALUES (0, 0, 0)`,
+      )
+      for (const change of content.waiting) this.#keep(change)
+      for (const { id, changes } of made) insertMade.run(id, changes)
+      for (const replaced of content.replacedIds) this.#keepId(replaced)
+      for (const each of content.large) this.#keepLarge(each)
+      for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
+      for (const { kind, scope, id, generation } of content.unshown) insertUnshown.run(kind, scope, id, generation)
+      for (const [name, listed] of Map.groupBy(content.listed, ({ list }) => list)) {
+        const entries = listed.map(({ entry }) => entry)
+        this.#fillList(name, entries)
+      }
+      count.run(content.generation)
+    })
+  }
+
+  unshown(): readonly Subject[] {
+    return this.#statements.selectUnshown.all()
+  }
+
+  madeChanges(id: string): readonly MadeChange[] | undefined {
+    const packed = this.#statements.selectMade.get(id)
+    return packed === undefined ? undefined : unpackChanges(packed)
+  }
+
+  replacedIds(): readonly ReplacedId[] {
+    return this.#statements.selectReplacedIds.all().flatMap(toReplacedId)
+  }
+
+  /** Those that are not over, oldest first. */
+  large(): readonly LargeChange[] {
+    return this.#statements.selectLarge.all().flatMap(toLarge)
+  }
+
+  /** What is still to be taken in of a large change: the numbers of its parts, in their order. */
+  partsLeft(id: string): readonly number[] {
+    return this.#statements.selectPartsLeft.all(id)
+  }
+
+  /** Those of them that speak of a thread. */
+  partsLeftOf(id: string, subjectId: string): readonly number[] {
+    return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
+  }
+
+  /** One of its parts; undefined for one that is not there or cannot be read. */
+  part(id: string, part: number): Part | undefined {
+    const row = this.#statements.selectPart.get(id, part)
+    return row === undefined ? undefined : toPart(row)
+  }
+
+  /** The numbers of its parts that were taken in. */
+  partsMade(id: string): readonly number[] {
+    return this.#statements.selectPartsMade.all(id)
+  }
+
+  /** The highest number of its parts. */
+  lastPart(id: string): number {
+    return this.#statements.selectLastPart.get(id) ?? 0
+  }
+
+  /** How many threads it has changed so far; null where it has no parts. */
+  countMade(id: string): number | null {
+    return this.#statements.selectMadeCount.get(id) ?? null
+  }
+
+  /** Copies all that it holds into another file, some at a time; what is written meanwhile comes along. */
+  async copyTo(file: string): Promise<void> {
+    await this.#database.backup(file, { progress: () => COPIED_AT_ONCE })
+  }
+
+  /** Brings what is in the log to its place in the file. */
+  checkpoint(): void {
+    this.#database.pragma('wal_checkpoint(PASSIVE)')
+  }
+
+  close(isDamaged?: boolean): void {
+    this.#close(isDamaged)
+  }
+
+  #fillList(name: string, entries: readonly string[]): void {
+    const { insertEntry } = this.#statements
+    entries.forEach((entry, place) => insertEntry.run(name, place, entry, digestOfEntry(name, place, entry)))
+  }
+
+  #keep(change: WaitingChange): void {
+    const { kind, scope, id, field, wanted, sending, large = null } = change
+    this.#statements.upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
+  }
+
+  #keepId({ kind, scope, was, id }: ReplacedId): void {
+    this.#statements.insertReplacedId.run(kind, scope, was, id)
+  }
+
+  #keepPart(id: string, { part, state, subjects, changes }: Part): void {
+    this.#statements.insertPart.run(id, part, state, subjects, packChanges(changes))
+  }
+
+  #keepLarge({ id, ...about }: LargeChange): void {
+    this.#statements.insertLarge.run(id, JSON.stringify(about))
+  }
+
+  #writeLarge(write: LargeWrite): void {
+    switch (write.kind) {
+      case 'name':
+        for (const part of write.parts) this.#keepPart(write.id, part)
+        return
+      case 'begin':
+        this.#keepLarge(write.large)
+        return
+      case 'copy':
+        this.#statements.copyParts.run(write.id, write.source.how, write.source.id)
+        return
+      case 'make':
+        for (const part of write.parts) this.#keepPart(write.id, { ...part, state: 'made' })
+        for (const part of write.left) this.#keepPart(write.id, part)
+        return
+      case 'drop':
+        this.#statements.dropParts.run(write.id)
+        return
+      case 'end':
+        this.#statements.deleteLarge.run(write.id)
     }
-  } catch (thrown) {
-    close(true)
-    throw thrown
   }
 }

@@ -2,7 +2,8 @@ import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
 import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeWrite } from './large-parts.ts'
-import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
+import type { OutboxContent } from './outbox-content.ts'
+import { OutboxCopy } from './outbox-copy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
@@ -173,28 +174,28 @@ const createOutboxFile = (
   return {
     outbox: watchDamage<OutboxFile>(
       {
-        waiting: first.waiting,
+        waiting: () => first.waiting(),
         write: (writes, replaced) =>
           write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
         writeChange: (id, changes, writes, large) =>
           write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown, large: large ?? null })),
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
-        copyTo: first.copyTo,
-        list: first.list,
+        copyTo: (file) => first.copyTo(file),
+        list: (name) => first.list(name),
         writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
-        large: first.large,
-        partsLeft: first.partsLeft,
-        partsLeftOf: first.partsLeftOf,
-        partsMade: first.partsMade,
-        part: first.part,
-        lastPart: first.lastPart,
-        countMade: first.countMade,
-        unshown: first.unshown,
+        large: () => first.large(),
+        partsLeft: (id) => first.partsLeft(id),
+        partsLeftOf: (id, subjectId) => first.partsLeftOf(id, subjectId),
+        partsMade: (id) => first.partsMade(id),
+        part: (id, part) => first.part(id, part),
+        lastPart: (id) => first.lastPart(id),
+        countMade: (id) => first.countMade(id),
+        unshown: () => first.unshown(),
         noteShown: () => {
           shown = generation
         },
-        madeChanges: first.madeChanges,
-        replacedIds: first.replacedIds,
+        madeChanges: (id) => first.madeChanges(id),
+        replacedIds: () => first.replacedIds(),
         close: (isDamaged) => {
           closing.abort()
           try {
@@ -221,10 +222,10 @@ export const openOutboxFile = (
   onCorrupt: () => void = () => undefined,
   clock: Pick<Clock, 'after'> = systemClock,
 ): OpenedOutbox => {
-  const first = openOutboxCopy(file)
+  const first = new OutboxCopy(file)
   const second = (() => {
     try {
-      return openOutboxCopy(file.replace(/\.sqlite$/, '-second.sqlite'))
+      return new OutboxCopy(file.replace(/\.sqlite$/, '-second.sqlite'))
     } catch (thrown) {
       first.close()
       throw thrown

@@ -1,0 +1,192 @@
+import { crc32 } from 'node:zlib'
+import type Database from 'better-sqlite3'
+import { modelFile, type FileKind } from '../store/open-database.ts'
+import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
+import type { ReplacedId, Subject, WaitingChange } from './change.ts'
+import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
+import { unpackChanges } from './made-changes.ts'
+import { outboxSchema } from './schema.ts'
+
+/** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
+export const OUTBOX_FILE: FileKind = {
+  applicationId: 0x4c4e_4f62,
+  migrations: [outboxSchema],
+  exclusive: true,
+}
+
+/** What was changed at once, so that it can be undone. */
+interface KeptTime {
+  readonly id: string
+  /** Packed: `unpackChanges` reads it. */
+  readonly changes: string
+}
+
+/** Some threads of a large change, as they are kept. */
+export interface KeptPart {
+  readonly id: string
+  readonly part: number
+  readonly state: string
+  readonly subjects: number
+  /** Packed: `unpackChanges` reads it. */
+  readonly changes: string
+}
+
+/** An entry of one of a person's short lists. */
+export interface ListedEntry {
+  readonly list: string
+  /** JSON. */
+  readonly entry: string
+}
+
+/** All that an outbox holds. */
+export interface OutboxContent {
+  readonly generation: number
+  /** Oldest first. */
+  readonly waiting: readonly WaitingChange[]
+  /** Read when it is asked for, as the next one is: they are megabytes, which a sound outbox is opened without. */
+  readonly made: () => readonly KeptTime[]
+  readonly replacedIds: readonly ReplacedId[]
+  /** Oldest first. */
+  readonly large: readonly LargeChange[]
+  readonly parts: () => readonly KeptPart[]
+  /** Subjects of which something waits no more, and that may still be shown as if it did. */
+  readonly unshown: readonly (Subject & { readonly generation: number })[]
+  /** Each list in its order. */
+  readonly listed: readonly ListedEntry[]
+  /** Whether every row is there and as it was written. */
+  readonly isWhole: boolean
+}
+
+/** A checksum of what a row says. */
+export const digestOf = ({ kind, scope, id, field, wanted, sending }: WaitingChange): number =>
+  crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** @returns null for a row that is not as it was written */
+export const toWaiting = ({
+  kind,
+  scope,
+  id,
+  field,
+  wanted,
+  sending,
+  large,
+  digest,
+}: BrokenFileRow): WaitingChange | null => {
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
+  if (sending !== null && !isText(sending)) return null
+  const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
+  return digest === digestOf(change) ? change : null
+}
+
+const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
+  isText(id) && isText(changes) ? [{ id, changes }] : []
+
+export const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
+  isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
+
+const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unshown'] =>
+  isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
+
+export const digestOfEntry = (list: string, place: number, entry: string): number =>
+  crc32(JSON.stringify([list, place, entry]))
+
+export const toListed = ({ list, place, entry, digest }: BrokenFileRow): readonly ListedEntry[] =>
+  isText(list) && typeof place === 'number' && isText(entry) && digest === digestOfEntry(list, place, entry)
+    ? [{ list, entry }]
+    : []
+
+export const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
+  const read = isText(about) ? parseAbout(about) : undefined
+  return isText(id) && read !== undefined ? [{ id, ...read }] : []
+}
+
+const toKeptPart = ({ id, part, state, subjects, changes }: BrokenFileRow): readonly KeptPart[] =>
+  isText(id) && typeof part === 'number' && isText(state) && typeof subjects === 'number' && isText(changes)
+    ? [{ id, part, state, subjects, changes }]
+    : []
+
+export const toPart = ({ part, state, subjects, changes }: KeptPart): Part | undefined => {
+  const read = unpackChanges(changes)
+  return read === undefined ? undefined : { part, state: state as PartState, subjects, changes: read }
+}
+
+/** What a file is asked for more than once. */
+export const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
+export const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
+export const LARGE = 'SELECT * FROM large_changes ORDER BY sequence'
+
+export const readContent = (database: Database.Database): OutboxContent => {
+  const rows = database.prepare<[], BrokenFileRow>(WAITING).all()
+  const replacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS).all()
+  const large = database.prepare<[], BrokenFileRow>(LARGE).all()
+  const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
+  const inLists = database.prepare<[], BrokenFileRow>('SELECT * FROM lists ORDER BY list, place').all()
+  const state = database
+    .prepare<[], { generation: number; pending: number; listed: number }>('SELECT * FROM state')
+    .get()
+  const read = rows.flatMap((row) => toWaiting(row) ?? [])
+  const listed = inLists.flatMap(toListed)
+  return {
+    generation: state?.generation ?? 0,
+    waiting: read,
+    made: () => database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all().flatMap(toMade),
+    replacedIds: replacedIds.flatMap(toReplacedId),
+    large: large.flatMap(toLarge),
+    parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
+    unshown: unshown.flatMap(toUnshown),
+    listed,
+    isWhole:
+      state !== undefined &&
+      read.length === rows.length &&
+      rows.length === state.pending &&
+      listed.length === inLists.length &&
+      listed.length === state.listed,
+  }
+}
+
+/** A file that is not there knows less than any other. */
+export const NOTHING: OutboxContent = {
+  generation: -1,
+  waiting: [],
+  made: () => [],
+  replacedIds: [],
+  large: [],
+  parts: () => [],
+  unshown: [],
+  listed: [],
+  isWhole: false,
+}
+
+/** What can still be read of an outbox that was set aside. */
+export const salvageContent = (file: string, sound: string): OutboxContent => {
+  const opened = openBroken(file, sound, ['waiting'], modelFile(OUTBOX_FILE))
+  if (opened === null) return NOTHING
+  const rowsOf = (table: string): readonly BrokenFileRow[] => {
+    try {
+      const { read, last } = createTableReader(opened.source, table)
+      return read(0, last)
+    } catch {
+      return []
+    }
+  }
+  try {
+    const [state] = rowsOf('state')
+    const made = rowsOf('made').flatMap(toMade)
+    const parts = rowsOf('parts').flatMap(toKeptPart)
+    return {
+      generation: typeof state?.generation === 'number' ? state.generation : NOTHING.generation,
+      waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
+      made: () => made,
+      replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
+      large: rowsOf('large_changes').flatMap(toLarge),
+      parts: () => parts,
+      unshown: rowsOf('unshown').flatMap(toUnshown),
+      listed: rowsOf('lists').flatMap(toListed),
+      isWhole: false,
+    }
+  } finally {
+    opened.end()
+  }
+}

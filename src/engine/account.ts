@@ -34,7 +34,7 @@ import { createAuthentications, type Authentications } from './senders/authentic
 import { Originals } from './originals/originals.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
-import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { Outbox } from './outbox/outbox.ts'
 import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
@@ -319,7 +319,7 @@ export const openAccount = (
     ...{ cache, hub, report },
     remember,
   })
-  const outbox = createOutbox(
+  const outbox = new Outbox(
     files.outbox,
     {
       ...{ platform, cache: () => cache, hub, absence },
@@ -439,7 +439,7 @@ export const openAccount = (
     baseUrl: baseUrlText,
     inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
     outbox: files.outbox,
-    unsent: outbox.pendingCount,
+    unsent: () => outbox.pendingCount(),
     changed: hub.backup,
   })
   const waitingDrafts = (): number => countWaiting(draftFiles.all(), sync.state().connection === 'online', clock.now())
@@ -553,7 +553,7 @@ export const openAccount = (
     deliveries,
     signal,
     status,
-    unsentChanges: outbox.pendingCount,
+    unsentChanges: () => outbox.pendingCount(),
     setKey: (next) => {
       gate.replace(next)
       hub.sync()

@@ -35,6 +35,9 @@ export interface MadeChange extends Field {
   readonly after: string
 }
 
+/** The ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not known. */
+export type Undone = { readonly changeId: string } | 'nothing' | null
+
 /** A subject's fields, by their names, as the platform has them; what is not there has no entry. */
 export type SubjectState = ReadonlyMap<string, string>
 

@@ -3,6 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
+import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
+import { fitting, inTurns } from '../timing/turns.ts'
 import {
   subjectKey,
   uniqueSubjects,
@@ -10,25 +13,20 @@ import {
   type Field,
   type MadeChange,
   type Subject,
+  type Undone,
   type WaitingChange,
 } from './change.ts'
-import { fitting, inTurns } from '../timing/turns.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
-import type { OutboxFile } from './outbox-file.ts'
-import type { Undone } from './queue.ts'
-import type { Clock } from '../timing/clock.ts'
-import { Loop } from '../timing/loop.ts'
+import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
 
-/** Threads of a part: what one turn of the engine's thread takes in at least. */
+/** Threads of a part: the least that one turn of the engine's thread takes in. */
 const THREADS_OF_PART = 20
 /** Threads that are named in one turn. */
 const NAMED_AT_ONCE = 100
-/** Parts of one turn at most. */
+/** The most parts of one turn. */
 const MOST_PARTS = 8
-/** How often at most it is told how far large changes are. */
+/** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
-/** After how long what failed is tried again, in milliseconds: room may be made on a full disk. */
-const RETRY_MS = 5_000
 
 /** What becomes of a large change that was asked for. */
 export interface LargeReceipt {
@@ -37,58 +35,8 @@ export interface LargeReceipt {
   readonly changed: number
 }
 
-/**
- * Changes of many subjects at once: named as a whole before anything of them is done, then taken in part by part, each in
- * a turn of the engine's thread of its own, one large change after the other. An end at any moment leaves one that was begun
- * to be gone on with, and one that was not without a trace.
- */
-export interface LargeChanges {
-  /**
-   * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
-   * finished after an end.
-   * @param pages what was there and what is wanted, some subjects at a time; each is asked for in a turn of its own
-   * @returns when all of it waits, or is the platform's already
-   */
-  readonly changeMany: (pages: Iterable<readonly (readonly MadeChange[])[]>) => Promise<LargeReceipt>
-  /**
-   * Takes back what of a large change was not sent, and ends it.
-   * @returns how many subjects it has changed; null for one that is over, or not known
-   */
-  readonly cancel: (changeId: string) => Promise<number | null>
-  /** Those that are not over, oldest first. */
-  readonly underWay: () => readonly ChangeProgress[]
-}
-
-/** What the queue needs of them besides. */
-interface LargeChangesOfQueue extends LargeChanges {
-  readonly isLarge: (changeId: string) => boolean
-  readonly undo: (changeId: string) => Promise<Undone>
-  /**
-   * Undoes a change part by part that took many subjects along.
-   * @param begin undoes the change itself, once the rest is named; `large` goes into the same write
-   * @returns once it is begun, or where nothing was left of the change itself, when all of it is taken in
-   */
-  readonly undoTaken: (
-    taken: readonly MadeChange[],
-    undoes: string,
-    begin: (id: string, large: LargeChange) => readonly MadeChange[],
-  ) => Promise<Undone>
-  /** What is wanted by parts that are not taken in yet, of the fields that are meant; oldest first. */
-  readonly coming: (isMeant: (field: Field) => boolean) => readonly Change[]
-  /** What is wanted of these by large changes that are not taken in yet is taken in at once: what is wanted later comes later. */
-  readonly takeInFirst: (subjects: readonly Subject[]) => void
-  /** A field of a subject waits by another large change than before, or by none: what is left of the subject. */
-  readonly follow: (subject: string, was: string | undefined, left: readonly WaitingChange[]) => void
-  /** Whether nothing is to be sent of it, as it is being taken back. */
-  readonly isHeld: (change: WaitingChange) => boolean
-  /** Shows subjects, some in each turn. */
-  readonly showAgain: (subjects: readonly Subject[]) => Promise<void>
-  /** Goes on with what an end has cut off. */
-  readonly start: (signal: AbortSignal) => void
-  readonly ended: () => Promise<unknown>
-}
-
-interface QueueParts {
+/** What the queue does for large changes. */
+interface QueueOfLargeChanges {
   /** Has parts wait. @param left parts of which these were parted @returns what is to be shown */
   readonly takeIn: (
     id: string,
@@ -116,157 +64,241 @@ interface Running {
 const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
-export const createLargeChanges = (
-  file: OutboxFile,
-  { takeIn, show, send, progressed, failed, clock }: QueueParts,
-): LargeChangesOfQueue => {
+/** What becomes of some subjects of parts that are left: the parts to be taken in now, and those of which they were parted. */
+interface Parting {
+  readonly parts: readonly Part[]
+  readonly left: readonly Part[]
+}
+
+/** @param next the first number that is free for a part of its own */
+const partSubjects = (of: readonly Part[], keys: ReadonlySet<string>, next: number): Parting => {
+  const parts: Part[] = []
+  const left: Part[] = []
+  let number = next
+  // The others of a part keep their turn: an earlier large change may come before it.
+  for (const part of of) {
+    const those = part.changes.filter((change) => keys.has(subjectKey(change)))
+    const others = part.changes.filter((change) => !keys.has(subjectKey(change)))
+    const count = uniqueSubjects(those).length
+    if (others.length === 0) parts.push(part)
+    else if (those.length > 0) {
+      parts.push({ ...part, part: number, subjects: count, changes: those })
+      left.push({ ...part, subjects: part.subjects - count, changes: others })
+      number += 1
+    }
+  }
+  return { parts, left }
+}
+
+/**
+ * Changes of many subjects at once: named as a whole before anything of them is done, then taken in part by part, each in
+ * a turn of the engine's thread of its own, one large change after the other. An end at any moment leaves one that was begun
+ * to be gone on with, and one that was not without a trace.
+ */
+export class LargeChanges {
+  readonly #file: OutboxFile
+  readonly #queue: QueueOfLargeChanges
+  readonly #taking: Loop
   /** Those that are not taken in, in their order. */
-  const running: Running[] = []
+  readonly #running: Running[] = []
   /** Those that are not over. */
-  const underWay = new Map<string, { readonly large: LargeChange; taken: number }>()
+  readonly #underWay = new Map<string, { readonly large: LargeChange; taken: number }>()
   /** Subjects that wait to be sent, by large change. */
-  const unsent = new Map<string, Set<string>>()
+  readonly #unsent = new Map<string, Set<string>>()
   /** Of these nothing is sent: they are being taken back. */
-  const held = new Set<string>()
-  let signal: AbortSignal | null = null
-  const taking = new Loop(clock, { unref: true })
+  readonly #held = new Set<string>()
+  #signal: AbortSignal | null = null
   /** The file is damaged: nothing goes on until the account is opened anew. */
-  let isBroken = false
-  let showing: Promise<void> = Promise.resolve()
-  let toldAt = Number.NEGATIVE_INFINITY
-  let cancelTelling: (() => void) | null = null
+  #isBroken = false
+  #showing: Promise<void> = Promise.resolve()
+  #toldAt = Number.NEGATIVE_INFINITY
+  #cancelTelling: (() => void) | null = null
 
-  const tell = (): void => {
-    cancelTelling ??= clock.after(Math.max(0, toldAt + TELL_MS - clock.elapsed()), () => {
-      cancelTelling = null
-      toldAt = clock.elapsed()
-      progressed()
+  constructor(file: OutboxFile, queue: QueueOfLargeChanges) {
+    this.#file = file
+    this.#queue = queue
+    this.#taking = new Loop(queue.clock, { unref: true })
+  }
+
+  /** Goes on with what an end has cut off. */
+  start(signal: AbortSignal): void {
+    const { failed } = this.#queue
+    this.#signal = signal
+    for (const large of this.#file.large()) this.#resume(large)
+    // An end between a part and its showing: what waits no more, as the platform has it already, is found by the part alone.
+    const cutOff = [...this.#underWay.keys()]
+    this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
+    this.#taking.start({
+      step: async () => {
+        await this.#takeAll(signal)
+        return null
+      },
+      failed: (thrown) => {
+        // The account is opened anew, and goes on with it.
+        this.#isBroken = isCorrupt(thrown)
+        if (this.#isBroken) return null
+        failed(thrown)
+        return WRITE_AGAIN_MS
+      },
+      signal,
     })
   }
 
-  const isOver = (id: string): boolean =>
-    !running.some(({ large }) => large.id === id) && (unsent.get(id)?.size ?? 0) === 0
-
-  /** What was made of it stays, to be undone. */
-  const endIfOver = (id: string): void => {
-    if (!underWay.has(id) || !isOver(id)) return
-    file.writeLarge({ kind: 'end', id })
-    underWay.delete(id)
-    unsent.delete(id)
-    held.delete(id)
-    tell()
+  async ended(): Promise<void> {
+    this.#cancelTelling?.()
+    await Promise.all([this.#taking.ended(), this.#showing])
   }
 
-  /** The same where nobody waits for it; it is ended with the next that is over. */
-  const endOrTell = (id: string): void => {
+  /**
+   * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
+   * finished after an end.
+   * @param pages what was there and what is wanted, some subjects at a time; each is asked for in a turn of its own
+   * @returns when all of it waits, or is the platform's already
+   */
+  async changeMany(pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<LargeReceipt> {
+    const id = randomUUID()
+    const total = await this.#name(id, 'wanted', pages)
+    return this.#untilClosed(this.#begin({ id, total, source: null }))
+  }
+
+  /**
+   * Takes back what of a large change was not sent, and ends it.
+   * @returns how many subjects it has changed; null for one that is over, or not known
+   */
+  async cancel(changeId: string): Promise<number | null> {
+    const progress = this.#underWay.get(changeId)
+    if (progress === undefined) return null
+    this.#held.add(changeId)
+    let cancelled: Promise<LargeReceipt>
     try {
-      endIfOver(id)
+      this.#file.writeLarge({ kind: 'drop', id: changeId })
+      const run = this.#running.find(({ large }) => large.id === changeId)
+      if (run !== undefined) run.parts = []
+      cancelled = this.#beginOf({ id: changeId, how: 'unsend' }, progress.taken)
     } catch (thrown) {
-      failed(thrown)
+      // It could not be kept, as on a full disk: what was taken in is sent, and can be cancelled again.
+      this.#held.delete(changeId)
+      this.#queue.send()
+      throw thrown
+    }
+    const { changed } = await this.#untilClosed(cancelled)
+    return (this.#file.countMade(changeId) ?? 0) - changed
+  }
+
+  /** Those that are not over, oldest first. */
+  underWay(): readonly ChangeProgress[] {
+    return [...this.#underWay.values()].map(({ large: { id, total, source }, taken }) => ({
+      changeId: id,
+      total,
+      taken,
+      sent: Math.max(0, taken - (this.#unsent.get(id)?.size ?? 0)),
+      undoes: source?.id ?? null,
+      isCancelled: this.#held.has(id),
+      isCancelling: source?.how === 'unsend',
+    }))
+  }
+
+  isLarge(changeId: string): boolean {
+    return this.#underWay.has(changeId) || this.#file.countMade(changeId) !== null
+  }
+
+  async undo(changeId: string): Promise<Undone> {
+    const total = this.#underWay.get(changeId)?.large.total ?? this.#file.countMade(changeId) ?? 0
+    const undone = await this.#untilClosed(this.#beginOf({ id: changeId, how: 'undo' }, total))
+    return undone.changed === 0 ? 'nothing' : { changeId: undone.changeId }
+  }
+
+  /**
+   * Undoes a change part by part that took many subjects along.
+   * @param begin undoes the change itself, once the rest is named; `large` goes into the same write
+   * @returns once it is begun, or where nothing was left of the change itself, when all of it is taken in
+   */
+  async undoTaken(
+    taken: readonly MadeChange[],
+    undoes: string,
+    begin: (id: string, large: LargeChange) => readonly MadeChange[],
+  ): Promise<Undone> {
+    const id = randomUUID()
+    const subjects = [...Map.groupBy(taken, subjectKey).values()]
+    const total = await this.#name(id, 'undo', chunksOf(subjects, NAMED_AT_ONCE))
+    const large: LargeChange = { id, total, source: { id: undoes, how: 'undo' } }
+    const own = begin(id, large)
+    const received = this.#enlist(large)
+    if (own.length > 0) return { changeId: id }
+    const { changed } = await this.#untilClosed(received)
+    return changed === 0 ? 'nothing' : { changeId: id }
+  }
+
+  /** What is wanted by parts that are not taken in yet, of the fields that are meant; oldest first. */
+  coming(isMeant: (field: Field) => boolean): readonly Change[] {
+    return this.#running.flatMap((run) =>
+      this.#partsAt(run, this.#partsOf(run)).flatMap(({ state, changes }) =>
+        changes.flatMap(({ before, after, ...field }) =>
+          isMeant(field) ? [{ ...field, wanted: state === 'wanted' ? after : before }] : [],
+        ),
+      ),
+    )
+  }
+
+  /** What is wanted of these by large changes that are not taken in yet is taken in at once: what is wanted later comes later. */
+  takeInFirst(subjects: readonly Subject[]): void {
+    if (this.#running.length === 0) return
+    const keys = new Set(subjects.map(subjectKey))
+    for (const run of [...this.#running]) {
+      const { id } = run.large
+      // One that is made of another is only known when that is taken in.
+      const numbers = new Set(
+        this.#partsOf(run).length === 0 ? [] : subjects.flatMap((subject) => this.#file.partsLeftOf(id, subject.id)),
+      )
+      if (numbers.size === 0) continue
+      const { parts, left } = partSubjects(this.#partsAt(run, [...numbers]), keys, this.#file.lastPart(id) + 1)
+      if (parts.length > 0) this.#queue.show(this.#take(run, parts, left))
     }
   }
 
-  const endAllOver = (): void => {
-    for (const id of [...underWay.keys()]) endIfOver(id)
-  }
-
-  /** What is left of the one whose turn it is. */
-  const partsOf = (run: Running): readonly number[] => {
-    const { id, source } = run.large
-    if (run.parts === null && source !== null && file.countMade(id) === null) {
-      file.writeLarge({ kind: 'copy', id, source })
+  /** A field of a subject waits by another large change than before, or by none: what is left of the subject. */
+  follow(subject: string, was: string | undefined, left: readonly WaitingChange[]): void {
+    for (const { large } of left) {
+      if (large === undefined) continue
+      const subjects = this.#unsent.get(large) ?? new Set()
+      this.#unsent.set(large, subjects.add(subject))
     }
-    run.parts ??= file.partsLeft(id)
-    return run.parts
+    if (was === undefined || left.some(({ large }) => large === was)) return
+    this.#unsent.get(was)?.delete(subject)
+    if (!this.#underWay.has(was)) return
+    this.#tell()
+    if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
-  /** @param left parts of which some subjects are taken in, with the others */
-  const take = (run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] => {
-    const { id, source } = run.large
-    const subjects = takeIn(id, source?.id ?? null, parts, left)
-    const taken = new Set(parts.map(({ part }) => part))
-    run.parts = partsOf(run).filter((part) => !taken.has(part))
-    run.changed += subjects.length
-    const progress = underWay.get(id)
-    if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
-    tell()
-    return subjects
+  /** Whether nothing is to be sent of it, as it is being taken back. */
+  isHeld({ large, sending }: WaitingChange): boolean {
+    return large !== undefined && sending === null && this.#held.has(large)
   }
 
-  const partsAt = (run: Running, numbers: readonly number[]): readonly Part[] =>
-    numbers.flatMap((part) => file.part(run.large.id, part) ?? [])
-
-  /** The next parts that can be read; what cannot be is left out. */
-  const takeNext = (run: Running, numbers: readonly number[]): readonly Subject[] => {
-    const subjects = take(run, partsAt(run, numbers))
-    run.parts = partsOf(run).filter((part) => !numbers.includes(part))
-    return subjects
-  }
-
-  const finish = (run: Running): void => {
-    running.splice(running.indexOf(run), 1)
-    const { id, source, total } = run.large
-    // Of what it undoes, some may have made no difference: nothing of them is left to be taken in.
-    const progress = underWay.get(id)
-    if (progress !== undefined && progress.taken < total) {
-      progress.taken = total
-      tell()
+  /** Shows subjects, some in each turn. */
+  showAgain(subjects: readonly Subject[]): Promise<void> {
+    const signal = this.#signal
+    if (signal !== null && subjects.length > 0) {
+      this.#showing = this.#showing.then(() => this.#showSome(subjects, signal)).catch(this.#queue.failed)
     }
-    if (source?.how === 'unsend') held.delete(source.id)
-    run.done({ changeId: id, changed: run.changed })
-    endAllOver()
-    send()
+    return this.#showing
   }
 
-  const showSome = (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => inTurns(subjects, show, ending)
-
-  /** Takes in what is left of all of them, in their order. */
-  const takeAll = async (ending: AbortSignal): Promise<void> => {
-    let most = 1
-    for (let run = running[0]; run !== undefined && !isBroken && !ending.aborted; run = running[0]) {
-      const next = partsOf(run).slice(0, most)
-      if (next.length === 0) {
-        finish(run)
-        continue
-      }
-      const before = performance.now()
-      const subjects = takeNext(run, next)
-      most = fitting(next.length, before, MOST_PARTS)
-      await nextTurn()
-      await showSome(subjects, ending)
-      send()
+  #resume(large: LargeChange): void {
+    const { id, source, total } = large
+    if (this.#underWay.has(id)) return
+    const made = this.#file.countMade(id)
+    const isLeft = this.#file.partsLeft(id).length > 0 || (source !== null && made === null)
+    if (isLeft) {
+      if (source?.how === 'unsend') this.#held.add(source.id)
+      void this.#enlist(large)
     }
-  }
-
-  const showParts = async (ids: readonly string[], ending: AbortSignal): Promise<void> => {
-    for (const id of ids) {
-      for (const number of file.partsMade(id)) {
-        if (ending.aborted) return
-        const part = file.part(id, number)
-        if (part !== undefined) await showSome(uniqueSubjects(part.changes), ending)
-      }
-    }
-    // What was not shown is, the next time.
-    if (!ending.aborted) endAllOver()
-  }
-
-  const enlist = (large: LargeChange): Promise<LargeReceipt> => {
-    underWay.set(large.id, { large, taken: 0 })
-    const received = new Promise<LargeReceipt>((done) => {
-      running.push({ large, parts: null, changed: 0, done })
-    })
-    tell()
-    taking.wake()
-    return received
+    this.#underWay.set(id, { large, taken: isLeft ? (made ?? 0) : total })
   }
 
   /** @returns how many subjects it is of */
-  const name = async (
-    id: string,
-    state: PartState,
-    pages: Iterable<readonly (readonly MadeChange[])[]>,
-  ): Promise<number> => {
-    file.writeChange(id, [], [])
+  async #name(id: string, state: PartState, pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<number> {
+    this.#file.writeChange(id, [], [])
     let part = 0
     let total = 0
     for (const page of pages) {
@@ -277,177 +309,163 @@ export const createLargeChanges = (
         changes: subjects.flat(),
       }))
       total += page.length
-      if (parts.length > 0) file.writeLarge({ kind: 'name', id, parts })
+      if (parts.length > 0) this.#file.writeLarge({ kind: 'name', id, parts })
       await nextTurn()
-      signal?.throwIfAborted()
+      this.#signal?.throwIfAborted()
     }
     return total
   }
 
-  const begin = (large: LargeChange): Promise<LargeReceipt> => {
-    file.writeLarge({ kind: 'begin', large })
-    return enlist(large)
+  #begin(large: LargeChange): Promise<LargeReceipt> {
+    this.#file.writeLarge({ kind: 'begin', large })
+    return this.#enlist(large)
   }
 
   /** One that is made of another: it is named by that. */
-  const beginOf = (source: LargeChange['source'], total: number): Promise<LargeReceipt> => {
+  #beginOf(source: LargeChange['source'], total: number): Promise<LargeReceipt> {
     const id = randomUUID()
-    file.writeChange(id, [], [])
-    return begin({ id, total, source })
+    this.#file.writeChange(id, [], [])
+    return this.#begin({ id, total, source })
   }
 
-  const ending = (): Promise<never> =>
-    new Promise((_, reject) =>
-      signal?.addEventListener(
+  #enlist(large: LargeChange): Promise<LargeReceipt> {
+    this.#underWay.set(large.id, { large, taken: 0 })
+    const received = new Promise<LargeReceipt>((done) => {
+      this.#running.push({ large, parts: null, changed: 0, done })
+    })
+    this.#tell()
+    this.#taking.wake()
+    return received
+  }
+
+  /** @throws ProblemError `cancelled` where the account is closed before */
+  #untilClosed<Value>(work: Promise<Value>): Promise<Value> {
+    const closed = new Promise<never>((_, reject) =>
+      this.#signal?.addEventListener(
         'abort',
         () => reject(new ProblemError({ code: 'cancelled', message: 'The account was closed.' })),
         { once: true },
       ),
     )
+    return Promise.race([work, closed])
+  }
 
-  return {
-    changeMany: async (pages) => {
-      const id = randomUUID()
-      const total = await name(id, 'wanted', pages)
-      return Promise.race([begin({ id, total, source: null }), ending()])
-    },
-    isLarge: (id) => underWay.has(id) || file.countMade(id) !== null,
-    undo: async (id) => {
-      const total = underWay.get(id)?.large.total ?? file.countMade(id) ?? 0
-      const { changeId, changed } = await Promise.race([beginOf({ id, how: 'undo' }, total), ending()])
-      return changed === 0 ? 'nothing' : { changeId }
-    },
-    undoTaken: async (taken, undoes, beginWith) => {
-      const id = randomUUID()
-      const subjects = [
-        ...Map.groupBy(taken, ({ kind, scope, id: each }) => JSON.stringify([kind, scope, each])).values(),
-      ]
-      const total = await name(id, 'undo', chunksOf(subjects, NAMED_AT_ONCE))
-      const large: LargeChange = { id, total, source: { id: undoes, how: 'undo' } }
-      const own = beginWith(id, large)
-      const received = enlist(large)
-      if (own.length > 0) return { changeId: id }
-      const { changed } = await Promise.race([received, ending()])
-      return changed === 0 ? 'nothing' : { changeId: id }
-    },
-    coming: (isMeant) =>
-      running.flatMap((run) =>
-        partsOf(run)
-          .flatMap((part) => file.part(run.large.id, part) ?? [])
-          .flatMap(({ state, changes }) =>
-            changes.flatMap(({ before, after, ...field }) =>
-              isMeant(field) ? [{ ...field, wanted: state === 'wanted' ? after : before }] : [],
-            ),
-          ),
-      ),
-    cancel: async (id) => {
-      const progress = underWay.get(id)
-      if (progress === undefined) return null
-      held.add(id)
-      let cancelled: Promise<LargeReceipt>
-      try {
-        file.writeLarge({ kind: 'drop', id })
-        const run = running.find(({ large }) => large.id === id)
-        if (run !== undefined) run.parts = []
-        cancelled = beginOf({ id, how: 'unsend' }, progress.taken)
-      } catch (thrown) {
-        // It could not be kept, as on a full disk: what was taken in is sent, and can be cancelled again.
-        held.delete(id)
-        send()
-        throw thrown
+  /** Takes in what is left of all of them, in their order. */
+  async #takeAll(signal: AbortSignal): Promise<void> {
+    let most = 1
+    for (let run = this.#running[0]; run !== undefined && !this.#isBroken && !signal.aborted; run = this.#running[0]) {
+      const next = this.#partsOf(run).slice(0, most)
+      if (next.length === 0) {
+        this.#finish(run)
+        continue
       }
-      const { changed } = await Promise.race([cancelled, ending()])
-      return (file.countMade(id) ?? 0) - changed
-    },
-    underWay: () =>
-      [...underWay.values()].map(({ large: { id, total, source }, taken }) => ({
-        changeId: id,
-        total,
-        taken,
-        sent: Math.max(0, taken - (unsent.get(id)?.size ?? 0)),
-        undoes: source?.id ?? null,
-        isCancelled: held.has(id),
-        isCancelling: source?.how === 'unsend',
-      })),
-    takeInFirst: (subjects) => {
-      if (running.length === 0) return
-      const keys = new Set(subjects.map(subjectKey))
-      for (const run of [...running]) {
-        // One that is made of another is only known when that is taken in.
-        const numbers = new Set(
-          partsOf(run).length === 0 ? [] : subjects.flatMap(({ id }) => file.partsLeftOf(run.large.id, id)),
-        )
-        const parts: Part[] = []
-        const left: Part[] = []
-        let next = numbers.size === 0 ? 0 : file.lastPart(run.large.id)
-        // The others of a part keep their turn: an earlier large change may come before it.
-        for (const part of partsAt(run, [...numbers])) {
-          const those = part.changes.filter((change) => keys.has(subjectKey(change)))
-          const others = part.changes.filter((change) => !keys.has(subjectKey(change)))
-          const count = uniqueSubjects(those).length
-          if (others.length === 0) parts.push(part)
-          else if (those.length > 0) {
-            parts.push({ ...part, part: (next += 1), subjects: count, changes: those })
-            left.push({ ...part, subjects: part.subjects - count, changes: others })
-          }
-        }
-        if (parts.length > 0) show(take(run, parts, left))
+      const before = performance.now()
+      const subjects = this.#takeNext(run, next)
+      most = fitting(next.length, before, MOST_PARTS)
+      await nextTurn()
+      await this.#showSome(subjects, signal)
+      this.#queue.send()
+    }
+  }
+
+  /** The next parts that can be read; what cannot be is left out. */
+  #takeNext(run: Running, numbers: readonly number[]): readonly Subject[] {
+    const subjects = this.#take(run, this.#partsAt(run, numbers))
+    run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
+    return subjects
+  }
+
+  /** @param left parts of which some subjects are taken in, with the others */
+  #take(run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] {
+    const { id, source } = run.large
+    const subjects = this.#queue.takeIn(id, source?.id ?? null, parts, left)
+    const taken = new Set(parts.map(({ part }) => part))
+    run.parts = this.#partsOf(run).filter((part) => !taken.has(part))
+    run.changed += subjects.length
+    const progress = this.#underWay.get(id)
+    if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
+    this.#tell()
+    return subjects
+  }
+
+  /** What is left of the one whose turn it is. */
+  #partsOf(run: Running): readonly number[] {
+    const { id, source } = run.large
+    if (run.parts === null && source !== null && this.#file.countMade(id) === null) {
+      this.#file.writeLarge({ kind: 'copy', id, source })
+    }
+    run.parts ??= this.#file.partsLeft(id)
+    return run.parts
+  }
+
+  #partsAt(run: Running, numbers: readonly number[]): readonly Part[] {
+    return numbers.flatMap((part) => this.#file.part(run.large.id, part) ?? [])
+  }
+
+  #finish(run: Running): void {
+    this.#running.splice(this.#running.indexOf(run), 1)
+    const { id, source, total } = run.large
+    // Of what it undoes, some may have made no difference: nothing of them is left to be taken in.
+    const progress = this.#underWay.get(id)
+    if (progress !== undefined && progress.taken < total) {
+      progress.taken = total
+      this.#tell()
+    }
+    if (source?.how === 'unsend') this.#held.delete(source.id)
+    run.done({ changeId: id, changed: run.changed })
+    this.#endAllOver()
+    this.#queue.send()
+  }
+
+  #isOver(id: string): boolean {
+    return !this.#running.some(({ large }) => large.id === id) && (this.#unsent.get(id)?.size ?? 0) === 0
+  }
+
+  /** What was made of it stays, to be undone. */
+  #endIfOver(id: string): void {
+    if (!this.#underWay.has(id) || !this.#isOver(id)) return
+    this.#file.writeLarge({ kind: 'end', id })
+    this.#underWay.delete(id)
+    this.#unsent.delete(id)
+    this.#held.delete(id)
+    this.#tell()
+  }
+
+  /** The same where nobody waits for it; it is ended with the next that is over. */
+  #endOrReport(id: string): void {
+    try {
+      this.#endIfOver(id)
+    } catch (thrown) {
+      this.#queue.failed(thrown)
+    }
+  }
+
+  #endAllOver(): void {
+    for (const id of [...this.#underWay.keys()]) this.#endIfOver(id)
+  }
+
+  #showSome(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {
+    return inTurns(subjects, this.#queue.show, signal)
+  }
+
+  async #showParts(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const id of ids) {
+      for (const number of this.#file.partsMade(id)) {
+        if (signal.aborted) return
+        const part = this.#file.part(id, number)
+        if (part !== undefined) await this.#showSome(uniqueSubjects(part.changes), signal)
       }
-    },
-    follow: (subject, was, left) => {
-      for (const { large } of left) {
-        if (large === undefined) continue
-        const subjects = unsent.get(large) ?? new Set()
-        unsent.set(large, subjects.add(subject))
-      }
-      if (was === undefined || left.some(({ large }) => large === was)) return
-      unsent.get(was)?.delete(subject)
-      if (underWay.has(was)) {
-        tell()
-        if (isOver(was)) queueMicrotask(() => endOrTell(was))
-      }
-    },
-    isHeld: ({ large, sending }) => large !== undefined && sending === null && held.has(large),
-    showAgain: (subjects) => {
-      const until = signal
-      if (until !== null && subjects.length > 0) {
-        showing = showing.then(() => showSome(subjects, until)).catch(failed)
-      }
-      return showing
-    },
-    start: (until) => {
-      signal = until
-      for (const large of file.large()) {
-        if (underWay.has(large.id)) continue
-        const made = file.countMade(large.id)
-        const isLeft = file.partsLeft(large.id).length > 0 || (large.source !== null && made === null)
-        if (isLeft) {
-          if (large.source?.how === 'unsend') held.add(large.source.id)
-          void enlist(large)
-        }
-        underWay.set(large.id, { large, taken: isLeft ? (made ?? 0) : large.total })
-      }
-      // An end between a part and its showing: what waits no more, as the platform has it already, is found by the part alone.
-      const cutOff = [...underWay.keys()]
-      showing = showing.then(() => showParts(cutOff, until)).catch(failed)
-      taking.start({
-        step: async () => {
-          await takeAll(until)
-          return null
-        },
-        failed: (thrown) => {
-          // The account is opened anew, and goes on with it.
-          isBroken = isCorrupt(thrown)
-          if (isBroken) return null
-          failed(thrown)
-          return RETRY_MS
-        },
-        signal: until,
-      })
-    },
-    ended: async () => {
-      cancelTelling?.()
-      await Promise.all([taking.ended(), showing])
-    },
+    }
+    // What was not shown is, the next time.
+    if (!signal.aborted) this.#endAllOver()
+  }
+
+  #tell(): void {
+    const { clock, progressed } = this.#queue
+    this.#cancelTelling ??= clock.after(Math.max(0, this.#toldAt + TELL_MS - clock.elapsed()), () => {
+      this.#cancelTelling = null
+      this.#toldAt = clock.elapsed()
+      progressed()
+    })
   }
 }

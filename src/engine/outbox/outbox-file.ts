@@ -64,6 +64,8 @@ export interface OpenedOutbox {
   readonly harm: 'none' | 'mended' | 'lost'
 }
 
+/** After how long a write that failed is tried again, in milliseconds: room may be made on a full disk. */
+export const WRITE_AGAIN_MS = 5_000
 /** How long the logs may hold what is not in its place yet, in milliseconds. */
 const CHECKPOINT_MS = 250
 

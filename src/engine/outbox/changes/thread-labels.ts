@@ -31,6 +31,18 @@ export const threadLabelRules: ChangeRules = {
   withId: (field, id) => ({ ...field, field: labelField(id) }),
 }
 
+/** How a thread is seen with what waits of it. */
+export const threadLabelOverlay = (
+  waiting: readonly WaitingChange[],
+): Required<Pick<StateChange, 'addLabels' | 'removeLabels'>> => {
+  const labels = waiting.filter(threadLabelRules.owns)
+  const idsOf = (changes: readonly WaitingChange[]): readonly string[] => changes.map(({ field }) => labelIdOf(field))
+  return {
+    addLabels: idsOf(labels.filter(isAddition)),
+    removeLabels: idsOf(labels.filter((change) => !isAddition(change))),
+  }
+}
+
 export const createThreadLabels = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   thread: ThreadAnswers,
@@ -102,16 +114,4 @@ export const threadLabelChanges = (
   const thread = threadSubject(inboxId, threadId)
   const change = (wanted: boolean) => (id: string) => ({ ...thread, field: labelField(id), wanted: String(wanted) })
   return [...addLabels.map(change(true)), ...removeLabels.map(change(false))]
-}
-
-/** How a thread is seen with what waits of it. */
-export const threadLabelOverlay = (
-  waiting: readonly WaitingChange[],
-): Required<Pick<StateChange, 'addLabels' | 'removeLabels'>> => {
-  const labels = waiting.filter(threadLabelRules.owns)
-  const idsOf = (changes: readonly WaitingChange[]): readonly string[] => changes.map(({ field }) => labelIdOf(field))
-  return {
-    addLabels: idsOf(labels.filter(isAddition)),
-    removeLabels: idsOf(labels.filter((change) => !isAddition(change))),
-  }
 }

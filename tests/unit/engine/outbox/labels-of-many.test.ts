@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { confirmedLabel } from '../../../../src/engine/api/labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import type { Subject } from '../../../../src/engine/outbox/change.ts'
+import type { Subject, Undone } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { createOutbox, type Outbox } from '../../../../src/engine/outbox/outbox.ts'
-import type { Undone } from '../../../../src/engine/outbox/queue.ts'
+import { Outbox } from '../../../../src/engine/outbox/outbox.ts'
 import { problem } from '../../../../src/engine/saying.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
@@ -111,7 +110,7 @@ const openMailbox = (many = MANY) => {
       }
       return true
     }
-    const outbox = createOutbox(
+    const outbox = new Outbox(
       file,
       {
         platform: world.platform,

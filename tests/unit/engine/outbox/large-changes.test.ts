@@ -5,7 +5,7 @@ import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { createQueue } from '../../../../src/engine/outbox/queue.ts'
+import { ChangeQueue } from '../../../../src/engine/outbox/queue.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** Milliseconds that a busy machine may take. */
@@ -65,7 +65,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     isGone: () => undefined,
   }))
   const shown: number[] = []
-  const queue = createQueue(file, types, {
+  const queue = new ChangeQueue(file, types, {
     changed: (subjects) => shown.push(subjects.length) > 0,
     refused: () => undefined,
     replaced: () => undefined,

@@ -5,7 +5,7 @@ import type { ChangeRules, ChangeType, Refusal } from '../../../../../src/engine
 import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
-import { createQueue, type ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
+import { ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
 import { systemClock, type Clock } from '../../../../../src/engine/timing/clock.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
@@ -31,7 +31,7 @@ export const openQueue = (
     goneWords: () => null,
     isGone: () => undefined,
   }))
-  const queue = createQueue(
+  const queue = new ChangeQueue(
     file,
     types,
     {

@@ -1,0 +1,135 @@
+import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
+import { inTurns } from '../timing/turns.ts'
+import {
+  fieldKey,
+  subjectKey,
+  subjectOf,
+  uniqueSubjects,
+  type ChangeWrite,
+  type ReplacedId,
+  type Subject,
+  type WaitingChange,
+} from './change.ts'
+import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
+import { SUBJECTS_OF_TURN, type WaitingChanges } from './waiting-changes.ts'
+
+interface FormerIdParts {
+  readonly file: Pick<OutboxFile, 'write'>
+  readonly waiting: WaitingChanges
+  readonly changed: (subjects: readonly Subject[]) => void
+  /** There is more to send. */
+  readonly send: () => void
+  readonly failed: (thrown: unknown) => void
+  readonly clock: Clock
+}
+
+/** Changes that speak of a subject by the ID that it had before the platform gave it one: they go by that of today. */
+export class FormerIds {
+  readonly #parts: FormerIdParts
+  readonly #loop: Loop
+
+  constructor(parts: FormerIdParts) {
+    this.#parts = parts
+    this.#loop = new Loop(parts.clock, { unref: true })
+    const { waiting } = parts
+    // An end came while they were renamed.
+    for (const field of waiting.waitedFor()) {
+      if (waiting.hasNewId(field)) waiting.renaming.set(fieldKey(field), field)
+    }
+  }
+
+  start(signal: AbortSignal): void {
+    const { failed } = this.#parts
+    this.#loop.start({
+      step: async () => {
+        await this.#renameAll(signal)
+        return null
+      },
+      failed: (thrown) => {
+        failed(thrown)
+        return WRITE_AGAIN_MS
+      },
+      signal,
+    })
+  }
+
+  /** Go on where some are still to be renamed. */
+  wake(): void {
+    if (this.#parts.waiting.renaming.size > 0) this.#loop.wake()
+  }
+
+  ended(): Promise<void> {
+    return this.#loop.ended()
+  }
+
+  /** What speaks of these by a former ID goes by that of today before anything else becomes of them. */
+  renameFirst(subjects: readonly Subject[]): void {
+    const { waiting } = this.#parts
+    if (waiting.renaming.size === 0) return
+    this.#rename(
+      uniqueSubjects(subjects).flatMap((subject) =>
+        waiting.of(subject).filter((change) => {
+          const other = waiting.otherOf(change)
+          return other !== undefined && waiting.renaming.has(fieldKey(other))
+        }),
+      ),
+    )
+  }
+
+  /**
+   * The subject's own changes go by its new ID at once, and so do the first of those that wait for it.
+   * @returns what is to be written with it
+   */
+  replaceId({ kind, scope, was }: ReplacedId): readonly ChangeWrite[] {
+    const { waiting } = this.#parts
+    const former = { kind, scope, id: was }
+    const own = waiting.of(former)
+    const fields = waiting.waitedFor().filter((other) => subjectKey(other) === subjectKey(former))
+    const following = waiting.dependentsOf(fields)
+    // Where all of them move at once, nothing is shown by the former ID.
+    if (following.length > SUBJECTS_OF_TURN) {
+      for (const field of fields) waiting.renaming.set(fieldKey(field), field)
+    }
+    return this.#renamed([...own, ...following.slice(0, SUBJECTS_OF_TURN)])
+  }
+
+  #renamed(changes: readonly WaitingChange[]): readonly ChangeWrite[] {
+    const { waiting } = this.#parts
+    return changes.flatMap((change): ChangeWrite[] => {
+      const { id, field } = waiting.fieldNow(change)
+      const target = { ...change, id, field }
+      // What was wanted since then, by the ID of today, stays.
+      const isOlder = waiting.find(target) !== undefined
+      return [{ target: change, change: null }, ...(isOlder ? [] : [{ target, change: target }])]
+    })
+  }
+
+  #rename(changes: readonly WaitingChange[]): void {
+    if (changes.length === 0) return
+    const { file, waiting, changed } = this.#parts
+    const writes = this.#renamed(changes)
+    file.write(writes)
+    for (const write of writes) waiting.remember(write)
+    changed(uniqueSubjects(changes))
+  }
+
+  /** Some in each turn: a label may have been put on thousands of threads before the platform gave it an ID. */
+  async #renameAll(signal: AbortSignal): Promise<void> {
+    const { waiting, changed, send } = this.#parts
+    for (const [key, field] of waiting.renaming) {
+      while (waiting.hasDependents(key) && !signal.aborted) {
+        await inTurns(
+          waiting.dependentsOf([field]),
+          (some) => this.#rename(some.flatMap((each) => waiting.find(each) ?? [])),
+          signal,
+        )
+        send()
+      }
+      if (waiting.hasDependents(key)) continue
+      waiting.renaming.delete(key)
+      // Nothing waits by the former ID any more: the labels are no longer to be found by it.
+      changed([subjectOf(waiting.fieldNow(field))])
+    }
+  }
+}

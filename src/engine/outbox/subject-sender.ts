@@ -1,0 +1,267 @@
+import { ProblemError, type Problem } from '../../shared/result.ts'
+import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import type { Clock } from '../timing/clock.ts'
+import {
+  confirm,
+  fieldKey,
+  refuse,
+  subjectKey,
+  uniqueSubjects,
+  type ChangeWrite,
+  type Field,
+  type ReplacedId,
+  type Subject,
+  type WaitingChange,
+} from './change.ts'
+import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
+import { foldAgain } from './folding.ts'
+import type { FormerIds } from './former-ids.ts'
+import type { OutboxFile } from './outbox-file.ts'
+import type { WaitingChanges } from './waiting-changes.ts'
+
+/** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
+const REMEMBERED_MS = 120_000
+/** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
+const DOUBTS = 5
+
+/**
+ * Whether an answer is the platform's last word on a change: not a passing trouble, not the key's fault, and not the page
+ * of a door in between. What a 404 or 405 is about is found out, whoever gave it.
+ */
+const isRefusal = (thrown: unknown): thrown is ProblemError =>
+  thrown instanceof ProblemError &&
+  ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
+  (!(thrown instanceof PlatformRefusal) || thrown.isInJson || lacksOperation(thrown))
+
+/** Changes of a subject that go in one request. */
+interface Request {
+  readonly type: ChangeType
+  readonly changes: readonly WaitingChange[]
+}
+
+interface SubjectSenderParts {
+  readonly file: Pick<OutboxFile, 'write'>
+  readonly waiting: WaitingChanges
+  readonly formerIds: Pick<FormerIds, 'replaceId' | 'wake'>
+  readonly changed: (subjects: readonly Subject[]) => void
+  readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
+  readonly replaced: (replaced: ReplacedId) => void
+  /** Whether changes of a subject are on their way, by its key. */
+  readonly isBusy: (subject: string) => boolean
+  readonly clock: Pick<Clock, 'elapsed'>
+}
+
+/** Sends the changes of a subject, one request after the other, and finds out what became of each. */
+export class SubjectSender {
+  readonly #parts: SubjectSenderParts
+  readonly #confirmedAt = new Map<string, number>()
+  /** Changes that go alone, as a request in which they went with others was refused. */
+  readonly #parted = new Set<string>()
+  /** How often the platform has refused a change as if something were gone that it has. */
+  readonly #doubts = new Map<string, number>()
+
+  constructor(parts: SubjectSenderParts) {
+    this.#parts = parts
+  }
+
+  /** Sends what is next, or looks into what was sent and never answered. @throws where it is to be tried again */
+  async sendNext(subject: Subject, signal: AbortSignal): Promise<'sent' | 'looked into'> {
+    const uncertain = this.#parts.waiting.of(subject).filter(({ sending }) => sending !== null)
+    if (uncertain.length > 0) {
+      await this.#settleUncertain(subject, uncertain, signal)
+      return 'looked into'
+    }
+    await this.#sendOne(subject, signal)
+    return 'sent'
+  }
+
+  /** Whether a change was confirmed after a time, `Clock.elapsed`: an answer that was asked for before it is old. */
+  confirmedSince(subject: Subject, askedAt: number): boolean {
+    const confirmedAt = this.#confirmedAt
+    return confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt
+  }
+
+  /** Nothing waits of a field any more. */
+  forget(field: Field): void {
+    const key = fieldKey(field)
+    this.#parted.delete(key)
+    this.#doubts.delete(key)
+  }
+
+  /** What to send next of a subject, oldest first. */
+  #nextRequest(subject: Subject): Request | null {
+    const { waiting } = this.#parts
+    const ready = waiting.readyOf(waiting.of(subject))
+    const [first] = ready
+    if (first === undefined) return null
+    const type = waiting.typeOf(first)
+    const mayJoin = (change: WaitingChange): boolean => !this.#parted.has(fieldKey(change))
+    const candidates = mayJoin(first) ? ready.filter((change) => type.owns(change) && mayJoin(change)) : [first]
+    return { type, changes: type.together(first, candidates) }
+  }
+
+  async #sendOne(subject: Subject, signal: AbortSignal): Promise<void> {
+    const { file, waiting } = this.#parts
+    const next = this.#nextRequest(subject)
+    if (next === null) return
+    const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
+    const writes = sending.map((change) => ({ target: change, change }))
+    // Before the request: after an end in between, the platform is asked before anything is sent twice.
+    file.write(writes)
+    for (const write of writes) waiting.remember(write)
+    let answer: Answer
+    try {
+      answer = await next.type.deliver(subject, sending, signal)
+    } catch (thrown) {
+      if (!signal.aborted && isRefusal(thrown)) {
+        await this.#settleRefusal(subject, { type: next.type, changes: sending }, thrown, signal)
+        return
+      }
+      if (neverTookEffect(thrown)) this.#forgetSending(subject, next.type)
+      throw thrown
+    }
+    const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: confirm(waiting.find(sent) ?? sent) }))
+    this.#conclude([subject], outcomes, { of: subject, answer })
+  }
+
+  /** Finds out what became of what was sent and never answered. */
+  async #settleUncertain(subject: Subject, uncertain: readonly WaitingChange[], signal: AbortSignal): Promise<void> {
+    const { waiting } = this.#parts
+    const [first] = uncertain
+    if (first === undefined) return
+    const type = waiting.typeOf(first)
+    const sent = uncertain.filter(type.owns)
+    const seen = await type.look(subject, sent, signal)
+    const now = sent.flatMap((change) => waiting.find(change) ?? [])
+    if (seen === null) {
+      this.#conclude(
+        [subject],
+        now.map((change) => ({ target: change, change: { ...change, sending: null } })),
+        null,
+      )
+      return
+    }
+    const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
+    const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: confirm(change) }))
+    // What did not arrive may since have been taken back: then the platform holds what is wanted already.
+    const lost = foldAgain(
+      waiting,
+      type,
+      now.filter((change) => !hasArrived(change)),
+      seen.state,
+    )
+    this.#conclude([subject], [...arrived, ...lost], { of: subject, answer: seen })
+  }
+
+  /**
+   * Finds out what the platform meant by its no, so that only that is taken back. A request that carried several changes
+   * is parted: what became of it is looked at, and what did not arrive is sent again, each change alone.
+   */
+  async #settleRefusal(
+    subject: Subject,
+    { type, changes }: Request,
+    refusal: ProblemError,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { waiting, isBusy } = this.#parts
+    const { problem } = refusal
+    const missing = lacksOperation(refusal) ? await type.inquire(subject, changes, signal) : 'change'
+    if (missing === 'inbox') {
+      // Every change of this inbox has the same answer; those on their way hear it themselves.
+      const others = uniqueSubjects(waiting.all()).filter(
+        (other) =>
+          other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
+      )
+      this.#takeBack([subject, ...others], type, problem, missing)
+      return
+    }
+    if (missing === 'subject' && type.staysHere?.(subject) === true) {
+      // Nothing of it has arrived, and from now on nothing is sent: it is delivered here.
+      this.#forgetSending(subject, type)
+      return
+    }
+    const keys = changes.map(fieldKey)
+    const isParting = missing !== 'subject' && changes.length > 1
+    const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => this.#doubts.get(key) ?? 0)) + 1 : DOUBTS
+    if (!isParting && doubt >= DOUBTS) {
+      this.#takeBack([subject], type, problem, missing)
+      return
+    }
+    for (const key of keys) {
+      if (isParting) this.#parted.add(key)
+      else this.#doubts.set(key, doubt)
+    }
+    const uncertain = waiting.of(subject).filter(({ sending }) => sending !== null)
+    await this.#settleUncertain(subject, uncertain, signal)
+    // Once more at once; after that the subject rests before each try.
+    if (!isParting && doubt > 1) throw refusal
+  }
+
+  /** Nothing has become of what was sent: it waits as if it never had been, and can still be dropped. */
+  #forgetSending(subject: Subject, type: ChangeType): void {
+    const { waiting } = this.#parts
+    const sent = waiting.of(subject).filter((change) => change.sending !== null && type.owns(change))
+    this.#conclude([subject], foldAgain(waiting, type, sent, type.serverState(subject)), null)
+  }
+
+  /** Takes back what these subjects have sent, or all of their changes where what they are about is gone. */
+  #takeBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
+    const { waiting, refused } = this.#parts
+    const isAllGone = missing === 'subject' || missing === 'inbox'
+    const outcomes = from.flatMap((subject) =>
+      waiting
+        .of(subject)
+        .filter(({ sending }) => isAllGone || sending !== null)
+        .map((change) => {
+          const own = waiting.typeOf(change)
+          const server = own.valueIn(own.serverState(subject), change.field)
+          return { target: change, change: isAllGone ? null : refuse(change, server) }
+        }),
+    )
+    const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
+    const [subject] = from
+    // Told before it is written: after an end in between the platform refuses it once more, and that is told as this is.
+    if (gone.length > 0 && subject !== undefined) {
+      refused(subject, type, {
+        problem,
+        missing,
+        fields: gone.map(({ field }) => field),
+        wanted: gone.map(({ wanted }) => wanted),
+      })
+    }
+    const dependents = waiting.dependentsOf(gone)
+    this.#conclude(
+      uniqueSubjects([...from, ...dependents]),
+      [...outcomes, ...dependents.map((target) => ({ target, change: null }))],
+      null,
+    )
+  }
+
+  /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */
+  #conclude(
+    about: readonly Subject[],
+    outcomes: readonly ChangeWrite[],
+    answer: { readonly of: Subject; readonly answer: Answer } | null,
+  ): void {
+    const { file, waiting, formerIds, changed, replaced, clock } = this.#parts
+    let replacement: ReplacedId | null = null
+    if (answer !== null) {
+      // Where the cache cannot take it, the change stays pending, and is looked into again.
+      answer.answer.keep()
+      const { kind, scope, id: was } = answer.of
+      const { id = was } = answer.answer
+      if (id !== was) replacement = { kind, scope, was, id }
+      const now = clock.elapsed()
+      for (const [key, at] of this.#confirmedAt) if (now - at > REMEMBERED_MS) this.#confirmedAt.delete(key)
+      for (const subject of about) this.#confirmedAt.set(subjectKey(subject), now)
+    }
+    if (replacement !== null) waiting.noteNewId(replacement)
+    for (const outcome of outcomes) waiting.remember(outcome)
+    const moved = replacement === null ? [] : formerIds.replaceId(replacement)
+    for (const write of moved) waiting.remember(write)
+    file.write([...outcomes, ...moved], replacement)
+    if (replacement !== null) replaced(replacement)
+    changed(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
+    formerIds.wake()
+  }
+}

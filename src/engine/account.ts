@@ -58,11 +58,11 @@ import type { CacheFileState } from './reopening-account.ts'
 import { openMadeLinks, type MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
-import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
+import { AccountListSync } from './sync/account-lists.ts'
 import { createFailedLooks } from './sync/failed-looks.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
-import { createSync, type Sync } from './sync/scheduler.ts'
-import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
+import { Sync } from './sync/scheduler.ts'
+import { ThreadSync } from './sync/thread-sync.ts'
 import { DraftFiles } from './writing/draft-files.ts'
 import { DraftSync } from './writing/draft-sync.ts'
 import { Drafts } from './writing/drafts.ts'
@@ -342,8 +342,8 @@ export const openAccount = (
   )
   const failedLooks = createFailedLooks({ changed: hub.sync, signal })
   const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, problems, clock, signal }
-  const threads = createThreadSync(learning)
-  const lists = createAccountListSync(learning)
+  const threads = new ThreadSync(learning)
+  const lists = new AccountListSync(learning)
   const searches = new SearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
   const emailSearches = {
     received: createEmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
@@ -391,7 +391,7 @@ export const openAccount = (
     }),
   })
   const keepingChoices = openKeepingChoices(directory)
-  const sync = createSync({
+  const sync = new Sync({
     cache,
     hub,
     threads,

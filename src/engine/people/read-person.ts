@@ -41,7 +41,7 @@ export const readPerson = (
   const isAllHere = (): boolean =>
     isAll &&
     cache.search.coverage().waiting === 0 &&
-    (['received', 'sent e-mails'] as const).every(lists.isDone) &&
+    (['received', 'sent e-mails'] as const).every((list) => lists.isDone(list)) &&
     inboxes.every(({ key }) => {
       const { emails, of } = cache.search.extent(key)
       return emails >= of

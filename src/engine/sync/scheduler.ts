@@ -7,15 +7,15 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { createConnection, isPassing } from './connection.ts'
+import { createConnection, isPassing, type Connection } from './connection.ts'
 import type { FailedLooks } from './failed-looks.ts'
-import { createBodyFetcher } from './fetch-bodies.ts'
+import { createBodyFetcher, type BodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { createFolderLister } from './list-folders.ts'
-import { createOneLook } from './one-look.ts'
+import { createFolderLister, type FolderLister } from './list-folders.ts'
+import { createOneLook, type OneLook } from './one-look.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
-import { createWatch } from './watch.ts'
+import { createWatch, type Watch } from './watch.ts'
 import { NO_WORK, reckon } from './work-ahead.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -27,27 +27,11 @@ const HELPLESS_MS = 60_000
 /** The name of what a person asks for, beside those of the loops. */
 const NOW = 'now'
 
-export interface Sync {
-  readonly state: () => Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'>
-  readonly start: () => void
-  /** Looks for news now, at the newest page of every folder too. @throws ProblemError where that fails */
-  readonly now: () => Promise<void>
-  readonly setActivity: (activity: Activity) => void
-  /** How a request went. */
-  readonly reach: (reach: Reach) => void
-  /** There may be more to fetch than before. */
-  readonly nudge: () => void
-  /** Resolves when the last request and write have ended, after the signal has. */
-  readonly ended: () => Promise<void>
-}
+const ALL_LOOPS = ['watch', 'list', 'check', 'read', 'rest'] as const
+type LoopName = (typeof ALL_LOOPS)[number]
+const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
 
-/**
- * Keeps the cache true, in five loops that share the request budget: `watch` looks for news at the pace of the window,
- * `list` walks the lists of threads to their end for the first time, `check` asks what became of what a list no longer
- * shows, `read` fetches bodies, newest first, and `rest` walks the account's own lists to their end when nothing newer is
- * left to fetch (docs/sync.md).
- */
-export const createSync = (parts: {
+interface SyncParts {
   readonly cache: Cache
   readonly hub: EventHub
   readonly threads: ThreadSync
@@ -65,87 +49,245 @@ export const createSync = (parts: {
   readonly onOnline: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
-}): Sync => {
-  const {
-    cache,
-    hub,
-    threads,
-    lists,
-    absence,
-    presence,
-    failedLooks,
-    since,
-    isSafe = false,
-    clock,
-    signal,
-    onOnline,
-    report,
-  } = parts
-  const isEnding = (): boolean => signal.aborted
-  const loops = {
-    watch: new Loop(clock),
-    list: new Loop(clock),
-    check: new Loop(clock),
-    read: new Loop(clock),
-    rest: new Loop(clock),
-  }
-  type LoopName = keyof typeof loops
-  const ALL_LOOPS: readonly LoopName[] = ['watch', 'list', 'check', 'read', 'rest']
-  const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
-  const wake = (...names: readonly LoopName[]): void => {
-    for (const name of names) loops[name].wake()
-  }
-  let activity: Activity = 'visible'
-  let lastSyncAt = cache.facts.number('last sync')
+}
 
-  const inboxes = (): readonly InboxRef[] =>
-    cache.inboxes.all().flatMap(({ key, inbox, onServer }) => (onServer ? [{ key, id: inbox.id }] : []))
-  const unlisted = (inbox: InboxRef): number => FOLDERS.filter((folder) => !threads.isListed(inbox, folder)).length
-  const isListed = (inbox: InboxRef): boolean => unlisted(inbox) === 0
-
-  const confirmations = (): Confirmations => ({
-    inboxes: lists.lookedAt('inboxes'),
-    received: lists.lookedAt('received'),
-    sent: lists.lookedAt('sent e-mails'),
-    contacts: lists.lookedAt('contacts'),
-    threads: Object.fromEntries(inboxes().map((inbox) => [inbox.id, threads.lookedAt(inbox)])),
-  })
+/**
+ * Keeps the cache true, in five loops that share the request budget: `watch` looks for news at the pace of the window,
+ * `list` walks the lists of threads to their end for the first time, `check` asks what became of what a list no longer
+ * shows, `read` fetches bodies, newest first, and `rest` walks the account's own lists to their end when nothing newer is
+ * left to fetch (docs/sync.md).
+ */
+export class Sync {
+  readonly #parts: SyncParts
+  readonly #isSafe: boolean
+  readonly #loops: Readonly<Record<LoopName, Loop>>
+  readonly #connection: Connection
+  readonly #bodies: BodyFetcher
+  readonly #lister: FolderLister
+  readonly #watch: Watch
+  readonly #oneLook: OneLook
+  #activity: Activity = 'visible'
+  #lastSyncAt: number | null
   /** Kept, as the status is asked for once a frame. */
-  let confirmedAt = confirmations()
-  let work = NO_WORK
+  #confirmedAt: Confirmations
+  #work = NO_WORK
 
-  const bodies = createBodyFetcher({
-    backlog: cache.backlog,
-    threads,
-    inboxes,
-    since,
-    isPassing,
-    clock,
-    signal,
-  })
+  constructor(parts: SyncParts) {
+    const { cache, hub, threads, lists, failedLooks, since, isSafe = false, clock, signal, onOnline, report } = parts
+    this.#parts = parts
+    this.#isSafe = isSafe
+    this.#loops = {
+      watch: new Loop(clock),
+      list: new Loop(clock),
+      check: new Loop(clock),
+      read: new Loop(clock),
+      rest: new Loop(clock),
+    }
+    this.#lastSyncAt = cache.facts.number('last sync')
+    this.#confirmedAt = this.#confirmations()
+    const inboxes = (): readonly InboxRef[] => this.#inboxes()
+    const unlessGone = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#unlessGone(inbox, task)
+    this.#bodies = createBodyFetcher({ backlog: cache.backlog, threads, inboxes, since, isPassing, clock, signal })
+    this.#connection = createConnection({
+      changed: hub.sync,
+      report,
+      onOnline: () => {
+        this.#wake(...ALL_LOOPS)
+        onOnline()
+      },
+    })
+    this.#lister = createFolderLister({
+      ...{ threads, lists, inboxes, unlessGone },
+      fetched: (rows) => {
+        this.#recount(rows)
+        this.#bodies.restart()
+        this.#wake('read', 'check')
+      },
+    })
+    this.#watch = createWatch({
+      ...{ threads, lists, inboxes, unlessGone, failedLooks },
+      isListed: (inbox) => this.#isListed(inbox),
+      lookedAtSome: () => {
+        this.#bodies.restart()
+        this.#wake('check', 'read')
+      },
+    })
+    this.#oneLook = createOneLook(async () => {
+      await this.#watch.lookEverywhere()
+      this.#noteLook()
+    })
+  }
+
+  state(): Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'> {
+    const { connection, problem } = this.#connection.health()
+    const failures = this.#parts.failedLooks.all()
+    return {
+      connection,
+      // What is not fetched in this run is not awaited either.
+      progress: this.#isSafe ? null : this.#work.progress,
+      lastSyncAt: this.#lastSyncAt,
+      problem: problem?.message ?? null,
+      confirmedAt: this.#confirmedAt,
+      ...(failures !== undefined && { failures }),
+    }
+  }
+
+  start(): void {
+    this.#recount()
+    for (const name of this.#isSafe ? SAFE_LOOPS : ALL_LOOPS) this.#keepRunning(name)
+  }
+
+  /** Looks for news now, at the newest page of every folder too. @throws ProblemError where that fails */
+  async now(): Promise<void> {
+    const { threads } = this.#parts
+    try {
+      await this.#oneLook.take()
+      for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
+      this.#recount()
+      for (const name of [NOW, 'watch']) this.#connection.succeed(name)
+    } catch (thrown) {
+      this.#connection.fail(NOW, thrown)
+      throw thrown
+    }
+  }
+
+  setActivity(next: Activity): void {
+    const isSeenAgain = this.#activity === 'hidden' && next !== 'hidden'
+    const isUsedNow = this.#activity !== 'focused' && next === 'focused'
+    this.#activity = next
+    if (isSeenAgain || isUsedNow) this.#wake('watch')
+  }
+
+  /** How a request went. */
+  reach(reach: Reach): void {
+    this.#connection.reach(reach)
+  }
+
+  /** There may be more to fetch than before. */
+  nudge(): void {
+    this.#bodies.restart()
+    this.#recount()
+    this.#wake(...ALL_LOOPS)
+  }
+
+  /** Resolves when the last request and write have ended, after the signal has. */
+  async ended(): Promise<void> {
+    await Promise.all([...ALL_LOOPS.map((name) => this.#loops[name].ended()), this.#oneLook.ended()])
+  }
+
+  #wake(...names: readonly LoopName[]): void {
+    for (const name of names) this.#loops[name].wake()
+  }
+
+  #keepRunning(name: LoopName): void {
+    this.#loops[name].start({
+      step: async () => {
+        const wait = await this.#step(name)
+        this.#connection.succeed(name)
+        if (name === 'watch') this.#connection.succeed(NOW)
+        return wait
+      },
+      failed: (thrown, inARow) => {
+        this.#connection.fail(name, thrown)
+        return isPassing(thrown) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
+      },
+      signal: this.#parts.signal,
+    })
+  }
+
+  /** One step of a loop. @returns milliseconds until its next one; null until it is woken */
+  async #step(name: LoopName): Promise<number | null> {
+    switch (name) {
+      case 'watch':
+        await this.#watch.look()
+        this.#noteLook()
+        return pollInterval(this.#activity)
+      case 'list':
+        await this.#lister.listAll()
+        this.#wake('read', 'rest')
+        this.#recount()
+        return null
+      case 'check':
+        await this.#checkAll()
+        this.#recount()
+        return null
+      case 'read':
+        try {
+          await this.#bodies.fetchAll(() => this.#recount(1))
+        } finally {
+          this.#recount()
+        }
+        this.#wake('rest')
+        return null
+      case 'rest':
+        return this.#isTurnOfRest() ? await this.#lister.listRest() : null
+    }
+  }
+
+  /** Asks about what lists should show and do not, until all of it is explained. */
+  async #checkAll(): Promise<void> {
+    const { threads, lists, signal } = this.#parts
+    for (let isLeft = true; isLeft && !signal.aborted;) {
+      isLeft = (await threads.check('sync')) || (await lists.check('sync'))
+    }
+  }
+
+  /** Whether the newest mail is here, for which the rest waits. */
+  #isTurnOfRest(): boolean {
+    const { lists } = this.#parts
+    if (lists.lookedAt('inboxes') === null) return false
+    return this.#inboxes().every((inbox) => this.#isListed(inbox)) && this.#bodies.ahead() === 0
+  }
+
+  #inboxes(): readonly InboxRef[] {
+    const { cache } = this.#parts
+    return cache.inboxes.all().flatMap(({ key, inbox, onServer }) => (onServer ? [{ key, id: inbox.id }] : []))
+  }
+
+  #unlisted(inbox: InboxRef): number {
+    return FOLDERS.filter((folder) => !this.#parts.threads.isListed(inbox, folder)).length
+  }
+
+  #isListed(inbox: InboxRef): boolean {
+    return this.#unlisted(inbox) === 0
+  }
+
+  #confirmations(): Confirmations {
+    const { threads, lists } = this.#parts
+    return {
+      inboxes: lists.lookedAt('inboxes'),
+      received: lists.lookedAt('received'),
+      sent: lists.lookedAt('sent e-mails'),
+      contacts: lists.lookedAt('contacts'),
+      threads: Object.fromEntries(this.#inboxes().map((inbox) => [inbox.id, threads.lookedAt(inbox)])),
+    }
+  }
+
+  #noteLook(): void {
+    const { cache, clock } = this.#parts
+    this.#lastSyncAt = clock.now()
+    cache.facts.set('last sync', this.#lastSyncAt)
+    this.#confirmedAt = this.#confirmations()
+    this.#bodies.restart()
+    this.#wake('list', 'check', 'read', 'rest')
+    this.#recount()
+  }
 
   /** Call when there is more to do, or less. */
-  const recount = (fetched = 0): void => {
+  #recount(fetched = 0): void {
+    const { hub, lists } = this.#parts
     const ofAccount = ACCOUNT_LISTS.filter((list) => !lists.isDone(list)).length
-    const unfinished = inboxes().reduce((count, inbox) => count + unlisted(inbox), ofAccount)
-    work = reckon(work, { lists: unfinished, bodies: bodies.ahead() }, fetched)
+    const unfinished = this.#inboxes().reduce((count, inbox) => count + this.#unlisted(inbox), ofAccount)
+    this.#work = reckon(this.#work, { lists: unfinished, bodies: this.#bodies.ahead() }, fetched)
     hub.sync()
   }
-
-  const connection = createConnection({
-    changed: hub.sync,
-    report,
-    onOnline: () => {
-      wake(...ALL_LOOPS)
-      onOnline()
-    },
-  })
 
   /**
    * Where an inbox's threads are not found, the inbox itself is asked about: one that is gone is no trouble, and where it
    * is there the answer went astray.
    */
-  const unlessGone = async (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => {
+  async #unlessGone(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
+    const { absence, presence } = this.#parts
     try {
       await task()
     } catch (thrown) {
@@ -158,141 +300,5 @@ export const createSync = (parts: {
         throw lacksOperation(again) ? new InboxWithheld(again) : again
       })
     }
-  }
-
-  const lister = createFolderLister({
-    threads,
-    lists,
-    inboxes,
-    unlessGone,
-    fetched: (rows) => {
-      recount(rows)
-      bodies.restart()
-      wake('read', 'check')
-    },
-  })
-  const watch = createWatch({
-    threads,
-    lists,
-    inboxes,
-    isListed,
-    unlessGone,
-    failedLooks,
-    lookedAtSome: () => {
-      bodies.restart()
-      wake('check', 'read')
-    },
-  })
-
-  const looked = (): void => {
-    lastSyncAt = clock.now()
-    cache.facts.set('last sync', lastSyncAt)
-    confirmedAt = confirmations()
-    bodies.restart()
-    wake('list', 'check', 'read', 'rest')
-    recount()
-  }
-
-  /** One step of each loop. @returns milliseconds until its next one; null until it is woken */
-  const steps: Readonly<Record<LoopName, () => Promise<number | null>>> = {
-    watch: async () => {
-      await watch.look()
-      looked()
-      return pollInterval(activity)
-    },
-    list: async () => {
-      await lister.listAll()
-      wake('read', 'rest')
-      recount()
-      return null
-    },
-    // Asks about what lists should show and do not, until all of it is explained.
-    check: async () => {
-      for (let isLeft = true; isLeft && !isEnding();) {
-        isLeft = (await threads.check('sync')) || (await lists.check('sync'))
-      }
-      recount()
-      return null
-    },
-    read: async () => {
-      try {
-        await bodies.fetchAll(() => recount(1))
-      } finally {
-        recount()
-      }
-      wake('rest')
-      return null
-    },
-    // What can wait until the newest mail is here.
-    rest: async () => {
-      const isItsTurn = lists.lookedAt('inboxes') !== null && inboxes().every(isListed) && bodies.ahead() === 0
-      return isItsTurn ? await lister.listRest() : null
-    },
-  }
-
-  const keepRunning = (name: LoopName): void =>
-    loops[name].start({
-      step: async () => {
-        const wait = await steps[name]()
-        connection.succeed(name)
-        if (name === 'watch') connection.succeed(NOW)
-        return wait
-      },
-      failed: (thrown, inARow) => {
-        connection.fail(name, thrown)
-        return isPassing(thrown) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
-      },
-      signal,
-    })
-
-  const oneLook = createOneLook(async () => {
-    await watch.lookEverywhere()
-    looked()
-  })
-
-  return {
-    state: () => {
-      const { connection: reached, problem } = connection.health()
-      const failures = failedLooks.all()
-      return {
-        connection: reached,
-        // What is not fetched in this run is not awaited either.
-        progress: isSafe ? null : work.progress,
-        lastSyncAt,
-        problem: problem?.message ?? null,
-        confirmedAt,
-        ...(failures !== undefined && { failures }),
-      }
-    },
-    start: () => {
-      recount()
-      for (const name of isSafe ? SAFE_LOOPS : ALL_LOOPS) keepRunning(name)
-    },
-    now: async () => {
-      try {
-        await oneLook.take()
-        for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
-        recount()
-        for (const name of [NOW, 'watch']) connection.succeed(name)
-      } catch (thrown) {
-        connection.fail(NOW, thrown)
-        throw thrown
-      }
-    },
-    setActivity: (next) => {
-      const isSeenAgain = activity === 'hidden' && next !== 'hidden'
-      const isUsedNow = activity !== 'focused' && next === 'focused'
-      activity = next
-      if (isSeenAgain || isUsedNow) wake('watch')
-    },
-    reach: connection.reach,
-    nudge: () => {
-      bodies.restart()
-      recount()
-      wake(...ALL_LOOPS)
-    },
-    ended: async () => {
-      await Promise.all([...ALL_LOOPS.map((name) => loops[name].ended()), oneLook.ended()])
-    },
   }
 }

@@ -3,7 +3,7 @@ import type { FetchedContact } from '../../../../src/engine/api/contacts.ts'
 import type { ListPage } from '../../../../src/engine/api/requests.ts'
 import { createEventHub } from '../../../../src/engine/event-hub.ts'
 import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
-import { createAccountListSync } from '../../../../src/engine/sync/account-lists.ts'
+import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/platform-words.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
@@ -28,7 +28,7 @@ const openContacts = async (...names: readonly string[]) => {
     const from = after === undefined ? 0 : there.findIndex(({ id }) => id === after) + 1
     return { items: there.slice(from, from + PAGE), hasMore: from + PAGE < there.length, isWhole: true }
   }
-  const lists = createAccountListSync({
+  const lists = new AccountListSync({
     platform: {
       listContacts: async ({ after }) => {
         const page = pageAfter(after)

@@ -4,7 +4,7 @@ import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
-import { createThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
+import { ThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/timing/turns.ts'
 import type { ApartBodies } from '../../../../src/shared/model.ts'
 import { emailOf, type Words } from '../../../support/platform-words.ts'
@@ -46,16 +46,16 @@ const openThread = (first: readonly FetchedEmail[]) => {
   }
   const told: string[] = []
   const endless: number[] = []
-  const reader = createThreadEmailReader(
+  const reader = new ThreadEmailReader({
     platform,
     cache,
-    { emails: (_inbox, ids) => void told.push(...ids), threads: () => undefined },
-    createTurns(),
-    () => Promise.reject(new Error('The thread is known.')),
-    (_inbox, _thread, count) => void endless.push(count),
-    new AbortController().signal,
-    systemClock,
-  )
+    hub: { emails: (_inbox, ids) => void told.push(...ids), threads: () => undefined },
+    inTurn: createTurns(),
+    storeThread: () => Promise.reject(new Error('The thread is known.')),
+    isEndless: (_inbox, _thread, count) => void endless.push(count),
+    signal: new AbortController().signal,
+    clock: systemClock,
+  })
   const read = async (): Promise<readonly (string | undefined)[]> => {
     const count = { email_count: emails.length }
     cache.threads.storePage(inbox, [listedThread('t1', 59, count)], { askedAt: performance.now(), inSent: false })

@@ -1,0 +1,86 @@
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { Priority } from '../api/request-budget.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Cache } from '../store/cache.ts'
+import { FRESH_WALK, type Walk } from '../store/walks.ts'
+import type { WalkStep } from './thread-sync.ts'
+
+/** The name under which the cache remembers how far the list was walked. */
+export const CONTACTS = 'contacts'
+/** The most pages that one look for news reads: what it leaves is walked when nothing else is to be done. */
+const MOST_PAGES = 20
+/** The fact that a look has left contacts, which outlives an end. */
+const LEFT = 'contacts left'
+
+interface ContactListParts {
+  readonly platform: Pick<MailPlatform, 'listContacts'>
+  readonly cache: Pick<Cache, 'walks' | 'facts' | 'contacts' | 'together'>
+  readonly hub: Pick<EventHub, 'contacts'>
+  readonly signal: AbortSignal
+}
+
+/** Fetches the account's list of contacts into the cache, a page at a time. */
+export class ContactListSync {
+  readonly #parts: ContactListParts
+
+  constructor(parts: ContactListParts) {
+    this.#parts = parts
+  }
+
+  /** Whether a look for news has left some, which are still to be walked. */
+  areLeft(): boolean {
+    return this.#parts.cache.facts.number(LEFT) === 1
+  }
+
+  /** The next page. */
+  async walk(priority: Priority): Promise<WalkStep> {
+    const { platform, cache, hub, signal } = this.#parts
+    const walk = cache.walks.get(CONTACTS)
+    const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
+    const last = page.items.at(-1)
+    const comesToEnd = !page.hasMore || last === undefined
+    const { isChanged, isEnd } = cache.together(() => {
+      const round = cache.walks.get(CONTACTS).rounds + 1
+      const stored = cache.contacts.storePage(page.items, round)
+      if (!page.isWhole) cache.contacts.spareAll(round)
+      // What was not met is gone only where all before this page was met in the same round.
+      if (!this.#isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
+      const swept = comesToEnd && cache.contacts.sweep(round)
+      cache.walks.set(CONTACTS, {
+        ...walk,
+        cursor: comesToEnd ? null : last.id,
+        rounds: comesToEnd ? round : walk.rounds,
+      })
+      if (comesToEnd) cache.facts.set(LEFT, 0)
+      return { isChanged: stored || swept, isEnd: comesToEnd }
+    })
+    if (isChanged) hub.contacts()
+    return { rows: page.items.length, isEnd }
+  }
+
+  /** The order of contacts is not promised (contract, 4): a look goes on while its pages bring one that is new. */
+  async news(priority: Priority): Promise<void> {
+    const { platform, cache, hub, signal } = this.#parts
+    let after: string | undefined
+    for (let count = 0; count < MOST_PAGES; count += 1) {
+      const page = await platform.listContacts({ priority, signal, after })
+      const brought = page.items.some(({ id }) => !cache.contacts.has(id))
+      // The round of now: one that began with the look may be over.
+      if (cache.contacts.storePage(page.items, cache.walks.get(CONTACTS).rounds + 1)) hub.contacts()
+      after = page.items.at(-1)?.id
+      if (!brought || !page.hasMore || after === undefined) return
+    }
+    cache.together(() => {
+      // The walk that is due begins anew: the round in which these pages were met may be over, and the next one has to meet
+      // every contact itself before it takes any for gone.
+      cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
+      cache.facts.set(LEFT, 1)
+    })
+  }
+
+  /** Whether the contacts are still to be walked from there: meanwhile a look may have had the walk begin anew. */
+  #isWalkFrom({ cursor, rounds }: Walk): boolean {
+    const now = this.#parts.cache.walks.get(CONTACTS)
+    return now.cursor === cursor && now.rounds === rounds
+  }
+}

@@ -1,0 +1,63 @@
+import { parseCutJson } from '../api/cut-json.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { AnswerTooLarge } from '../api/platform-problem.ts'
+import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
+import { readTooLargeEmail, type FetchedEmail } from '../api/thread-emails.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+
+/** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */
+export const PAGE_BYTES = 2 * 1024 * 1024
+/** The largest single e-mail that is fetched. */
+const EMAIL_BYTES = 64 * 1024 * 1024
+/** Threads with large e-mails whose page size is remembered. */
+const REMEMBERED = 1_000
+
+const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
+
+/** Pages of the e-mails of threads, none larger than one turn of the engine's thread allows. */
+export class EmailPages {
+  readonly #platform: Pick<MailPlatform, 'listThreadEmails'>
+  /** How many e-mails of a thread with large ones are asked for at once. */
+  readonly #limits = new Map<string, number>()
+
+  constructor(platform: Pick<MailPlatform, 'listThreadEmails'>) {
+    this.#platform = platform
+  }
+
+  /** A page that is too large is asked for again with fewer e-mails, down to one. */
+  async fetch(
+    inbox: InboxRef,
+    threadId: string,
+    after: string | undefined,
+    options: CallOptions,
+  ): Promise<ListPage<FetchedEmail>> {
+    const threadKey = JSON.stringify([inbox.id, threadId])
+    const limit = this.#limits.get(threadKey) ?? PAGE_LIMIT
+    const maxBytes = limit === 1 ? EMAIL_BYTES : PAGE_BYTES
+    try {
+      const page = await this.#platform.listThreadEmails(inbox.id, threadId, { ...options, after, limit, maxBytes })
+      const size = page.items.reduce((sum, email) => sum + sizeOf(email), 1)
+      const fitting = Math.floor((page.items.length * PAGE_BYTES) / size / 2)
+      if (limit < PAGE_LIMIT) this.#remember(threadKey, Math.min(PAGE_LIMIT, Math.max(1, Math.min(fitting, limit * 4))))
+      return page
+    } catch (thrown) {
+      if (!(thrown instanceof AnswerTooLarge)) throw thrown
+      if (limit > 1) {
+        const fitting = thrown.size === null ? limit / 8 : (limit * PAGE_BYTES) / thrown.size / 2
+        this.#remember(threadKey, Math.max(1, Math.floor(Math.min(fitting, limit / 2))))
+        return this.fetch(inbox, threadId, after, options)
+      }
+      const beginning = parseCutJson(thrown.beginning)
+      const email = readTooLargeEmail(beginning)
+      if (email === null) throw thrown
+      return { items: [email], isWhole: true, hasMore: (beginning as { has_more?: unknown }).has_more !== false }
+    }
+  }
+
+  #remember(threadKey: string, limit: number): void {
+    this.#limits.delete(threadKey)
+    if (limit < PAGE_LIMIT) this.#limits.set(threadKey, limit)
+    const [oldest] = this.#limits.keys()
+    if (this.#limits.size > REMEMBERED && oldest !== undefined) this.#limits.delete(oldest)
+  }
+}

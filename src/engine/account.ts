@@ -16,7 +16,7 @@ import { Readings } from './attachments/readings.ts'
 import { StoredContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
-import { createRequestBudget } from './api/request-budget.ts'
+import { RequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { Backups } from './backup/backups.ts'
 import { Deliveries } from './delivery/deliveries.ts'
@@ -254,7 +254,7 @@ export const openAccount = (
       return gate.apiKey()
     },
     clock,
-    budget: createRequestBudget(clock, (milliseconds) => {
+    budget: new RequestBudget(clock, (milliseconds) => {
       waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
       hub.sync()
     }),

@@ -47,84 +47,64 @@ export interface Permit {
 /** Why the platform asked for a pause: its limit was met (429), or it is in trouble (503). */
 export type PauseReason = 'limit' | 'trouble'
 
-export interface RequestBudget {
-  /**
-   * Waits for its turn. Rejects with the signal's reason when it is aborted, and a person's action with
-   * `rate_limited` or `platform_failed` where the platform has asked for a pause of more than five seconds.
-   */
-  readonly acquire: (priority: Priority, signal: AbortSignal) => Promise<Permit>
-  /** Nothing is sent for this many milliseconds: the platform said so, as its limit was met or as it is in trouble. */
-  readonly pause: (milliseconds: number, reason?: PauseReason) => void
-}
-
 interface Waiting {
   readonly grant: () => void
   readonly refuse: (reason: Error) => void
 }
 
 /**
- * A place in the window is free again one window after the *answer* came, not after the request went: the platform
- * counted the request at some time before it answered, so no window of its own, sliding or fixed, ever holds more than
- * the limit. Sync, back-fill and keeping are also spread evenly over the window, so that a person's click finds a place soon.
+ * The places of the platform's window. One is free again one window after the *answer* came, not after the request went: the
+ * platform counted the request at some time before it answered, so no window of its own, sliding or fixed, ever holds more than
+ * the limit.
  *
  * The limit is the whole team's (platform facts 1): where an answer leaves less than Linnet itself has used, others use
  * the rest. As many places are left to them for some windows, and one to spare: right after a window of the platform's has
  * begun, no answer can tell of them.
- * @param onPause is told for how many milliseconds nothing is sent; 0 when that is over
  */
-export const createRequestBudget = (
-  clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
-  onPause: (milliseconds: number) => void = () => undefined,
-): RequestBudget => {
-  let limit = DEFAULT_LIMIT
-  let windowMs = DEFAULT_WINDOW_MS
-  let inFlight = 0
-  let pausedUntil = 0
-  let pauseReason: PauseReason = 'limit'
-  let nextEvenAt = 0
+class LimitWindow {
+  #limit = DEFAULT_LIMIT
+  #windowMs = DEFAULT_WINDOW_MS
+  #inFlight = 0
   /** When the places of answered requests become free, soonest first. */
-  let freeAt: number[] = []
+  #freeAt: number[] = []
   /** Places that others of the team have taken, and until when. */
-  let others = { places: 0, until: 0 }
-  const queues: Readonly<Record<Priority, Waiting[]>> = { action: [], screen: [], sync: [], backfill: [], keep: [] }
-  /** How many of a more urgent class have gone since one of the class last did. */
-  const passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, keep: 0 }
-  let cancelTimer: (() => void) | null = null
-  let cancelPause: (() => void) | null = null
+  #others = { places: 0, until: 0 }
 
-  const forgetSpent = (now: number): void => {
-    const spent = freeAt.findIndex((time) => time > now)
-    freeAt = spent === -1 ? [] : spent === 0 ? freeAt : freeAt.slice(spent)
+  /** Between two requests that are spread evenly over the window, milliseconds. */
+  get evenMs(): number {
+    return this.#windowMs / this.#limit
+  }
+
+  take(): void {
+    this.#inFlight += 1
+  }
+
+  /** A request was answered, or never will be. @param now milliseconds of the clock that only goes on */
+  giveBack(now: number, headers: LimitHeaders): void {
+    this.#inFlight -= 1
+    this.#freeAt.push(now + this.#windowMs)
+    this.#learn(now, headers)
+  }
+
+  forgetSpent(now: number): void {
+    const spent = this.#freeAt.findIndex((time) => time > now)
+    this.#freeAt = spent === -1 ? [] : spent === 0 ? this.#freeAt : this.#freeAt.slice(spent)
     // One place after the other is tried again: whether it is free, the next answers tell.
-    if (others.places > 0 && others.until <= now) {
-      others = { places: others.places - 1, until: now + OTHERS_LAST_WINDOWS * windowMs }
+    if (this.#others.places > 0 && this.#others.until <= now) {
+      this.#others = { places: this.#others.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
     }
   }
 
-  const learn = ({ limit: limitHeader, policy, remaining }: LimitHeaders): void => {
-    const told = Number(limitHeader)
-    if (Number.isInteger(told) && told > 0) limit = told
-    const seconds = Number(/;\s*w=(\d+)/.exec(policy ?? '')?.[1])
-    if (seconds > 0) windowMs = seconds * 1000
-    const left = Number(remaining)
-    if (remaining === undefined || !Number.isInteger(left) || left < 0) return
-    const now = clock.elapsed()
-    forgetSpent(now)
-    const own = inFlight + freeAt.length
-    const taken = limit - own - left
-    // One to spare: what others send next is counted before it can be heard of.
-    // Where nothing is left, they have taken at least as much.
-    const places = Math.min(taken + (left === 0 ? 2 : 1), limit - 1)
-    if (taken > 0 && places >= others.places) others = { places, until: now + OTHERS_LAST_WINDOWS * windowMs }
-  }
-
-  /** When a request of a class may go: now or earlier means at once, null that an answer must come first. */
-  const opensAt = (priority: Priority, now: number): number | null => {
-    if (inFlight >= Math.max(1, Math.min(limit - LEFT_FREE[priority], MAX_IN_FLIGHT[priority]))) return null
-    const isEven = PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
-    const earliest = Math.max(now, pausedUntil, isEven ? nextEvenAt : 0)
-    const placeAt = (places: number): number | undefined => (places > 0 ? now : freeAt[-places])
-    const places = limit - inFlight - freeAt.length
+  /**
+   * When a request of a class may go that may not go earlier than a time: null that an answer must come first.
+   * @param earliest now, or later
+   */
+  opensAt(priority: Priority, now: number, earliest: number): number | null {
+    const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], MAX_IN_FLIGHT[priority]))
+    if (this.#inFlight >= most) return null
+    const others = this.#others
+    const placeAt = (places: number): number | undefined => (places > 0 ? now : this.#freeAt[-places])
+    const places = this.#limit - this.#inFlight - this.#freeAt.length
     const beside = others.places > 0 ? placeAt(places - others.places) : placeAt(places)
     const alone = placeAt(places)
     if (alone === undefined) return null
@@ -132,105 +112,170 @@ export const createRequestBudget = (
     return Math.max(earliest, others.places > 0 ? Math.min(beside ?? Infinity, Math.max(alone, others.until)) : alone)
   }
 
-  /** The classes that wait, the one that goes next first: in order of need, those that were passed too often before. */
-  const inOrder = (): readonly Priority[] =>
-    PRIORITIES.filter((priority) => queues[priority].length > 0).toSorted(
-      (a, b) => Number(passed[b] >= PASSED_AT_MOST) - Number(passed[a] >= PASSED_AT_MOST),
-    )
+  #learn(now: number, { limit, policy, remaining }: LimitHeaders): void {
+    const told = Number(limit)
+    if (Number.isInteger(told) && told > 0) this.#limit = told
+    const seconds = Number(/;\s*w=(\d+)/.exec(policy ?? '')?.[1])
+    if (seconds > 0) this.#windowMs = seconds * 1000
+    const left = Number(remaining)
+    if (remaining === undefined || !Number.isInteger(left) || left < 0) return
+    this.forgetSpent(now)
+    const own = this.#inFlight + this.#freeAt.length
+    const taken = this.#limit - own - left
+    // One to spare: what others send next is counted before it can be heard of.
+    // Where nothing is left, they have taken at least as much.
+    const places = Math.min(taken + (left === 0 ? 2 : 1), this.#limit - 1)
+    if (taken > 0 && places >= this.#others.places) {
+      this.#others = { places, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
+    }
+  }
+}
 
-  const pump = (): void => {
-    cancelTimer?.()
-    cancelTimer = null
+/** Whether a class is spread evenly over the window, so that a person's click finds a place soon: sync, back-fill and keeping. */
+const isEven = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
+
+/** The order in which requests go, and when. */
+export class RequestBudget {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #onPause: (milliseconds: number) => void
+  readonly #window = new LimitWindow()
+  readonly #queues: Readonly<Record<Priority, Waiting[]>> = {
+    action: [],
+    screen: [],
+    sync: [],
+    backfill: [],
+    keep: [],
+  }
+  /** How many of a more urgent class have gone since one of the class last did. */
+  readonly #passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, keep: 0 }
+  #nextEvenAt = 0
+  #pausedUntil = 0
+  #pauseReason: PauseReason = 'limit'
+  #cancelTimer: (() => void) | null = null
+  #cancelPause: (() => void) | null = null
+
+  /** @param onPause is told for how many milliseconds nothing is sent; 0 when that is over */
+  constructor(
+    clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
+    onPause: (milliseconds: number) => void = () => undefined,
+  ) {
+    this.#clock = clock
+    this.#onPause = onPause
+  }
+
+  /**
+   * Waits for its turn. Rejects with the signal's reason when it is aborted, and a person's action with
+   * `rate_limited` or `platform_failed` where the platform has asked for a pause of more than five seconds.
+   */
+  acquire(priority: Priority, signal: AbortSignal): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queues[priority]
+      const waiting: Waiting = {
+        grant: () => {
+          signal.removeEventListener('abort', abandon)
+          resolve(this.#permit())
+        },
+        refuse: (reason) => {
+          signal.removeEventListener('abort', abandon)
+          reject(reason)
+        },
+      }
+      function abandon(): void {
+        const index = queue.indexOf(waiting)
+        if (index !== -1) queue.splice(index, 1)
+        reject(signal.reason as Error)
+      }
+      if (signal.aborted) {
+        reject(signal.reason as Error)
+        return
+      }
+      if (priority === 'action' && this.#pauseLeft() > PAUSE_OF_ACTION_MS) {
+        reject(this.#pauseProblem())
+        return
+      }
+      signal.addEventListener('abort', abandon, { once: true })
+      queue.push(waiting)
+      this.#pump()
+    })
+  }
+
+  /** Nothing is sent for this many milliseconds: the platform said so, as its limit was met or as it is in trouble. */
+  pause(milliseconds: number, reason: PauseReason = 'limit'): void {
+    const until = this.#clock.elapsed() + milliseconds
+    if (until <= this.#pausedUntil || milliseconds <= 0) return
+    this.#pausedUntil = until
+    this.#pauseReason = reason
+    this.#onPause(milliseconds)
+    this.#cancelPause?.()
+    this.#cancelPause = this.#clock.after(milliseconds, () => this.#onPause(0))
+    if (milliseconds > PAUSE_OF_ACTION_MS) {
+      for (const { refuse } of this.#queues.action.splice(0)) refuse(this.#pauseProblem())
+    }
+    this.#pump()
+  }
+
+  /** Lets go what may go, and comes back when the next one may. */
+  #pump(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
     for (;;) {
-      const now = clock.elapsed()
-      forgetSpent(now)
-      const waiting = inOrder().flatMap((priority) => {
-        const at = opensAt(priority, now)
+      const now = this.#clock.elapsed()
+      this.#window.forgetSpent(now)
+      const waiting = this.#inOrder().flatMap((priority) => {
+        const earliest = Math.max(now, this.#pausedUntil, isEven(priority) ? this.#nextEvenAt : 0)
+        const at = this.#window.opensAt(priority, now, earliest)
         return at === null ? [] : [{ priority, at }]
       })
       const ready = waiting.find(({ at }) => at <= now)
       if (ready === undefined) {
         const soonest = Math.min(...waiting.map(({ at }) => at))
-        if (Number.isFinite(soonest)) cancelTimer = clock.after(soonest - now, pump)
+        if (Number.isFinite(soonest)) this.#cancelTimer = this.#clock.after(soonest - now, () => this.#pump())
         return
       }
-      const { priority } = ready
-      const rank = PRIORITIES.indexOf(priority)
-      if (rank >= PRIORITIES.indexOf('sync')) {
-        nextEvenAt = Math.max(nextEvenAt, now - windowMs / limit) + windowMs / limit
-      }
-      passed[priority] = 0
-      for (const lower of PRIORITIES.slice(rank + 1)) if (queues[lower].length > 0) passed[lower] += 1
-      inFlight += 1
-      queues[priority].shift()?.grant()
+      this.#go(ready.priority, now)
     }
   }
 
-  const permit = (): Permit => {
-    let settled = false
+  #go(priority: Priority, now: number): void {
+    const { evenMs } = this.#window
+    if (isEven(priority)) this.#nextEvenAt = Math.max(this.#nextEvenAt, now - evenMs) + evenMs
+    this.#passed[priority] = 0
+    for (const lower of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1)) {
+      if (this.#queues[lower].length > 0) this.#passed[lower] += 1
+    }
+    this.#window.take()
+    this.#queues[priority].shift()?.grant()
+  }
+
+  /** The classes that wait, the one that goes next first: in order of need, those that were passed too often before. */
+  #inOrder(): readonly Priority[] {
+    const isOverdue = (priority: Priority): number => Number(this.#passed[priority] >= PASSED_AT_MOST)
+    return PRIORITIES.filter((priority) => this.#queues[priority].length > 0).toSorted(
+      (a, b) => isOverdue(b) - isOverdue(a),
+    )
+  }
+
+  #permit(): Permit {
+    let isSettled = false
     return {
       settle: (headers = {}) => {
-        if (settled) return
-        settled = true
-        inFlight -= 1
-        freeAt.push(clock.elapsed() + windowMs)
-        learn(headers)
-        pump()
+        if (isSettled) return
+        isSettled = true
+        this.#window.giveBack(this.#clock.elapsed(), headers)
+        this.#pump()
       },
     }
   }
 
-  const pauseLeft = (): number => pausedUntil - clock.elapsed()
-  const asked = (): ProblemError =>
-    new ProblemError(
-      pauseReason === 'limit'
-        ? { code: 'rate_limited', message: waitingWords(pauseLeft()) }
-        : { code: 'platform_failed', message: troubleWords(pauseLeft()) },
-    )
+  #pauseLeft(): number {
+    return this.#pausedUntil - this.#clock.elapsed()
+  }
 
-  return {
-    acquire: (priority, signal) =>
-      new Promise((resolve, reject) => {
-        const queue = queues[priority]
-        const abandon = (): void => {
-          const index = queue.indexOf(waiting)
-          if (index !== -1) queue.splice(index, 1)
-          reject(signal.reason as Error)
-        }
-        const waiting: Waiting = {
-          grant: () => {
-            signal.removeEventListener('abort', abandon)
-            resolve(permit())
-          },
-          refuse: (reason) => {
-            signal.removeEventListener('abort', abandon)
-            reject(reason)
-          },
-        }
-        if (signal.aborted) {
-          reject(signal.reason as Error)
-          return
-        }
-        if (priority === 'action' && pauseLeft() > PAUSE_OF_ACTION_MS) {
-          reject(asked())
-          return
-        }
-        signal.addEventListener('abort', abandon, { once: true })
-        queue.push(waiting)
-        pump()
-      }),
-    pause: (milliseconds, reason = 'limit') => {
-      const until = clock.elapsed() + milliseconds
-      if (until <= pausedUntil || milliseconds <= 0) return
-      pausedUntil = until
-      pauseReason = reason
-      onPause(milliseconds)
-      cancelPause?.()
-      cancelPause = clock.after(milliseconds, () => onPause(0))
-      if (milliseconds > PAUSE_OF_ACTION_MS) {
-        for (const { refuse } of queues.action.splice(0)) refuse(asked())
-      }
-      pump()
-    },
+  #pauseProblem(): ProblemError {
+    return new ProblemError(
+      this.#pauseReason === 'limit'
+        ? { code: 'rate_limited', message: waitingWords(this.#pauseLeft()) }
+        : { code: 'platform_failed', message: troubleWords(this.#pauseLeft()) },
+    )
   }
 }

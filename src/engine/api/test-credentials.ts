@@ -5,7 +5,7 @@ import { createHttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions } from './requests.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
-import { createRequestBudget } from './request-budget.ts'
+import { RequestBudget } from './request-budget.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /**
@@ -57,7 +57,7 @@ export const testCredentials = async (
   const client = createHttpClient({
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => apiKey,
-    budget: createRequestBudget(clock),
+    budget: new RequestBudget(clock),
     onReach,
     longestAnswer,
     clock,

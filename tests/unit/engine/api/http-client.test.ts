@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
-import { createRequestBudget } from '../../../../src/engine/api/request-budget.ts'
+import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 /** Longer than any test: whoever waits this long is ended by the test's own time-out. */
@@ -28,7 +28,7 @@ describe('a platform that keeps silent', () => {
     const client = createHttpClient({
       baseUrl,
       apiKey: () => 're_key',
-      budget: createRequestBudget(),
+      budget: new RequestBudget(),
       silence: silences[priority],
     })
     onTestFinished(() => client.close())
@@ -59,7 +59,7 @@ describe('a platform that keeps silent', () => {
 it('an answer that is nested without end can be kept, with all that lies near its top', async () => {
   const text = `{"data":[{"id":"i1","odd":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"has_more":false}`
   const baseUrl = await listenOnLoopback((_request, response) => response.end(text))
-  const client = createHttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: createRequestBudget() })
+  const client = createHttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: new RequestBudget() })
   onTestFinished(() => client.close())
   const answer = await client.request(ask('GET', 'screen'))
   expect(answer).toMatchObject({ data: [{ id: 'i1' }], has_more: false })
@@ -76,7 +76,7 @@ describe('a key that is taken away', () => {
         if (isThere) return 're_key'
         throw new ProblemError({ code: 'key_missing', message: 'None.' })
       },
-      budget: createRequestBudget(),
+      budget: new RequestBudget(),
     })
     onTestFinished(() => client.close())
     for (let count = 0; count < 12; count += 1) {
@@ -98,7 +98,7 @@ describe('a platform whose answer comes byte by byte', () => {
     const client = createHttpClient({
       baseUrl: new URL(baseUrl),
       apiKey: () => 're_key',
-      budget: createRequestBudget(),
+      budget: new RequestBudget(),
       longestAnswer: 200,
     })
     onTestFinished(() => client.close())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ProblemError } from '../../../../src/shared/result.ts'
 import {
-  createRequestBudget,
+  RequestBudget,
   type LimitHeaders,
   type Permit,
   type Priority,
@@ -13,7 +13,7 @@ const never = new AbortController().signal
 /** A platform that answers every request after `latency` and counts what it gets in each of its own windows. */
 const createLoad = (latency: number, headers?: LimitHeaders | (() => LimitHeaders)) => {
   const time = createSteppedClock(0)
-  const budget = createRequestBudget(time)
+  const budget = new RequestBudget(time)
   const granted: { readonly at: number; readonly name: string }[] = []
   const ask = (priority: Priority, name: string = priority): void => {
     void budget.acquire(priority, never).then((permit: Permit) => {
@@ -113,7 +113,7 @@ describe('the request budget', () => {
   it('refuses a person’s action at once where the pause is long, with what it waits for, and tells of the pause', async () => {
     const time = createSteppedClock(0)
     const told: number[] = []
-    const budget = createRequestBudget(time, (milliseconds) => told.push(milliseconds))
+    const budget = new RequestBudget(time, (milliseconds) => told.push(milliseconds))
     const refused = (priority: Priority): Promise<unknown> =>
       budget.acquire(priority, never).catch((thrown: unknown) => (thrown as ProblemError).problem)
     budget.pause(3_000)
@@ -156,7 +156,7 @@ describe('the request budget', () => {
 
   it('shares the limit with others of the team: hardly any request too many, and still as many as there is room for', async () => {
     const time = createSteppedClock(0)
-    const budget = createRequestBudget(time)
+    const budget = new RequestBudget(time)
     let used = 0
     const refused = { own: 0, others: 0 }
     const own: number[] = []

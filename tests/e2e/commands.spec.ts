@@ -1,7 +1,7 @@
 /** The palette, the keys of a conversation, and the focus: by roles, names and keys alone. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { deliverAll, expect, focused, goTo, makeLabels, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -21,24 +21,15 @@ const choose = async (page: Page, typed: string, name: RegExp): Promise<void> =>
   await expect(palette(page)).toHaveCount(0)
 }
 
-const deliver = ({ page }: Linnet, platform: Platform): Promise<void> =>
-  deliverAll(
-    page,
-    platform,
-    SUBJECTS.map((subject) => ({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })),
-  )
+/** Leaves what is looked at with the cursor at the top of the inbox. */
+const goToTopOfInbox = async (page: Page): Promise<void> => {
+  for (const key of ['g', 'i']) await page.keyboard.press(key)
+  await expect(page.getByRole('heading', { name: 'Inbox', level: 2 })).toBeVisible()
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Home')
+}
 
-test.afterEach(async ({ linnet }) => {
-  // What takes the place of a list that has gone has the focus with the next frame.
-  await expect.poll(() => focused(linnet.page)).not.toBe('nothing')
-})
-
-test('the palette runs commands on what had the focus, gives the focus back, and has what is used most first', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliver(linnet, platform)
+const runsWhatItIsTold = async (page: Page): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
   // A thread that is looked at is read.
@@ -71,16 +62,9 @@ test('the palette runs commands on what had the focus, gives the focus back, and
   await expect(field(page)).toBeFocused()
   await page.keyboard.press('ControlOrMeta+k')
   await expect.poll(() => focused(page)).toBe('Search mail')
-})
+}
 
-test('the palette leads to labels, people, contacts, saved searches, threads and searches', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await makeLabels(platform, 'Harbour')
-  await platform.ask('/contacts', { method: 'POST', body: { email: 'juno@tide.example', first_name: 'Juno' } })
-  await deliver(linnet, platform)
+const leadsAnywhere = async (page: Page): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
 
@@ -103,14 +87,9 @@ test('the palette leads to labels, people, contacts, saved searches, threads and
   await choose(page, 'antenna zzz', /^Search mail for “antenna zzz”/)
   await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('antenna zzz')
   await expect(page.getByText('No mail matches')).toBeVisible()
-})
+}
 
-test('keys are changed in the settings, conflicts are shown first, and the change outlives a reload', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliver(linnet, platform)
+const changesKeys = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByText('Change keys', { exact: true }).click()
   const change = page.getByRole('button', { name: 'Change keys of Archive' })
@@ -148,14 +127,9 @@ test('keys are changed in the settings, conflicts are shown first, and the chang
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(/Archive\s*y\s*e/)
   await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).not.toBe('nothing')
-})
+}
 
-test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun sequence is seen', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const goesThroughAThread = async (page: Page, platform: Platform): Promise<void> => {
   for (let index = 0; index < 4; index += 1) {
     const thread = index === 0 ? {} : { inReplyTo: '<0@harbour.example>', references: '<0@harbour.example>' }
     await platform.deliver({
@@ -168,6 +142,7 @@ test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun se
   }
   await page.keyboard.press('F5')
   await expect(threads(page).getByRole('option', { name: /The log/ })).toHaveAccessibleName(/ 4 messages /)
+  await goToTopOfInbox(page)
   await page.keyboard.press('Enter')
   const article = (index: number): Locator => page.getByRole('article', { name: `E-mail from Keeper ${index}` })
   await expect(article(3)).toBeVisible()
@@ -200,4 +175,43 @@ test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun se
   await expect(page).toHaveURL(/#\/contacts$/)
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await expect(threads(page)).toBeVisible()
+}
+
+test('whatever Linnet does is done by the palette and by keys, which are a person’s to change', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const step = (title: string, show: () => Promise<void>): Promise<void> =>
+    test.step(title, async () => {
+      await show()
+      // What takes the place of a list that has gone has the focus with the next frame.
+      await expect.poll(() => focused(page)).not.toBe('nothing')
+    })
+  await makeLabels(platform, 'Harbour')
+  await platform.ask('/contacts', { method: 'POST', body: { email: 'juno@tide.example', first_name: 'Juno' } })
+  await deliverAll(
+    page,
+    platform,
+    SUBJECTS.map((subject) => ({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })),
+  )
+  await step(
+    'the palette runs commands on what had the focus, gives the focus back, and has what is used most first',
+    () => runsWhatItIsTold(page),
+  )
+  // Out of the suggestions, then out of the bar.
+  for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('z')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await goToTopOfInbox(page)
+  await step('the palette leads to labels, people, contacts, saved searches, threads and searches', () =>
+    leadsAnywhere(page),
+  )
+  await step('keys are changed in the settings, conflicts are shown first, and the change outlives a reload', () =>
+    changesKeys(page),
+  )
+  await step('n and p go from e-mail to e-mail of a thread, which unfold, and a begun sequence is seen', () =>
+    goesThroughAThread(page, platform),
+  )
 })

@@ -1,8 +1,7 @@
-import { chromium } from '@playwright/test'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { root } from '../support/program.ts'
-import { chromiumOptions, expect, test } from './linnet.ts'
+import { expect, test } from './linnet.ts'
 
 /** What is repeated up to the edge of what a window formats at once, and what stands around it. */
 type Shape = readonly [of: string, before?: string, after?: string]
@@ -101,12 +100,12 @@ const bundle = async (): Promise<string> => {
 }
 
 test('the time to make HTML safe grows with its length, not faster, up to what is formatted at once', async ({
-  hostKind,
+  sharedChromium,
 }) => {
-  test.skip(hostKind === 'electron', 'It is the same engine, and no host is started.')
+  test.skip(sharedChromium === null, 'It is the same engine, and no host is started.')
+  if (sharedChromium === null) return
   test.setTimeout(180_000)
-  const browser = await chromium.launch(chromiumOptions)
-  const page = await browser.newPage()
+  const page = await sharedChromium.newPage()
   await page.addScriptTag({ content: await bundle() })
   const excesses: string[] = []
   for (const shape of SHAPES) {
@@ -143,6 +142,6 @@ test('the time to make HTML safe grows with its length, not faster, up to what i
     if (process.env.LINNET_TEST_GROWTH === 'full') console.log(words)
     if (growth > MOST) excesses.push(words)
   }
-  await browser.close()
+  await page.close()
   expect(excesses).toEqual([])
 })

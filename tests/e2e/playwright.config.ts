@@ -27,7 +27,6 @@ const IN_THE_WINDOW_ALONE = [
   'kept-mail',
   'keyboard',
   'labels',
-  'malformed-mail',
   'marks',
   'operations',
   'person',

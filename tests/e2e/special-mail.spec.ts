@@ -1,19 +1,18 @@
+/** Mail that other programs make, by the rules and against them: what can be shown is shown, what cannot is named. */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { LARGEST_MESSAGE, MALFORMED_MESSAGES, wholeOf } from '../support/malformed-mail.ts'
+import type { Platform } from '../support/platform.ts'
 import { INVITATION, type SPECIAL_MAIL, specialMessage } from '../support/special-mail.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, saveTo, test } from './linnet.ts'
+import { expect, saveTo, test, type Linnet } from './linnet.ts'
 
 const NO_TEXT = 'This message has no text.'
 
 /** Delivers a message and opens it. */
-const open = async (
-  page: Page,
-  platform: { readonly deliver: (message: object) => Promise<void>; readonly inboxAddress: string },
-  kind: keyof typeof SPECIAL_MAIL,
-): Promise<Locator> => {
+const open = async (page: Page, platform: Platform, kind: keyof typeof SPECIAL_MAIL): Promise<Locator> => {
   await platform.deliver(specialMessage(kind, platform.inboxAddress))
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: new RegExp(`Special ${kind}`) }).click()
@@ -23,7 +22,7 @@ const open = async (
   return article
 }
 
-test('an invitation is a card, and its file goes to the calendar (M3)', async ({ linnet, platform }) => {
+const isACard = async (linnet: Linnet, platform: Platform): Promise<void> => {
   const { page } = linnet
   const article = await open(page, platform, 'invitation')
   const card = article.getByRole('region', { name: 'Invitation', exact: true })
@@ -52,10 +51,9 @@ test('an invitation is a card, and its file goes to the calendar (M3)', async ({
   await expect(cancelled.getByRole('button', { name: 'Add to calendar' })).toHaveCount(0)
   const answer = (await open(page, platform, 'answer')).getByRole('region', { name: 'Answer to an invitation' })
   await expect(answer).toContainText(/Ola Inner.*\(declined\)/s)
-})
+}
 
-test('signed mail is read, with its files, and encrypted mail says so (M4)', async ({ linnet, platform }) => {
-  const { page } = linnet
+const saysWhatIsSealed = async (page: Page, platform: Platform): Promise<void> => {
   const article = await open(page, platform, 'signed')
   await expect(article.locator('.prose')).toContainText('Signed words of the harbour master.')
   await expect(article).toContainText('signed with S/MIME. Linnet did not check the signature.')
@@ -75,13 +73,9 @@ test('signed mail is read, with its files, and encrypted mail says so (M4)', asy
   const armour = await open(page, platform, 'armour')
   await expect(armour).toContainText('This message is encrypted with PGP. Linnet cannot read it.')
   await expectAccessible(page, 'encrypted mail')
-})
+}
 
-test('a report is text with a name, and winmail.dat is said to be what it is (M5, M6)', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
+const namesReports = async (page: Page, platform: Platform): Promise<void> => {
   const bounce = await open(page, platform, 'bounce')
   await bounce.getByText('Delivery report', { exact: true }).click()
   await expect(bounce.locator('pre').first()).toContainText('Status: 5.1.1')
@@ -89,4 +83,62 @@ test('a report is text with a name, and winmail.dat is said to be what it is (M5
   const outlook = await open(page, platform, 'outlook')
   await expect(outlook.getByRole('note')).toContainText('into winmail.dat. Linnet cannot open it.')
   await expect(outlook.getByRole('note').getByRole('button', { name: 'Save winmail.dat' })).toBeVisible()
+}
+
+/** Goes through all of it, the newest first. */
+const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<void> => {
+  const all = [...MALFORMED_MESSAGES, LARGEST_MESSAGE]
+  const list = page.getByRole('listbox', { name: 'Threads' })
+  const here = await list.getByRole('option').count()
+  const envelope = { from: 'program@broken.example', to: platform.inboxAddress }
+  for (const message of all) await platform.deliver({ envelope, raw: wholeOf(message, platform.inboxAddress) })
+  await page.keyboard.press('F5')
+  await expect(list.getByRole('option').first()).toHaveAttribute('aria-setsize', String(here + all.length))
+  const article = page.getByRole('article')
+  await list.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  let isSourceSeen = false
+  for (const { name, shows, names = [], isDamaged = false } of all.toReversed()) {
+    const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+    await expect(heading).toContainText(`Of ${name}`)
+    await expect(article, name).toHaveCount(1)
+    const frame = article.locator('iframe')
+    if (shows === null) {
+      // HTML of nothing but broken signs is shown as such.
+      await expect(article.getByText('This message has no text').or(frame), name).toBeVisible()
+      const showSource = article.getByRole('button', { name: 'Show source' })
+      if (!isSourceSeen && (await showSource.isVisible())) {
+        isSourceSeen = true
+        await showSource.click()
+        const source = page.getByRole('dialog', { name: 'Message source' })
+        await expect(source).toContainText(`Of ${name}`)
+        await page.keyboard.press('Escape')
+        await expect(source).toHaveCount(0)
+      }
+    } else {
+      await expect(article.locator('.prose'), name).toContainText(shows)
+    }
+    if (shows !== null) {
+      const note = article.getByText('Some characters could not be read and are shown as \ufffd.')
+      await expect(note, name).toHaveCount(isDamaged ? 1 : 0)
+    }
+    for (const attachment of names) await expect(article.getByText(attachment), name).toBeVisible()
+    await page.keyboard.press('j')
+  }
+  expect(isSourceSeen).toBe(true)
+}
+
+test('mail of other programs is read as far as it can be, whatever they have made of it', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await test.step('an invitation is a card, and its file goes to the calendar (M3)', () => isACard(linnet, platform))
+  await test.step('signed mail is read, with its files, and encrypted mail says so (M4)', () =>
+    saysWhatIsSealed(page, platform))
+  await test.step('a report is text with a name, and winmail.dat is said to be what it is (M5, M6)', () =>
+    namesReports(page, platform))
+  await test.step('what can be read of malformed mail is read, what it carries is named, and what has no text says so', () =>
+    readsWhatIsMalformed(page, platform))
 })

@@ -44,6 +44,7 @@ const IN_THE_WINDOW_ALONE = [
   'special-mail',
   'two-inboxes',
   'walk',
+  'writing',
   'writing-across',
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'

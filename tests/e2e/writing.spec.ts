@@ -133,20 +133,16 @@ const answerCrowd = async (page: Page, platform: Platform): Promise<void> => {
 test.describe('without a time to take it back', () => {
   test.use({ preferences: SENDING_AT_ONCE })
 
-  test(
-    'answers go to whom they are for, or say why not',
-    { tag: '@window' },
-    async ({ linnet: { page }, platform }) => {
-      await test.step('an answer to all is written and sent by the keyboard alone, and stands in its thread', () =>
-        answerAll(page, platform))
-      await test.step('what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)', () =>
-        answerList(page, platform))
-      await test.step('an answer that goes elsewhere than it seems says so until the person agrees (S2)', () =>
-        answerElsewhere(page, platform))
-      await test.step('an answer to 520 people with all of a large e-mail below it opens, says what the platform takes, and stays (S6, S14a)', () =>
-        answerCrowd(page, platform))
-    },
-  )
+  test('answers go to whom they are for, or say why not', async ({ linnet: { page }, platform }) => {
+    await test.step('an answer to all is written and sent by the keyboard alone, and stands in its thread', () =>
+      answerAll(page, platform))
+    await test.step('what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)', () =>
+      answerList(page, platform))
+    await test.step('an answer that goes elsewhere than it seems says so until the person agrees (S2)', () =>
+      answerElsewhere(page, platform))
+    await test.step('an answer to 520 people with all of a large e-mail below it opens, says what the platform takes, and stays (S6, S14a)', () =>
+      answerCrowd(page, platform))
+  })
 })
 
 const takeBack = async (page: Page, platform: Platform): Promise<void> => {
@@ -279,7 +275,7 @@ const pasteMuch = async (page: Page): Promise<void> => {
   await expect.poll(() => words.inputValue().then(({ length }) => length)).toBeGreaterThan(2_000_000)
 }
 
-test('drafts are kept, listed, or say why not', { tag: '@window' }, async ({ linnet: { page }, platform }) => {
+test('drafts are kept, listed, or say why not', async ({ linnet: { page }, platform }) => {
   await test.step('a message is sent only after the time to take it back, and is a draft again where it is taken back', () =>
     takeBack(page, platform))
   await test.step('what was only opened leaves nothing, and drafts are a list like others (W8)', () =>

@@ -1,7 +1,7 @@
 // The parts of npm test, each counted: what passed, and what failed by name.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 import { projectEnvironment, root, run, say } from './project.mjs'
@@ -73,14 +73,23 @@ export const runPlaywright = (args, env) => {
   return countPart({ name: 'end-to-end', code, passed: report?.stats.expected ?? 0, failures })
 }
 
+/** Has a process and what it starts take only what others leave of the machine. */
+const giveWay = (/** @type {number} */ pid) => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended, or may not be asked: then it takes its share.
+  }
+}
+
 /**
- * Types, lint, format and what is not used: one thread at a time, beside tests that wait more than they compute. What it says
- * is little, and is said when it is over.
+ * Types, lint, format and what is not used, beside the tests. What it says is little, and is said when it is over.
  * @param {readonly string[]} commands each for a shell, to be run until one fails
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ isPatient?: boolean }} [how] a patient one works where the tests wait, which is enough for it in a whole run
  * @returns a function that waits for its end, and gives what it came to
  */
-export const startCheck = (commands, env) => {
+export const startCheck = (commands, env, { isPatient = false } = {}) => {
   const file = join(reports, 'check.log')
   const log = openSync(file, 'w')
   const child = spawn(commands.join(' && '), {
@@ -90,6 +99,7 @@ export const startCheck = (commands, env) => {
     stdio: ['ignore', log, log],
   })
   closeSync(log)
+  if (isPatient && child.pid !== undefined) giveWay(child.pid)
   const ended = new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message))
     child.once('exit', (code) => resolve(code))

@@ -114,16 +114,15 @@ const runParts = async () => {
   const results = []
   for (let round = 1; round <= options.times; round += 1) {
     if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
-    const endCheck = names.includes('check') ? startCheck(['npm run --silent check'], env) : null
+    const endCheck = names.includes('check') ? startCheck(['npm run --silent check'], env, { isPatient: true }) : null
     if (names.includes('unit')) results.push(runVitest('unit', ['--project=unit', '--project=renderer'], env))
     const programs = names.filter((name) => name === 'integration' || name === 'endurance')
     // As one, so that no core waits for the last test of each.
     if (programs.length > 0) {
       results.push(runVitest(programs.join(' and '), [...programs.map((name) => `--project=${name}`), patient], env))
     }
-    // The end-to-end tests have the machine to themselves.
-    if (endCheck !== null) results.push(await endCheck())
     if (names.includes('end-to-end')) results.push(await endToEnd())
+    if (endCheck !== null) results.push(await endCheck())
   }
   if (names.includes('end-to-end')) {
     const alone = options.hasBothHosts ? '' : ' (what differs there; all of it with --both-hosts)'

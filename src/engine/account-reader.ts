@@ -23,7 +23,7 @@ import { CACHE_NAME, readOutboxFact } from './account-files.ts'
 import { readContentFile } from './contents/contents.ts'
 import { originalKey } from './originals/original-key.ts'
 import { clockHere } from './search/clock-here.ts'
-import { createEmailSearches } from './search/email-searches.ts'
+import { EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
 import { textOfHtml } from './search-index/text-of-html.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
@@ -90,8 +90,8 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
     return stored === undefined ? null : { key: stored.key, id: inboxId }
   }
   const searches = {
-    received: createEmailSearches(cache.receivedEmails, clockHere(), ending.signal),
-    sent: createEmailSearches(cache.sentEmails, clockHere(), ending.signal),
+    received: new EmailSearches(cache.receivedEmails, clockHere(), ending.signal),
+    sent: new EmailSearches(cache.sentEmails, clockHere(), ending.signal),
   }
 
   const withWholeBodies = (inbox: InboxRef, email: Email): Email => {

@@ -45,7 +45,7 @@ import { openSnippets, type KeptSnippets } from './snippets/snippets.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
-import { createEmailSearches, type EmailSearches } from './search/email-searches.ts'
+import { EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
@@ -346,8 +346,8 @@ export const openAccount = (
   const lists = new AccountListSync(learning)
   const searches = new SearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
   const emailSearches = {
-    received: createEmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
-    sent: createEmailSearches(cache.sentEmails, clockHere(clock.now), signal),
+    received: new EmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
+    sent: new EmailSearches(cache.sentEmails, clockHere(clock.now), signal),
   }
   const originals = new Originals({ ...learning, baseUrl, contents, report })
   const attachments = new Attachments({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { createEmailSearches } from '../../src/engine/search/email-searches.ts'
+import { EmailSearches } from '../../src/engine/search/email-searches.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import { hasWords, indexText, wordsOf } from '../../src/service/search/words.ts'
 import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/email-query.ts'
@@ -137,7 +137,7 @@ it('a search of the account’s own e-mails finds what the plainest look at each
         const add = (email: RandomEmail): void =>
           put({ id: `e${rows.length}`, order: rows.length, email, isWhole: false })
         emails.forEach(add)
-        const sessions = createEmailSearches<{ readonly id: string }>(store, clock, ending.signal)
+        const sessions = new EmailSearches<{ readonly id: string }>(store, clock, ending.signal)
         for (const { query, steps } of searches) {
           // What was found is kept: after the changes it is found anew.
           await sessions.read(query, { offset: 0, limit: 3 })

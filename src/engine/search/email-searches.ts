@@ -36,43 +36,65 @@ interface FoundEmails<Listed> {
 }
 
 /** The searches of one of the account's own lists. */
-export interface EmailSearches<Listed> {
-  /** A window of what a search finds, newest first; it takes as many turns of the engine's thread as it needs, each short. */
-  readonly read: (
-    query: EmailQuery,
-    window: { readonly offset: number; readonly limit: number },
-  ) => Promise<FoundEmails<Listed>>
-  /** Whether anything was searched for. */
-  readonly areAny: () => boolean
-}
+export class EmailSearches<Listed> {
+  readonly #store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>
+  readonly #clock: () => Clock
+  readonly #signal: AbortSignal
+  readonly #searches = new Map<string, Found>()
 
-/**
- * @param clock where and when dates are meant
- * @param signal ends what is being looked for: its reason is thrown
- */
-export const createEmailSearches = <Listed>(
-  store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>,
-  clock: () => Clock,
-  signal: AbortSignal,
-): EmailSearches<Listed> => {
-  const searches = new Map<string, Found>()
-
-  const takeTurn = async (): Promise<void> => {
-    await nextTurn()
-    signal.throwIfAborted()
+  /**
+   * @param clock where and when dates are meant
+   * @param signal ends what is being looked for: its reason is thrown
+   */
+  constructor(
+    store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>,
+    clock: () => Clock,
+    signal: AbortSignal,
+  ) {
+    this.#store = store
+    this.#clock = clock
+    this.#signal = signal
   }
 
-  const begin = (found: Found): void => {
-    found.version = store.searchVersion()
+  /** A window of what a search finds, newest first; it takes as many turns of the engine's thread as it needs, each short. */
+  read(
+    query: EmailQuery,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<FoundEmails<Listed>> {
+    const found = this.#find(query)
+    const reading = found.reading.then(async () => {
+      // One more than is shown tells whether there is more.
+      await this.#extend(found, query, offset + limit + 1)
+      const { rowKeys, isEnd } = found
+      const items = await this.#readRows(rowKeys.slice(offset, offset + limit), query)
+      return { items, total: isEnd ? rowKeys.length : rowKeys.length - 1, hasMore: !isEnd }
+    })
+    found.reading = reading.catch(() => undefined)
+    return reading
+  }
+
+  /** Whether anything was searched for. */
+  areAny(): boolean {
+    return this.#searches.size > 0
+  }
+
+  async #takeTurn(): Promise<void> {
+    await nextTurn()
+    this.#signal.throwIfAborted()
+  }
+
+  #begin(found: Found): void {
+    found.version = this.#store.searchVersion()
     found.rowKeys = []
     found.next = null
     found.isEnd = false
   }
 
-  const find = (query: EmailQuery): Found => {
+  #find(query: EmailQuery): Found {
+    const searches = this.#searches
     const key = JSON.stringify(query)
     const found = searches.get(key) ?? {
-      version: store.searchVersion(),
+      version: this.#store.searchVersion(),
       rowKeys: [],
       next: null,
       isEnd: false,
@@ -86,54 +108,38 @@ export const createEmailSearches = <Listed>(
   }
 
   /** Finds so many, or all there are. */
-  const extend = async (found: Found, query: EmailQuery, wanted: number): Promise<void> => {
+  async #extend(found: Found, query: EmailQuery, wanted: number): Promise<void> {
     // Days move on: what was found by them before is found anew.
     const hasDates = query.since !== null || query.until !== null
-    if (found.version !== store.searchVersion() || (hasDates && found.isEnd)) begin(found)
-    const asked = withMoments(query, clock())
+    if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#begin(found)
+    const asked = withMoments(query, this.#clock())
     while (!found.isEnd && found.rowKeys.length < wanted) {
       const limit = wanted - found.rowKeys.length
-      const step = store.search(asked, found.next, { limit, milliseconds: TURN_MS })
+      const step = this.#store.search(asked, found.next, { limit, milliseconds: TURN_MS })
       if (step === null) {
-        begin(found)
+        this.#begin(found)
         continue
       }
       found.rowKeys.push(...step.rowKeys)
       found.next = step.next
       found.isEnd = step.next === null
-      if (!found.isEnd && found.rowKeys.length < wanted) await takeTurn()
+      if (!found.isEnd && found.rowKeys.length < wanted) await this.#takeTurn()
     }
   }
 
-  /** The e-mails of some rows, each with what stands around the words in its text. */
-  const readRows = async (rowKeys: readonly number[], query: EmailQuery): Promise<readonly FoundEmail<Listed>[]> => {
+  /** The e-mails of some rows, each with the text around the words that were found. */
+  async #readRows(rowKeys: readonly number[], query: EmailQuery): Promise<readonly FoundEmail<Listed>[]> {
     const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
     const items: FoundEmail<Listed>[] = []
     let end = performance.now() + TURN_MS
     for (const rowKey of rowKeys) {
-      const email = store.found(rowKey)
+      const email = this.#store.found(rowKey)
       if (email === undefined) continue
       items.push({ ...email.listed, excerpt: terms.length === 0 ? null : excerptOf(email.searchable, terms) })
       if (performance.now() < end) continue
-      await takeTurn()
+      await this.#takeTurn()
       end = performance.now() + TURN_MS
     }
     return items
-  }
-
-  return {
-    read: (query, { offset, limit }) => {
-      const found = find(query)
-      const reading = found.reading.then(async () => {
-        // One more than is shown tells whether there is more.
-        await extend(found, query, offset + limit + 1)
-        const { rowKeys, isEnd } = found
-        const items = await readRows(rowKeys.slice(offset, offset + limit), query)
-        return { items, total: isEnd ? rowKeys.length : rowKeys.length - 1, hasMore: !isEnd }
-      })
-      found.reading = reading.catch(() => undefined)
-      return reading
-    },
-    areAny: () => searches.size > 0,
   }
 }

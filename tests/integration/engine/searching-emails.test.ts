@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmailSearches } from '../../../src/engine/search/email-searches.ts'
+import { EmailSearches } from '../../../src/engine/search/email-searches.ts'
 import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
 import { emailFilterOf, type EmailList, type EmailQuery } from '../../../src/shared/email-query.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
@@ -54,7 +54,7 @@ describe('a search of the account’s own e-mails', () => {
       }
       expect(steps.flat()).toEqual(['e7'])
       expect(steps.length).toBe(3)
-      const sessions = createEmailSearches<{ readonly id: string }>(cache.receivedEmails, clock, ending.signal)
+      const sessions = new EmailSearches<{ readonly id: string }>(cache.receivedEmails, clock, ending.signal)
       const { items, hasMore } = await sessions.read(searchFor(text), { offset: 0, limit: 100 })
       expect(items.map(({ id }) => id)).toEqual(['e7'])
       expect(hasMore).toBe(false)
@@ -75,7 +75,7 @@ describe('a search of the account’s own e-mails', () => {
       asked.push(after)
       return cache.sentEmails.search(query, after, bounds)
     }
-    const sessions = createEmailSearches<{ readonly id: string }>({ ...cache.sentEmails, search }, clock, ending.signal)
+    const sessions = new EmailSearches<{ readonly id: string }>({ ...cache.sentEmails, search }, clock, ending.signal)
     for (const offset of [0, 10, 20]) await sessions.read(searchFor('fog'), { offset, limit: 10 })
     expect(asked.filter((after) => after === null)).toHaveLength(1)
     await sessions.read(searchFor('fog'), { offset: 0, limit: 10 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inStorageWords } from '../store/storage-problem.ts'
 import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
+import type { Watched } from '../store/watch-damage.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** The folder of the contents in an account's folder. */
@@ -151,7 +152,7 @@ interface FileLook {
  */
 export class StoredContents implements Contents {
   readonly #directory: string
-  readonly #rows: ContentRowStore
+  readonly #rows: Watched<ContentRowStore>
   readonly #signal: AbortSignal
   readonly #shares: Readonly<Record<ContentShare, number>>
   readonly #now: () => number
@@ -166,7 +167,7 @@ export class StoredContents implements Contents {
    */
   constructor(
     accountDirectory: string,
-    rows: ContentRowStore,
+    rows: Watched<ContentRowStore>,
     signal: AbortSignal,
     {
       shares = SHARES,

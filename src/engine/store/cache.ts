@@ -9,17 +9,17 @@ import {
 } from './account-emails.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
-import { createContactStore, type ContactStore } from './contacts.ts'
-import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
-import { createDeliveryStore, type DeliveryStore } from './deliveries.ts'
-import { createDeletedMailStore, type DeletedMailStore } from './deleted-mail.ts'
+import { ContactStore } from './contacts.ts'
+import { ContentRowStore } from './content-rows.ts'
+import { DeliveryStore } from './deliveries.ts'
+import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
-import { createFactStore, type FactStore } from './facts.ts'
-import { createInboxStore, type InboxStore } from './inboxes.ts'
+import { FactStore } from './facts.ts'
+import { InboxStore } from './inboxes.ts'
 import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
-import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
+import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
-import { createMailRows, type MailRows } from './mail-rows.ts'
+import { MailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -27,32 +27,32 @@ import { cacheSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder, type ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
-import { createSegmentStore, type SegmentStore } from './segments.ts'
-import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
-import { createWalkStore, type WalkStore } from './walks.ts'
+import { SegmentStore } from './segments.ts'
+import { TopicStore, type PendingTopics } from './topics.ts'
+import { WalkStore } from './walks.ts'
 import { watchDamage, type Watched } from './watch-damage.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account: everything that a screen shows comes from here. */
 export interface Cache {
-  readonly inboxes: InboxStore
-  readonly labels: LabelStore
+  readonly inboxes: Watched<InboxStore>
+  readonly labels: Watched<LabelStore>
   readonly threads: Watched<ThreadStore>
   readonly backlog: Backlog
   readonly emails: Watched<EmailStore>
   readonly receivedEmails: Watched<ReceivedEmailStore>
   readonly sentEmails: Watched<SentEmailStore>
-  readonly deliveries: DeliveryStore
-  readonly mailRows: MailRows
-  readonly contacts: ContactStore
-  readonly topics: TopicStore
-  readonly contents: ContentRowStore
+  readonly deliveries: Watched<DeliveryStore>
+  readonly mailRows: Watched<MailRows>
+  readonly contacts: Watched<ContactStore>
+  readonly topics: Watched<TopicStore>
+  readonly contents: Watched<ContentRowStore>
   readonly keeping: KeepingRowStore
-  readonly deleted: DeletedMailStore
+  readonly deleted: Watched<DeletedMailStore>
   readonly threadFinder: ThreadFinder
-  readonly segments: SegmentStore
-  readonly walks: WalkStore
-  readonly facts: FactStore
+  readonly segments: Watched<SegmentStore>
+  readonly walks: Watched<WalkStore>
+  readonly facts: Watched<FactStore>
   readonly search: Watched<SearchIndex>
   /** Runs writes of several stores as one: all of them are kept, or none. */
   readonly together: <Value>(work: () => Value) => Value
@@ -93,13 +93,13 @@ const createStores = (
   clock: Clock,
 ) => {
   const watch = <Store extends object>(store: Store): Watched<Store> => watchDamage(store, onCorrupt)
-  const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
-  const facts = watch(createFactStore(database))
+  const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
+  const facts = watch(new FactStore(database))
   const lists = watch(new ListIndex(database))
   const search = watch(new SearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
-  const deliveryStore = watch(createDeliveryStore(database))
-  const inboxes = watch(createInboxStore(database, onBroken))
+  const deliveryStore = watch(new DeliveryStore(database))
+  const inboxes = watch(new InboxStore(database, onBroken))
   const threads = watch(
     new ThreadStore({
       ...{ database, labels, inboxes, backlog, search, onBroken, clock },
@@ -120,15 +120,15 @@ const createStores = (
       receivedEmails: watch(createReceivedEmailStore(accountEmails)),
       sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
       deliveries: deliveryStore,
-      mailRows: watch(createMailRows(database)),
-      contacts: watch(createContactStore(database, lists, onBroken)),
-      topics: watch(createTopicStore(database, pending.topics)),
-      contents: watch(createContentRowStore(database)),
+      mailRows: watch(new MailRows(database)),
+      contacts: watch(new ContactStore(database, lists, onBroken)),
+      topics: watch(new TopicStore(database, pending.topics)),
+      contents: watch(new ContentRowStore(database)),
       keeping: watch(createKeepingRowStore(database)),
-      deleted: watch(createDeletedMailStore(database, clock.now)),
+      deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(createThreadFinder(database)),
-      segments: watch(createSegmentStore(database)),
-      walks: watch(createWalkStore(database)),
+      segments: watch(new SegmentStore(database)),
+      walks: watch(new WalkStore(database)),
       facts,
       search,
     } satisfies Partial<Cache>,

@@ -5,47 +5,58 @@ export type DeletedMail =
   | { readonly list: 'threads'; readonly inboxId: string; readonly id: string }
   | { readonly list: 'received' | 'sent'; readonly id: string }
 
-/** What was deleted here for good. */
-export interface DeletedMailStore {
-  /** Within the write that removes it. */
-  readonly add: (mail: DeletedMail) => void
-  readonly has: (mail: DeletedMail) => boolean
-  /** Runs the writes that remove mail: what they remove is overwritten in the file, rather than left to be. */
-  readonly thoroughly: <Value>(work: () => Value) => Value
-  /** Whether an e-mail of that ID is in a thread that is here. */
-  readonly isInThread: (emailId: string) => boolean
-  /** Whether anything that is here goes by that ID as an e-mail. */
-  readonly isAnywhere: (emailId: string) => boolean
-}
-
 const scopeOf = (mail: DeletedMail): string => (mail.list === 'threads' ? mail.inboxId : '')
 
-export const createDeletedMailStore = (database: Database.Database, now: () => number): DeletedMailStore => {
-  const insert = database.prepare<[string, string, string, number]>(
+const prepareStatements = (database: Database.Database) => ({
+  insert: database.prepare<[string, string, string, number]>(
     'INSERT OR REPLACE INTO deleted_here (list, scope, id, at) VALUES (?, ?, ?, ?)',
-  )
-  const select = database
+  ),
+  select: database
     .prepare<[string, string, string], number>('SELECT 1 FROM deleted_here WHERE list = ? AND scope = ? AND id = ?')
-    .pluck()
+    .pluck(),
   // The table of what is to be kept has a row for each e-mail of any list, and an index by their IDs.
-  const selectInThread = database
-    .prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
-    .pluck()
-  const selectAnywhere = database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1').pluck()
-  return {
-    add: (mail) => {
-      insert.run(mail.list, scopeOf(mail), mail.id, now())
-    },
-    has: (mail) => select.get(mail.list, scopeOf(mail), mail.id) !== undefined,
-    thoroughly: (work) => {
-      database.pragma('secure_delete = ON')
-      try {
-        return work()
-      } finally {
-        database.pragma('secure_delete = OFF')
-      }
-    },
-    isInThread: (emailId) => selectInThread.get(emailId) !== undefined,
-    isAnywhere: (emailId) => selectAnywhere.get(emailId) !== undefined,
+  inThread: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? AND list = 2 LIMIT 1').pluck(),
+  anywhere: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1').pluck(),
+})
+
+/** What was deleted here for good. */
+export class DeletedMailStore {
+  readonly #database: Database.Database
+  readonly #now: () => number
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+    this.#sql = prepareStatements(database)
+  }
+
+  /** Within the write that removes it. */
+  add(mail: DeletedMail): void {
+    this.#sql.insert.run(mail.list, scopeOf(mail), mail.id, this.#now())
+  }
+
+  has(mail: DeletedMail): boolean {
+    return this.#sql.select.get(mail.list, scopeOf(mail), mail.id) !== undefined
+  }
+
+  /** Runs the writes that remove mail: what they remove is overwritten in the file. */
+  thoroughly<Value>(work: () => Value): Value {
+    this.#database.pragma('secure_delete = ON')
+    try {
+      return work()
+    } finally {
+      this.#database.pragma('secure_delete = OFF')
+    }
+  }
+
+  /** Whether an e-mail of that ID is in a thread that is here. */
+  isInThread(emailId: string): boolean {
+    return this.#sql.inThread.get(emailId) !== undefined
+  }
+
+  /** Whether anything that is here goes by that ID as an e-mail. */
+  isAnywhere(emailId: string): boolean {
+    return this.#sql.anywhere.get(emailId) !== undefined
   }
 }

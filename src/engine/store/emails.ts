@@ -8,7 +8,7 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader, factsOf } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
-import { createBodyPieces, type BodyPieces } from './body-pieces.ts'
+import { BodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
 import { JSON_OF_WORDS, readSealedEmail, readSealedThread, seal } from './sealed-words.ts'
@@ -101,7 +101,7 @@ export class EmailStore {
     this.#search = search
     this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
-    this.#bodies = createBodyPieces(database)
+    this.#bodies = new BodyPieces(database)
     this.#readSearchable = createSearchableReader(database)
   }
 

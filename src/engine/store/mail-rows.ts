@@ -3,7 +3,7 @@ import { JSON_OF_WORDS } from './sealed-words.ts'
 
 /** What names an e-mail as a message, and where it is. */
 export interface MailRow {
-  /** By which the table is gone through. */
+  /** The place in the table, which is gone through by it. */
   readonly key: number
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -19,15 +19,6 @@ export interface ThreadOfAll {
   readonly id: string
   readonly inboxId: string
   readonly inboxKey: number
-}
-
-/** All mail of the cache, whatever list it stands in and whether the platform still has it: gone through some rows at a time. */
-export interface MailRows {
-  readonly threads: (afterKey: number, limit: number) => readonly ThreadOfAll[]
-  readonly thread: (inboxKey: number, threadId: string) => ThreadOfAll | undefined
-  /** The e-mails of a thread, oldest first. */
-  readonly emailsOf: (threadKey: number) => readonly MailRow[]
-  readonly accountEmails: (list: 'received' | 'sent', afterKey: number, limit: number) => readonly MailRow[]
 }
 
 const said = (field: string): string =>
@@ -49,25 +40,47 @@ const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
   subject: text(subject),
 })
 
-export const createMailRows = (database: Database.Database): MailRows => {
-  const threadColumns =
-    'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
-  const selectThreads = database.prepare<[number, number], ThreadOfAll>(
-    `SELECT ${threadColumns} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
-  )
-  const selectThread = database.prepare<[number, string], ThreadOfAll>(
-    `SELECT ${threadColumns} WHERE inbox_key = ? AND threads.id = ?`,
-  )
-  const selectEmails = database.prepare<[number], Row>(
-    `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
-  )
+const THREADS =
+  'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
+
+const prepareStatements = (database: Database.Database) => {
   const selectOf = (table: string): Database.Statement<[number, number], Row> =>
     database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
-  const lists = { received: selectOf('received_emails'), sent: selectOf('sent_emails') } as const
   return {
-    threads: (afterKey, limit) => selectThreads.all(afterKey, limit),
-    thread: (inboxKey, threadId) => selectThread.get(inboxKey, threadId),
-    emailsOf: (threadKey) => selectEmails.all(threadKey).map(toMailRow),
-    accountEmails: (list, afterKey, limit) => lists[list].all(afterKey, limit).map(toMailRow),
+    threads: database.prepare<[number, number], ThreadOfAll>(
+      `SELECT ${THREADS} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
+    ),
+    thread: database.prepare<[number, string], ThreadOfAll>(`SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`),
+    emails: database.prepare<[number], Row>(
+      `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
+    ),
+    received: selectOf('received_emails'),
+    sent: selectOf('sent_emails'),
+  }
+}
+
+/** All mail of the cache, whatever list has it and whether the platform still has it: gone through some rows at a time. */
+export class MailRows {
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database) {
+    this.#sql = prepareStatements(database)
+  }
+
+  threads(afterKey: number, limit: number): readonly ThreadOfAll[] {
+    return this.#sql.threads.all(afterKey, limit)
+  }
+
+  thread(inboxKey: number, threadId: string): ThreadOfAll | undefined {
+    return this.#sql.thread.get(inboxKey, threadId)
+  }
+
+  /** The e-mails of a thread, oldest first. */
+  emailsOf(threadKey: number): readonly MailRow[] {
+    return this.#sql.emails.all(threadKey).map(toMailRow)
+  }
+
+  accountEmails(list: 'received' | 'sent', afterKey: number, limit: number): readonly MailRow[] {
+    return this.#sql[list].all(afterKey, limit).map(toMailRow)
   }
 }

@@ -1,6 +1,6 @@
 import type { InboxName } from '../../shared/engine-link.ts'
 import { CACHE_FILE } from './cache.ts'
-import { createInboxStore } from './inboxes.ts'
+import { InboxStore } from './inboxes.ts'
 import { lookIntoDatabase } from './look-into-database.ts'
 
 /**
@@ -12,9 +12,7 @@ export const readInboxes = (file: string): readonly InboxName[] =>
     file,
     (database) => {
       if (database.pragma('application_id', { simple: true }) !== CACHE_FILE.applicationId) return []
-      return createInboxStore(database)
-        .all()
-        .map(({ inbox: { id, emailAddress } }) => ({ id, address: emailAddress }))
+      return new InboxStore(database).all().map(({ inbox: { id, emailAddress } }) => ({ id, address: emailAddress }))
     },
     [],
   )

@@ -8,38 +8,38 @@ interface StoredSegments {
   readonly fetchedAt: number
 }
 
-/** The segments that contacts are in. */
-export interface SegmentStore {
-  /** Undefined where they were never fetched, or what was kept is damaged. */
-  readonly ofContact: (contactId: string) => StoredSegments | undefined
-  /** @returns whether anything differs from before */
-  readonly replaceAll: (contactId: string, segments: readonly FetchedSegment[], fetchedAt: number) => boolean
-}
-
 interface Row {
   readonly fetched_at: number
   readonly wire: string
 }
 
-export const createSegmentStore = (database: Database.Database): SegmentStore => {
-  const select = database.prepare<[string], Row>('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?')
-  const replace = database.prepare<[string, number, string]>(
-    `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
-     ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
-  )
-  return {
-    ofContact: (contactId) => {
-      const row = select.get(contactId)
-      const segments = row === undefined ? null : readKeptSegments(row.wire)
-      return row === undefined || segments === null
-        ? undefined
-        : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
-    },
-    replaceAll: (contactId, segments, fetchedAt) => {
-      const text = textOfAll(segments)
-      const before = select.get(contactId)
-      replace.run(contactId, fetchedAt, text)
-      return before?.wire !== text
-    },
+/** The segments that contacts are in. */
+export class SegmentStore {
+  readonly #select: Database.Statement<[string], Row>
+  readonly #replace: Database.Statement<[string, number, string]>
+
+  constructor(database: Database.Database) {
+    this.#select = database.prepare('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?')
+    this.#replace = database.prepare(
+      `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
+       ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
+    )
+  }
+
+  /** Undefined where they were never fetched, or what was kept is damaged. */
+  ofContact(contactId: string): StoredSegments | undefined {
+    const row = this.#select.get(contactId)
+    const segments = row === undefined ? null : readKeptSegments(row.wire)
+    return row === undefined || segments === null
+      ? undefined
+      : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
+  }
+
+  /** @returns whether anything differs from before */
+  replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
+    const text = textOfAll(segments)
+    const before = this.#select.get(contactId)
+    this.#replace.run(contactId, fetchedAt, text)
+    return before?.wire !== text
   }
 }

@@ -15,11 +15,6 @@ export interface Walk {
 
 export const FRESH_WALK: Walk = { cursor: null, cursorTime: null, cursorTies: [], rounds: 0 }
 
-export interface WalkStore {
-  readonly get: (list: string) => Walk
-  readonly set: (list: string, walk: Walk) => void
-}
-
 interface Row {
   readonly cursor: string | null
   readonly cursor_time: number | null
@@ -27,27 +22,30 @@ interface Row {
   readonly rounds: number
 }
 
-export const createWalkStore = (database: Database.Database): WalkStore => {
-  const select = database.prepare<[string], Row>(
-    'SELECT cursor, cursor_time, cursor_ties, rounds FROM walks WHERE list = ?',
-  )
-  const replace = database.prepare<[string, string | null, number | null, string, number]>(
-    `INSERT INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (list) DO UPDATE SET cursor = excluded.cursor, cursor_time = excluded.cursor_time,
-       cursor_ties = excluded.cursor_ties, rounds = excluded.rounds`,
-  )
-  return {
-    get: (list) => {
-      const row = select.get(list)
-      if (row === undefined) return FRESH_WALK
-      const cursorTies = readKeptIds(row.cursor_ties)
-      // What was damaged is walked again from the top.
-      return cursorTies === null
-        ? FRESH_WALK
-        : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
-    },
-    set: (list, { cursor, cursorTime, cursorTies, rounds }) => {
-      replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)
-    },
+export class WalkStore {
+  readonly #select: Database.Statement<[string], Row>
+  readonly #replace: Database.Statement<[string, string | null, number | null, string, number]>
+
+  constructor(database: Database.Database) {
+    this.#select = database.prepare('SELECT cursor, cursor_time, cursor_ties, rounds FROM walks WHERE list = ?')
+    this.#replace = database.prepare(
+      `INSERT INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (list) DO UPDATE SET cursor = excluded.cursor, cursor_time = excluded.cursor_time,
+         cursor_ties = excluded.cursor_ties, rounds = excluded.rounds`,
+    )
+  }
+
+  get(list: string): Walk {
+    const row = this.#select.get(list)
+    if (row === undefined) return FRESH_WALK
+    const cursorTies = readKeptIds(row.cursor_ties)
+    // What was damaged is walked again from the top.
+    return cursorTies === null
+      ? FRESH_WALK
+      : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
+  }
+
+  set(list: string, { cursor, cursorTime, cursorTies, rounds }: Walk): void {
+    this.#replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)
   }
 }

@@ -22,7 +22,7 @@ import { Backups } from './backup/backups.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
-import { openKeepingChoices } from './keeping/choices.ts'
+import { KeepingChoiceStore } from './keeping/choices.ts'
 import { EmailKeeper } from './keeping/keep-email.ts'
 import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
 import { Keeper } from './keeping/keeper.ts'
@@ -39,10 +39,10 @@ import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
-import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
+import { SenderChoices } from './pictures/sender-choices.ts'
 import type { Service } from './service.ts'
-import { openSnippets, type KeptSnippets } from './snippets/snippets.ts'
-import { openProblems, type Problems } from './problems/problems.ts'
+import { KeptSnippets } from './snippets/snippets.ts'
+import { Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
@@ -55,7 +55,7 @@ import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { Salvage } from './store/salvage.ts'
 import type { CacheFileState } from './reopening-account.ts'
-import { openMadeLinks, type MadeLinks } from './share-links/made-links.ts'
+import { MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { AccountListSync } from './sync/account-lists.ts'
@@ -285,10 +285,10 @@ export const openAccount = (
       }
     },
   }
-  const problems = openProblems(own, hub.problems, report, clock.now)
+  const problems = new Problems(own, hub.problems, report, clock.now)
   const kept = new AccountSearches({ own, cache, hub, report, clock, signal })
-  const snippets = openSnippets(own, hub.snippets)
-  const shareLinks = openMadeLinks(own, hub.shareLinks, report, clock.now)
+  const snippets = new KeptSnippets(own, hub.snippets)
+  const shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
   const draftsChanged = (inboxes: readonly string[]): void => {
     hub.drafts(inboxes)
     // Some of them wait for the platform, or do not any more.
@@ -298,7 +298,7 @@ export const openAccount = (
     count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
     remember: (count) => cache.facts.set(DRAFTS_FACT, count),
   })
-  const senderChoices = openSenderChoices(own, hub.senderChoices)
+  const senderChoices = new SenderChoices(own, hub.senderChoices)
   const repair = createRepair({
     cache,
     platform,
@@ -390,7 +390,7 @@ export const openAccount = (
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     }),
   })
-  const keepingChoices = openKeepingChoices(directory)
+  const keepingChoices = new KeepingChoiceStore(directory)
   const sync = new Sync({
     cache,
     hub,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openKeepingChoices } from '../../src/engine/keeping/choices.ts'
+import { KeepingChoiceStore } from '../../src/engine/keeping/choices.ts'
 import { startEngineThread } from '../../src/host/engine-thread.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -27,7 +27,7 @@ process.once('exit', () => {
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   // What is measured is sync: nothing is kept beside it.
-  openKeepingChoices(directory).set({ days, bytes: 0 })
+  new KeepingChoiceStore(directory).set({ days, bytes: 0 })
   directories.push(directory)
   return directory
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createListFile } from '../store/list-file.ts'
+import { createListFile, type ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
 /** What a person chose of the mail that is kept on this computer. */
@@ -19,28 +19,31 @@ const schema: z.ZodType<KeepingChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-export interface KeepingChoiceStore {
-  readonly get: () => KeepingChoices
-  /** @throws ProblemError `storage_failed` where the disk does not take it: the choice is then as it was */
-  readonly set: (choices: KeepingChoices) => void
-}
-
 /**
  * A person's choices in a file of their own in the account's folder: they outlive the cache. Where it is missing or
  * cannot be read, as nothing is deleted by any choice, Linnet's own hold.
  */
-export const openKeepingChoices = (directory: string): KeepingChoiceStore => {
-  const file = createListFile(join(directory, 'keeping.json'), 'choices', schema)
-  let choices = file.read().entries.at(-1) ?? STANDARD
-  return {
-    get: () => choices,
-    set: (next) => {
-      try {
-        file.write([next])
-      } catch (thrown) {
-        throw inStorageWords(thrown)
-      }
-      choices = next
-    },
+export class KeepingChoiceStore {
+  readonly #file: ListFile<KeepingChoices>
+  #choices: KeepingChoices
+
+  /** @param directory the account's folder */
+  constructor(directory: string) {
+    this.#file = createListFile(join(directory, 'keeping.json'), 'choices', schema)
+    this.#choices = this.#file.read().entries.at(-1) ?? STANDARD
+  }
+
+  get(): KeepingChoices {
+    return this.#choices
+  }
+
+  /** @throws ProblemError `storage_failed` where the disk does not take it: the choice is then as it was */
+  set(next: KeepingChoices): void {
+    try {
+      this.#file.write([next])
+    } catch (thrown) {
+      throw inStorageWords(thrown)
+    }
+    this.#choices = next
   }
 }

@@ -12,25 +12,6 @@ import { systemClock } from '../timing/clock.ts'
 /** A link as it is kept: where its e-mail is on this computer is not part of it. */
 export type KeptLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
-/**
- * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a
- * link can read the e-mail, so that they are kept in a file that only their owner reads, and nowhere else.
- */
-export interface MadeLinks {
-  /** Newest first; with what was typed, those whose subject or people have each part of it. */
-  readonly list: (typed?: string) => readonly KeptLink[]
-  /**
-   * Keeps a link, which is on the disk when this returns. One that the disk does not take stays in the list until the end,
-   * and is written with the next one.
-   * @returns the link, and whether the disk has it
-   */
-  readonly add: (link: Omit<KeptLink, 'id'>) => { readonly link: KeptLink; readonly isKept: boolean }
-  /** Forgetting what is not there is no error. @throws what the disk throws: then it is still there */
-  readonly forget: (id: string) => void
-  /** Takes back what was forgotten since the start. @throws ProblemError `not_found`, and what the disk throws */
-  readonly restore: (id: string) => void
-}
-
 /** Links that have expired and are still listed; the oldest ones make room. Those that work are all kept. */
 const MOST_EXPIRED = 500
 
@@ -85,56 +66,82 @@ export const endOfLink = (url: string, askedAt: number, duration: number): numbe
 }
 
 /**
- * Opens the links of an account.
- * @param changed is told after each change
- * @param report is given what was thrown where a link cannot be written down
+ * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a
+ * link can read the e-mail, so that they are kept in a file that only their owner reads, and nowhere else.
  */
-export const openMadeLinks = (
-  own: OwnLists,
-  changed: () => void,
-  report: (thrown: unknown) => void,
-  now: () => number = systemClock.now,
-): MadeLinks => {
-  const list = new OwnList(own, 'share-links', entry)
-  let links = tidyAt(now())(list.read())
-  const forgotten = new Map<string, KeptLink>()
+export class MadeLinks {
+  readonly #list: OwnList<KeptLink>
+  readonly #changed: () => void
+  readonly #report: (thrown: unknown) => void
+  readonly #now: () => number
+  readonly #forgotten = new Map<string, KeptLink>()
+  #links: readonly KeptLink[]
 
-  const keep = (next: readonly KeptLink[]): void => {
-    list.write(next)
-    links = next
-    changed()
+  /**
+   * @param changed is told after each change
+   * @param report is given what was thrown where a link cannot be written down
+   */
+  constructor(
+    own: OwnLists,
+    changed: () => void,
+    report: (thrown: unknown) => void,
+    now: () => number = systemClock.now,
+  ) {
+    this.#list = new OwnList(own, 'share-links', entry)
+    this.#changed = changed
+    this.#report = report
+    this.#now = now
+    this.#links = tidyAt(now())(this.#list.read())
   }
-  const withLink = (link: KeptLink): readonly KeptLink[] => tidyAt(now())([link, ...links])
 
-  return {
-    list: (typed = '') => {
-      const matches = typedFilter(typed)
-      return links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
-    },
-    add: (made) => {
-      const link = { id: randomUUID(), ...made }
-      const next = withLink(link)
-      try {
-        keep(next)
-        return { link, isKept: true }
-      } catch (thrown) {
-        report(thrown)
-        links = next
-        changed()
-        return { link, isKept: false }
-      }
-    },
-    forget: (id) => {
-      const link = links.find((each) => each.id === id)
-      if (link === undefined) return
-      keep(links.filter((each) => each !== link))
-      forgotten.set(id, link)
-    },
-    restore: (id) => {
-      const link = forgotten.get(id)
-      if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')
-      keep(withLink(link))
-      forgotten.delete(id)
-    },
+  /** Newest first; with what was typed, those whose subject or people have each part of it. */
+  list(typed = ''): readonly KeptLink[] {
+    const matches = typedFilter(typed)
+    return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
+  }
+
+  /**
+   * Keeps a link, which is on the disk when this returns. One that the disk does not take stays in the list until the end,
+   * and is written with the next one.
+   * @returns the link, and whether the disk has it
+   */
+  add(made: Omit<KeptLink, 'id'>): { readonly link: KeptLink; readonly isKept: boolean } {
+    const link = { id: randomUUID(), ...made }
+    const next = this.#withLink(link)
+    try {
+      this.#keep(next)
+      return { link, isKept: true }
+    } catch (thrown) {
+      this.#report(thrown)
+      this.#links = next
+      this.#changed()
+      return { link, isKept: false }
+    }
+  }
+
+  /** Forgetting what is not there is no error. @throws what the disk throws: then it is still there */
+  forget(id: string): void {
+    const link = this.#links.find((each) => each.id === id)
+    if (link === undefined) return
+    this.#keep(this.#links.filter((each) => each !== link))
+    this.#forgotten.set(id, link)
+  }
+
+  /** Takes back what was forgotten since the start. @throws ProblemError `not_found`, and what the disk throws */
+  restore(id: string): void {
+    const link = this.#forgotten.get(id)
+    if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')
+    this.#keep(this.#withLink(link))
+    this.#forgotten.delete(id)
+  }
+
+  #withLink(link: KeptLink): readonly KeptLink[] {
+    return tidyAt(this.#now())([link, ...this.#links])
+  }
+
+  #keep(next: readonly KeptLink[]): void {
+    this.#list.write(next)
+    this.#links = next
+    this.#changed()
   }
 }

@@ -13,31 +13,6 @@ import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
 
-/**
- * The signatures and canned replies of an account. They are no cache, as nobody else has them. What changes them is on the
- * disk when it returns, or has changed nothing. @throws what the disk throws
- */
-export interface KeptSnippets {
-  readonly signatures: () => readonly KeptSignature[]
-  /** By their names. */
-  readonly cannedReplies: () => readonly CannedReply[]
-  /** @param html '' for none */
-  readonly setSignature: (inboxId: string, html: string) => void
-  /**
-   * Keeps a canned reply in the place of what it was; one that is not there is new, under this ID.
-   * @param id null for a new one
-   * @throws ProblemError `invalid_input` for no name, a name that is taken or too long, and for too many
-   */
-  readonly save: (reply: { readonly id: string | null; readonly name: string; readonly html: string }) => CannedReply
-  /** Removing what is not there is no error. */
-  readonly remove: (id: string) => void
-  /**
-   * Takes over what was exported, all in one write. Nothing that is here is changed: a canned reply whose name is taken gets a
-   * number behind it. @throws ProblemError `invalid_input` where there would be too many
-   */
-  readonly take: (snippets: PortableSnippets, inboxOf: (address: string) => string | null) => SnippetsImported
-}
-
 const entry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signature'), inboxId: z.string().min(1), html: z.string().min(1) }),
   z.object({ kind: z.literal('reply'), id: z.string().min(1), name: z.string().min(1), html: z.string() }),
@@ -86,24 +61,92 @@ const nameOf = (typed: string): string => {
   return name
 }
 
+/** The name, with a number behind it where it is taken. @param taken as `nameKey` gives them */
+const freeName = (name: string, taken: ReadonlySet<string>): string => {
+  let free = name
+  for (let number = 2; taken.has(nameKey(free)); number += 1) {
+    const ending = ` (${number})`
+    free = `${name.slice(0, SNIPPET_LIMITS.name - ending.length).trimEnd()}${ending}`
+  }
+  return free
+}
+
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
-/** Opens the signatures and canned replies of an account. @param changed is told after each change */
-export const openSnippets = (own: OwnLists, changed: () => void): KeptSnippets => {
-  const list = new OwnList(own, 'snippets', entry)
-  let lists = toLists(list.read())
+/**
+ * The signatures and canned replies of an account. They are no cache, as nobody else has them. What changes them is on the
+ * disk when it returns, or has changed nothing. @throws what the disk throws
+ */
+export class KeptSnippets {
+  readonly #list: OwnList<Entry>
+  readonly #changed: () => void
+  #lists: Lists
 
-  const keep = (part: Partial<Lists>): void => {
-    const next = toLists(toEntries({ ...lists, ...part }))
-    list.write(toEntries(next))
-    lists = next
-    changed()
+  /** @param changed is told after each change */
+  constructor(own: OwnLists, changed: () => void) {
+    this.#list = new OwnList(own, 'snippets', entry)
+    this.#changed = changed
+    this.#lists = toLists(this.#list.read())
   }
 
-  const take: KeptSnippets['take'] = (given, inboxOf) => {
+  signatures(): readonly KeptSignature[] {
+    return this.#lists.signatures
+  }
+
+  /** By their names. */
+  cannedReplies(): readonly CannedReply[] {
+    return this.#lists.replies
+  }
+
+  /** @param html '' for none */
+  setSignature(inboxId: string, html: string): void {
+    const { signatures } = this.#lists
+    const others = signatures.filter((each) => each.inboxId !== inboxId)
+    if (html === '' && others.length === signatures.length) return
+    this.#keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
+  }
+
+  /**
+   * Keeps a canned reply in the place of what it was; one that is not there is new, under this ID.
+   * @param reply its ID is null for a new one
+   * @throws ProblemError `invalid_input` for no name, a name that is taken or too long, and for too many
+   */
+  save({
+    id,
+    name: typed,
+    html,
+  }: {
+    readonly id: string | null
+    readonly name: string
+    readonly html: string
+  }): CannedReply {
+    const name = nameOf(typed)
+    const { replies } = this.#lists
+    if (replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
+      throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
+    }
+    const isThere = replies.some((each) => each.id === id)
+    if (!isThere && replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
+    const reply = { id: id ?? randomUUID(), name, html }
+    this.#keep({ replies: [...replies.filter((each) => each.id !== reply.id), reply] })
+    return reply
+  }
+
+  /** Removing what is not there is no error. */
+  remove(id: string): void {
+    const others = this.#lists.replies.filter((each) => each.id !== id)
+    if (others.length < this.#lists.replies.length) this.#keep({ replies: others })
+  }
+
+  /**
+   * Takes over what was exported, all in one write. Nothing that is here is changed: a canned reply whose name is taken gets a
+   * number behind it. @throws ProblemError `invalid_input` where there would be too many
+   */
+  take(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
+    const before = this.#lists
     const leftOut: string[] = []
     let same = 0
-    const signatures = [...lists.signatures]
+    const signatures = [...before.signatures]
     for (const { address, html } of given.signatures) {
       const inboxId = inboxOf(address)
       const here = signatures.find((each) => each.inboxId === inboxId)
@@ -112,7 +155,7 @@ export const openSnippets = (own: OwnLists, changed: () => void): KeptSnippets =
       else if (inboxId === null || here !== undefined) leftOut.push(address)
       else signatures.push({ inboxId, html })
     }
-    const replies = [...lists.replies]
+    const replies = [...before.replies]
     const taken = new Set(replies.map(({ name }) => nameKey(name)))
     for (const { name: typed, html } of given.cannedReplies) {
       const name = nameOf(typed)
@@ -120,46 +163,23 @@ export const openSnippets = (own: OwnLists, changed: () => void): KeptSnippets =
         same += 1
         continue
       }
-      let free = name
-      for (let number = 2; taken.has(nameKey(free)); number += 1) {
-        const ending = ` (${number})`
-        free = `${name.slice(0, SNIPPET_LIMITS.name - ending.length).trimEnd()}${ending}`
-      }
+      const free = freeName(name, taken)
       taken.add(nameKey(free))
       replies.push({ id: randomUUID(), name: free, html })
     }
     if (replies.length > SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
     const added = {
-      cannedReplies: replies.length - lists.replies.length,
-      signatures: signatures.length - lists.signatures.length,
+      cannedReplies: replies.length - before.replies.length,
+      signatures: signatures.length - before.signatures.length,
     }
-    if (added.cannedReplies + added.signatures > 0) keep({ signatures, replies })
+    if (added.cannedReplies + added.signatures > 0) this.#keep({ signatures, replies })
     return { ...added, same, leftOut }
   }
 
-  return {
-    signatures: () => lists.signatures,
-    cannedReplies: () => lists.replies,
-    setSignature: (inboxId, html) => {
-      const others = lists.signatures.filter((each) => each.inboxId !== inboxId)
-      if (html === '' && others.length === lists.signatures.length) return
-      keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
-    },
-    save: ({ id, name: typed, html }) => {
-      const name = nameOf(typed)
-      if (lists.replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
-        throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
-      }
-      const isThere = lists.replies.some((each) => each.id === id)
-      if (!isThere && lists.replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
-      const reply = { id: id ?? randomUUID(), name, html }
-      keep({ replies: [...lists.replies.filter((each) => each.id !== reply.id), reply] })
-      return reply
-    },
-    remove: (id) => {
-      const others = lists.replies.filter((each) => each.id !== id)
-      if (others.length < lists.replies.length) keep({ replies: others })
-    },
-    take,
+  #keep(part: Partial<Lists>): void {
+    const next = toLists(toEntries({ ...this.#lists, ...part }))
+    this.#list.write(toEntries(next))
+    this.#lists = next
+    this.#changed()
   }
 }

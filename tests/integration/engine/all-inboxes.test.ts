@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { openKeepingChoices } from '../../../src/engine/keeping/choices.ts'
+import { KeepingChoiceStore } from '../../../src/engine/keeping/choices.ts'
 import { acrossHandlers } from '../../../src/engine/threads-across/handlers.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { ThreadAcross, ThreadsAcrossPage } from '../../../src/shared/model.ts'
@@ -63,7 +63,7 @@ const syncTwo = async (folder: string) => {
   for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
   for (const id of ACCOUNTS) {
     mkdirSync(join(folder, id))
-    openKeepingChoices(join(folder, id)).set({ days: 30, bytes: 0 })
+    new KeepingChoiceStore(join(folder, id)).set({ days: 30, bytes: 0 })
   }
   const { link } = await openBoth(folder, { [HOME]: home, [WORK]: work })
   for (const id of ACCOUNTS) await link.close(id)

@@ -6,7 +6,7 @@ import { isFetchablePicture, publicLookup } from '../../../src/engine/api/fetcha
 import { StoredContents } from '../../../src/engine/contents/contents.ts'
 import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/engine/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/pictures/pictures.ts'
-import { openSenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
+import { SenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -152,7 +152,7 @@ describe('the pictures of an e-mail', () => {
       topics: () => new Map(),
     })
     const report = (thrown: unknown) => expect.unreachable(String(thrown))
-    const choices = openSenderChoices({ list: () => [], writeList: () => undefined }, () => undefined)
+    const choices = new SenderChoices({ list: () => [], writeList: () => undefined }, () => undefined)
     cache.receivedEmails.storeWhole(
       receivedEmailOf({
         id: 'e',

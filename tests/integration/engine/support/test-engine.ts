@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
-import { openKeepingChoices, type KeepingChoices } from '../../../../src/engine/keeping/choices.ts'
+import { KeepingChoiceStore, type KeepingChoices } from '../../../../src/engine/keeping/choices.ts'
 import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
 import type {
   CommandInput,
@@ -63,7 +63,7 @@ export const openTestEngine = async (
   keeping?: KeepingChoices,
 ): Promise<TestEngine> => {
   if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
-    openKeepingChoices(directory).set(keeping ?? ONLY_OPENED)
+    new KeepingChoiceStore(directory).set(keeping ?? ONLY_OPENED)
   }
   const events: LinnetEvent[] = []
   const log: string[] = []

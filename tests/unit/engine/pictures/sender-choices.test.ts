@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { openSenderChoices } from '../../../../src/engine/pictures/sender-choices.ts'
+import { SenderChoices } from '../../../../src/engine/pictures/sender-choices.ts'
 import { senderOf } from '../../../../src/engine/pictures/sender-of.ts'
 import { ownLists } from '../support/own-lists.ts'
 
@@ -8,13 +8,13 @@ const sender = (from: string) => senderOf(from) ?? expect.unreachable(from)
 it('a choice holds for the sender or the whole domain, until it is taken back, and outlasts the program', () => {
   const { own } = ownLists()
   const changed = vi.fn()
-  const choices = openSenderChoices(own, changed)
+  const choices = new SenderChoices(own, changed)
   choices.set({ about: 'pictures', who: 'sender', name: 'Ann <ANN@Pier.example>' }, true)
   choices.set({ about: 'pictures', who: 'sender', name: 'ann@pier.example' }, true)
   choices.set({ about: 'dark', who: 'domain', name: 'B\u00fccher.example' }, true)
   expect(changed).toHaveBeenCalledTimes(2)
 
-  const again = openSenderChoices(own, vi.fn())
+  const again = new SenderChoices(own, vi.fn())
   expect(again.all()).toEqual([
     { about: 'pictures', who: 'sender', name: 'ann@pier.example' },
     { about: 'dark', who: 'domain', name: 'xn--bcher-kva.example' },
@@ -26,11 +26,11 @@ it('a choice holds for the sender or the whole domain, until it is taken back, a
   expect(again.of('pictures', sender('bob@b\u00fccher.example'))).toBeNull()
 
   again.set({ about: 'pictures', who: 'sender', name: 'ann@pier.example' }, false)
-  expect(openSenderChoices(own, vi.fn()).of('pictures', sender('ann@pier.example'))).toBeNull()
+  expect(new SenderChoices(own, vi.fn()).of('pictures', sender('ann@pier.example'))).toBeNull()
 })
 
 it('what is neither an address nor a domain is no choice', () => {
-  const choices = openSenderChoices(ownLists().own, vi.fn())
+  const choices = new SenderChoices(ownLists().own, vi.fn())
   for (const [who, name] of [
     ['sender', 'pier.example'],
     ['domain', 'a b'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openProblems, type Problems } from '../../../../src/engine/problems/problems.ts'
+import { Problems } from '../../../../src/engine/problems/problems.ts'
 import type { OwnLists } from '../../../../src/engine/store/own-list.ts'
 import { ownLists } from '../support/own-lists.ts'
 
 const open = (own: OwnLists, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>
-  openProblems(own, changed, (thrown) => failures.push(thrown))
+  new Problems(own, changed, (thrown) => failures.push(thrown))
 const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
 
 describe('standing problems', () => {

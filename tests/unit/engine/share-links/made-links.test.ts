@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endOfLink, openMadeLinks, type KeptLink } from '../../../../src/engine/share-links/made-links.ts'
+import { endOfLink, MadeLinks, type KeptLink } from '../../../../src/engine/share-links/made-links.ts'
 import { redact } from '../../../../src/host/redact.ts'
 import { LONGEST_SHARE } from '../../../../src/shared/share-duration.ts'
 import { ownLists } from '../support/own-lists.ts'
@@ -17,7 +17,7 @@ const linksOf = () => {
     failures,
     changes: () => changes,
     open: () =>
-      openMadeLinks(
+      new MadeLinks(
         lists.own,
         () => (changes += 1),
         (thrown) => failures.push(thrown),
@@ -35,8 +35,7 @@ const linkTo = (subject: string | null, part: Partial<KeptLink> = {}): Omit<Kept
   expiresAt: Date.now() + HOUR,
   ...part,
 })
-const subjectsOf = (links: ReturnType<typeof openMadeLinks>, typed?: string) =>
-  links.list(typed).map(({ subject }) => subject)
+const subjectsOf = (links: MadeLinks, typed?: string) => links.list(typed).map(({ subject }) => subject)
 
 describe('share links that were made on this computer', () => {
   it('are kept from one start to the next, newest first', () => {

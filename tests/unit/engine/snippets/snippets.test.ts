@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openSnippets } from '../../../../src/engine/snippets/snippets.ts'
+import { KeptSnippets } from '../../../../src/engine/snippets/snippets.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
 import { ownLists } from '../support/own-lists.ts'
@@ -8,7 +8,7 @@ import { ownLists } from '../support/own-lists.ts'
 const snippetsOf = () => {
   const lists = ownLists()
   let changes = 0
-  return { ...lists, changes: () => changes, open: () => openSnippets(lists.own, () => (changes += 1)) }
+  return { ...lists, changes: () => changes, open: () => new KeptSnippets(lists.own, () => (changes += 1)) }
 }
 
 const problemOf = (work: () => void): Problem => {

@@ -1,11 +1,11 @@
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
-import type { Bodies, EmailPage, ReceivedEmail, SentEmail } from '../../shared/model.ts'
+import type { EmailQuery } from '../../shared/email-query.ts'
+import type { Bodies, EmailPage, FoundEmail, ReceivedEmail, SentEmail } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { problem, saying } from '../saying.ts'
-import type { EmailSearches } from '../search/email-searches.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
@@ -79,7 +79,14 @@ export const accountEmailHandlers = ({
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
     of: 'received' | 'sent',
     store: Pick<AccountEmailStore<never, Listed, unknown>, 'list' | 'count' | 'countSearched'>,
-    searches: Pick<EmailSearches<Listed>, 'read'>,
+    search: (
+      query: EmailQuery,
+      window: { readonly offset: number; readonly limit: number },
+    ) => Promise<{
+      readonly items: readonly FoundEmail<Listed>[]
+      readonly total: number
+      readonly hasMore: boolean
+    }>,
   ): Promise<EmailPage<Listed>> => {
     const account = current()
     const { lists } = account
@@ -92,7 +99,7 @@ export const accountEmailHandlers = ({
         .map((email) => ({ ...email, excerpt: null, inThread: threadOf(email) }))
       return { items, offset, total: store.count(), freshness: confirmed, searched: null }
     }
-    const found = await searches.read(query, { offset, limit })
+    const found = await search(query, { offset, limit })
     const items = found.items.map((email) => ({ ...email, inThread: threadOf(email) }))
     const searched = { emails: store.countSearched(), of: store.count(), isWhole: lists.isDone(name) }
     return { ...found, items, offset, freshness: confirmed, searched }
@@ -118,7 +125,7 @@ export const accountEmailHandlers = ({
     'sentEmail.deleteKept': ({ id }) => deleteKept('sent', id),
     'receivedEmail.list': (window) => {
       const { cache, emailSearches } = current()
-      return readWindow(window, 'received', cache.receivedEmails, emailSearches.received)
+      return readWindow(window, 'received', cache.receivedEmails, (...asked) => emailSearches.received.read(...asked))
     },
     'receivedEmail.get': async ({ id }) => {
       const account = current()
@@ -129,7 +136,7 @@ export const accountEmailHandlers = ({
     },
     'sentEmail.list': (window) => {
       const { cache, emailSearches } = current()
-      return readWindow(window, 'sent', cache.sentEmails, emailSearches.sent)
+      return readWindow(window, 'sent', cache.sentEmails, (...asked) => emailSearches.sent.read(...asked))
     },
     'sentEmail.get': async ({ id }) => {
       const account = current()

@@ -34,7 +34,7 @@ import { createAuthentications, type Authentications } from './senders/authentic
 import { Originals } from './originals/originals.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
-import { Outbox } from './outbox/outbox.ts'
+import { changeTypes, Outbox } from './outbox/outbox.ts'
 import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
@@ -315,16 +315,20 @@ export const openAccount = (
     return stored?.onServer === true && !stored.isAdded
   })
   const presence = createInboxPresence(cache.inboxes, hub, problems)
-  const show = createShowing({
-    ...{ cache, hub, report },
-    remember,
-  })
-  const outbox = new Outbox(
-    files.outbox,
+  const changes = changeTypes(
     {
       ...{ platform, cache: () => cache, hub, absence },
       deliverDraft: (draftId, ending) => sending.deliver(draftId, ending),
     },
+    clock.now,
+  )
+  const show = createShowing({
+    ...{ types: changes, hub, report },
+    remember,
+  })
+  const outbox = new Outbox(
+    files.outbox,
+    changes,
     {
       changed: show,
       refused: (subject, type, refusal) => {

@@ -93,6 +93,11 @@ export interface ChangeType extends ChangeRules {
   readonly takesAlong?: (change: Change, coming: () => readonly Change[]) => readonly MadeChange[] | undefined
   /** Whether what a field speaks of is gone, or is to go: nothing can be wanted of it. */
   readonly isMoot?: (field: Field) => boolean
+  /**
+   * Lays what waits over the cache, and tells windows. Left out where another type shows the same subjects, or nothing is.
+   * @param subjects of every kind; a type shows those of its own
+   */
+  readonly show?: (subjects: readonly Subject[]) => void
   /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
   readonly words: (subject: Subject, wanted: readonly string[]) => string
   /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */

@@ -31,9 +31,7 @@ import { contactSubject, createTopic, topicChange, topicOverlay } from './change
 import type { Change, MadeChange, Subject } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { LargeReceipt } from './large-changes.ts'
-import type { OutboxFile } from './outbox-file.ts'
-import { ChangeQueue, type QueueListeners } from './queue.ts'
-import { systemClock, type Clock } from '../timing/clock.ts'
+import { ChangeQueue } from './queue.ts'
 
 export interface ThreadToChange {
   readonly threadId: string
@@ -60,14 +58,14 @@ const namedChangesOf = (inboxId: string, thread: SeenThread): readonly MadeChang
 
 const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 
-/** Every type of change that there is: a new one is a file in `changes/`, and its place here. */
-const typesOf = (parts: ChangeParts, clock: Clock): readonly ChangeType[] => {
+/** Every type of change that there is: a new one is a file in `changes/`, and its place here. @param now wall time */
+export const changeTypes = (parts: ChangeParts, now: () => number): readonly ChangeType[] => {
   const thread = createThreadAnswers(parts)
   return [
     createThreadState(parts, thread),
     createThreadLabels(parts, thread),
     createLabelChanges(parts),
-    createTopic(parts, clock.now),
+    createTopic(parts, now),
     createContactChanges(parts),
     createSendChanges(parts.deliverDraft),
   ]
@@ -75,10 +73,6 @@ const typesOf = (parts: ChangeParts, clock: Clock): readonly ChangeType[] => {
 
 /** The changes of an account on their way to the platform, by what a person calls them. */
 export class Outbox extends ChangeQueue {
-  constructor(file: OutboxFile, parts: ChangeParts, listeners: QueueListeners, clock: Clock = systemClock) {
-    super(file, typesOf(parts, clock), listeners, clock)
-  }
-
   /** Changes threads of an inbox. @returns the ID that undoes it */
   changeThreads(inboxId: string, threads: readonly ThreadToChange[]): string {
     return this.change(threads.flatMap((thread) => changesOf(inboxId, thread)))

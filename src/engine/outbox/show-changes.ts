@@ -1,31 +1,7 @@
 import type { EventHub } from '../event-hub.ts'
-import type { Cache } from '../store/cache.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import type { Subject } from './change.ts'
-
-/** Lay what waits over the cache, and tell windows: a thread's lists, an inbox's labels, a contact's topics, or the contacts. */
-const showIn = (cache: Cache, hub: EventHub, subjects: readonly Subject[]): void => {
-  const threads = subjects.filter(({ kind }) => kind === 'thread')
-  for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
-    const inbox = cache.inboxes.get(inboxId)
-    if (inbox === undefined) continue
-    const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
-    hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids), true)
-  }
-  for (const inboxId of new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))) {
-    const inbox = cache.inboxes.get(inboxId)
-    if (inbox === undefined) continue
-    const before = cache.labels.all(inbox.key)
-    cache.labels.project(inbox.key)
-    hub.labels(
-      inboxId,
-      [...before, ...cache.labels.all(inbox.key)].map(({ id }) => id),
-    )
-  }
-  for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
-  if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
-  hub.sync()
-}
+import type { ChangeType } from './change-type.ts'
 
 /**
  * A change that is kept does not fail because the cache does, as on a full disk: the next one shows it.
@@ -33,13 +9,13 @@ const showIn = (cache: Cache, hub: EventHub, subjects: readonly Subject[]): void
  * @returns a function that shows subjects, and says whether the cache took them
  */
 export const createShowing = ({
-  cache,
+  types,
   hub,
   remember,
   report,
 }: {
-  readonly cache: Cache
-  readonly hub: EventHub
+  readonly types: readonly Pick<ChangeType, 'show'>[]
+  readonly hub: Pick<EventHub, 'sync'>
   readonly remember: () => void
   readonly report: (thrown: unknown) => void
 }): ((subjects: readonly Subject[]) => boolean) => {
@@ -48,7 +24,8 @@ export const createShowing = ({
     const toShow = [...unshown, ...subjects]
     try {
       remember()
-      showIn(cache, hub, toShow)
+      for (const { show } of types) show?.(toShow)
+      hub.sync()
       unshown = []
       return true
     } catch (thrown) {

@@ -97,6 +97,9 @@ export const createContactChanges = ({
     },
     // Nothing has to be there before somebody is added: what is refused so is the way of asking.
     inquire: () => Promise.resolve('change'),
+    show: (subjects) => {
+      if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
+    },
     // What was typed is not lost with it.
     words: ({ id }, [wanted = NONE]) => {
       const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)

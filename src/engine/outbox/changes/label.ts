@@ -274,6 +274,10 @@ export const createLabelChanges = ({
         after: 'false',
       }))
     },
+    show: (subjects) => {
+      const inboxes = new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))
+      for (const scope of inboxes) keepIn(scope, (key) => cache().labels.project(key))()
+    },
     words: (subject) => {
       const name = serverLook(subject)?.name
       return name === undefined ? 'new label' : `change to the label “${name}”`

@@ -32,7 +32,7 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
 /** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
 export interface ThreadAnswers extends Pick<
   Required<ChangeType>,
-  'serverState' | 'look' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
+  'serverState' | 'look' | 'show' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
 > {
   /** Whether a thread is kept here alone: the platform has dropped it. */
   readonly isOnlyHere: (subject: Subject) => boolean
@@ -137,6 +137,15 @@ export const createThreadAnswers = ({
           return 'inbox'
         case 'operation':
           return 'change'
+      }
+    },
+    show: (subjects) => {
+      const threads = subjects.filter(({ kind }) => kind === 'thread')
+      for (const [scope, those] of Map.groupBy(threads, (thread) => thread.scope)) {
+        const inbox = refOf(scope)
+        if (inbox === undefined) continue
+        const ids = those.map(({ id }) => id)
+        hub.threads(scope, cache().threads.project(inbox, ids), true)
       }
     },
     words: ({ scope, id }) => {

@@ -19,6 +19,7 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   ...threadStateRules,
   serverState: thread.serverState,
   look: thread.look,
+  show: thread.show,
   words: thread.words,
   isGone: thread.isGone,
   staysHere: thread.staysHere,

@@ -59,6 +59,9 @@ export const createTopic = (
       const there = new Set(topics.map((topic) => topic.id))
       return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
     },
+    show: (subjects) => {
+      for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
+    },
     words: ({ id }) => {
       const address = cache().contacts.get(id)?.email ?? (id.includes('@') ? id : '')
       return address === '' ? 'topic change' : `topic change for ${address}`

@@ -4,7 +4,7 @@ import { confirmedLabel } from '../../../../src/engine/api/labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { Subject, Undone } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { Outbox } from '../../../../src/engine/outbox/outbox.ts'
+import { changeTypes, Outbox } from '../../../../src/engine/outbox/outbox.ts'
 import { problem } from '../../../../src/engine/saying.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
@@ -112,13 +112,21 @@ const openMailbox = (many = MANY) => {
     }
     const outbox = new Outbox(
       file,
-      {
-        platform: world.platform,
-        cache: (): Cache => cache,
-        hub: { labels: () => undefined, threads: () => undefined, contacts: () => undefined, topics: () => undefined },
-        absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
-        deliverDraft: () => Promise.reject(new Error()),
-      },
+      changeTypes(
+        {
+          platform: world.platform,
+          cache: (): Cache => cache,
+          hub: {
+            labels: () => undefined,
+            threads: () => undefined,
+            contacts: () => undefined,
+            topics: () => undefined,
+          },
+          absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
+          deliverDraft: () => Promise.reject(new Error()),
+        },
+        Date.now,
+      ),
       { changed: show, refused: () => expect.unreachable(), replaced: () => undefined },
     )
     const ending = new AbortController()

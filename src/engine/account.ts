@@ -59,7 +59,7 @@ import { MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { AccountListSync } from './sync/account-lists.ts'
-import { createFailedLooks } from './sync/failed-looks.ts'
+import { FailedLooks } from './sync/failed-looks.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
@@ -344,7 +344,7 @@ export const openAccount = (
     },
     clock,
   )
-  const failedLooks = createFailedLooks({ changed: hub.sync, signal })
+  const failedLooks = new FailedLooks(hub.sync, signal)
   const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, problems, clock, signal }
   const threads = new ThreadSync(learning)
   const lists = new AccountListSync(learning)

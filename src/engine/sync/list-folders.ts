@@ -7,15 +7,7 @@ import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'
 /** A list that lost its place begins again after this: it may lose it at the same place each time. */
 const LOST_MS = 30_000
 
-/** Walks lists that were never walked to their end. */
-export interface FolderLister {
-  /** Every folder of every inbox to its end, and the newest page of the account's own lists. */
-  readonly listAll: () => Promise<void>
-  /** One more page of each of the account's own lists. @returns milliseconds until the next; null where none is left */
-  readonly listRest: () => Promise<number | null>
-}
-
-export const createFolderLister = (parts: {
+interface FolderListerParts {
   readonly threads: Pick<ThreadSync, 'walk' | 'isListed' | 'labels'>
   readonly lists: Pick<AccountListSync, 'walk' | 'isDone' | 'isBegun'>
   readonly inboxes: () => readonly InboxRef[]
@@ -23,18 +15,57 @@ export const createFolderLister = (parts: {
   readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** A page is here. */
   readonly fetched: (rows: number) => void
-}): FolderLister => {
-  const { threads, lists, inboxes, unlessGone, fetched } = parts
+}
 
-  const walkOnce = async (step: () => Promise<WalkStep>): Promise<WalkStep> => {
+/** Walks lists that were never walked to their end. */
+export class FolderLister {
+  readonly #parts: FolderListerParts
+
+  constructor(parts: FolderListerParts) {
+    this.#parts = parts
+  }
+
+  /** Every folder of every inbox to its end, and the newest page of the account's own lists. */
+  async listAll(): Promise<void> {
+    const { threads, lists, inboxes, unlessGone } = this.#parts
+    const ofInboxes = inboxes().flatMap((inbox) => {
+      const unlisted = FOLDERS.filter((folder) => !threads.isListed(inbox, folder))
+      if (unlisted.length === 0) return []
+      return [
+        unlessGone(inbox, () => threads.labels(inbox, 'screen')),
+        ...unlisted.map((folder) =>
+          unlessGone(inbox, async () => {
+            // The newest page of each folder is what a person looks at; the rest can come after all of those.
+            const { isEnd } = await this.#walkOnce(() => threads.walk(inbox, folder, 'screen'))
+            if (!isEnd) await this.#walkToEnd(() => threads.walk(inbox, folder, 'sync'))
+          }),
+        ),
+      ]
+    })
+    const ofAccount = ACCOUNT_LISTS.filter((name) => !lists.isBegun(name))
+    await settleAll([...ofInboxes, ...ofAccount.map((name) => this.#walkOnce(() => lists.walk(name, 'sync')))])
+  }
+
+  /** One more page of each of the account's own lists. @returns milliseconds until the next; null where none is left */
+  async listRest(): Promise<number | null> {
+    const { lists } = this.#parts
+    const left = ACCOUNT_LISTS.filter((name) => !lists.isDone(name))
+    if (left.length === 0) return null
+    const steps: WalkStep[] = []
+    await settleAll(left.map(async (name) => steps.push(await this.#walkOnce(() => lists.walk(name, 'backfill')))))
+    return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
+  }
+
+  async #walkOnce(step: () => Promise<WalkStep>): Promise<WalkStep> {
     const taken = await step()
-    fetched(taken.rows)
+    this.#parts.fetched(taken.rows)
     return taken
   }
+
   /** @throws ListCutOff where the walk is lost again before it came further than the time before */
-  const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
+  async #walkToEnd(step: () => Promise<WalkStep>): Promise<void> {
     for (let reached = 0, furthest = -1; ;) {
-      const { rows, isEnd, isLost = false } = await walkOnce(step)
+      const { rows, isEnd, isLost = false } = await this.#walkOnce(step)
       if (isEnd) return
       reached += rows
       if (!isLost) continue
@@ -42,33 +73,5 @@ export const createFolderLister = (parts: {
       furthest = reached
       reached = 0
     }
-  }
-
-  return {
-    listAll: async () => {
-      const ofInboxes = inboxes().flatMap((inbox) => {
-        const unlisted = FOLDERS.filter((folder) => !threads.isListed(inbox, folder))
-        if (unlisted.length === 0) return []
-        return [
-          unlessGone(inbox, () => threads.labels(inbox, 'screen')),
-          ...unlisted.map((folder) =>
-            unlessGone(inbox, async () => {
-              // The newest page of each folder is what a person looks at; the rest can come after all of those.
-              const { isEnd } = await walkOnce(() => threads.walk(inbox, folder, 'screen'))
-              if (!isEnd) await walkToEnd(() => threads.walk(inbox, folder, 'sync'))
-            }),
-          ),
-        ]
-      })
-      const ofAccount = ACCOUNT_LISTS.filter((name) => !lists.isBegun(name))
-      await settleAll([...ofInboxes, ...ofAccount.map((name) => walkOnce(() => lists.walk(name, 'sync')))])
-    },
-    listRest: async () => {
-      const left = ACCOUNT_LISTS.filter((name) => !lists.isDone(name))
-      if (left.length === 0) return null
-      const steps: WalkStep[] = []
-      await settleAll(left.map(async (name) => steps.push(await walkOnce(() => lists.walk(name, 'backfill')))))
-      return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
-    },
   }
 }

@@ -1,37 +1,38 @@
 /** A look that several may ask for at once. */
-export interface OneLook {
+export class OneLook {
+  readonly #look: () => Promise<void>
+  #underWay: Promise<void> | null = null
+  #following: Promise<void> | null = null
+
+  constructor(look: () => Promise<void>) {
+    this.#look = look
+  }
+
   /**
    * Takes part in the next look. What somebody asks for during one may have changed behind it: one more is for all who
    * ask until it starts.
    */
-  readonly take: () => Promise<void>
-  /** Resolves when no look is under way, however it went. */
-  readonly ended: () => Promise<void>
-}
-
-export const createOneLook = (look: () => Promise<void>): OneLook => {
-  let underWay: Promise<void> | null = null
-  let following: Promise<void> | null = null
-  const start = (): Promise<void> => {
-    const started = look().finally(() => {
-      underWay = null
-    })
-    underWay = started
-    return started
+  take(): Promise<void> {
+    if (this.#underWay === null) return this.#start()
+    this.#following ??= this.#underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#following = null
+        return this.#start()
+      })
+    return this.#following
   }
-  return {
-    take: () => {
-      if (underWay === null) return start()
-      following ??= underWay
-        .catch(() => undefined)
-        .then(() => {
-          following = null
-          return start()
-        })
-      return following
-    },
-    ended: async () => {
-      await Promise.all([underWay?.catch(() => undefined), following?.catch(() => undefined)])
-    },
+
+  /** Resolves when no look is under way, however it went. */
+  async ended(): Promise<void> {
+    await Promise.all([this.#underWay?.catch(() => undefined), this.#following?.catch(() => undefined)])
+  }
+
+  #start(): Promise<void> {
+    const started = this.#look().finally(() => {
+      this.#underWay = null
+    })
+    this.#underWay = started
+    return started
   }
 }

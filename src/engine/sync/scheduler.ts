@@ -7,15 +7,15 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { createConnection, isPassing, type Connection } from './connection.ts'
+import { Connection, isPassing } from './connection.ts'
 import type { FailedLooks } from './failed-looks.ts'
-import { createBodyFetcher, type BodyFetcher } from './fetch-bodies.ts'
+import { BodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { createFolderLister, type FolderLister } from './list-folders.ts'
-import { createOneLook, type OneLook } from './one-look.ts'
+import { FolderLister } from './list-folders.ts'
+import { OneLook } from './one-look.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
-import { createWatch, type Watch } from './watch.ts'
+import { Watch } from './watch.ts'
 import { NO_WORK, reckon } from './work-ahead.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -38,7 +38,7 @@ interface SyncParts {
   readonly lists: AccountListSync
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
-  readonly failedLooks: FailedLooks
+  readonly failedLooks: Pick<FailedLooks, 'look' | 'all'>
   /** From when on the e-mails of threads are fetched, milliseconds since the epoch. */
   readonly since: () => number
   /** Whether it looks for news alone, and fetches nothing that it does not have to. */
@@ -87,8 +87,8 @@ export class Sync {
     this.#confirmedAt = this.#confirmations()
     const inboxes = (): readonly InboxRef[] => this.#inboxes()
     const unlessGone = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#unlessGone(inbox, task)
-    this.#bodies = createBodyFetcher({ backlog: cache.backlog, threads, inboxes, since, isPassing, clock, signal })
-    this.#connection = createConnection({
+    this.#bodies = new BodyFetcher({ backlog: cache.backlog, threads, inboxes, since, clock, signal })
+    this.#connection = new Connection({
       changed: hub.sync,
       report,
       onOnline: () => {
@@ -96,7 +96,7 @@ export class Sync {
         onOnline()
       },
     })
-    this.#lister = createFolderLister({
+    this.#lister = new FolderLister({
       ...{ threads, lists, inboxes, unlessGone },
       fetched: (rows) => {
         this.#recount(rows)
@@ -104,7 +104,7 @@ export class Sync {
         this.#wake('read', 'check')
       },
     })
-    this.#watch = createWatch({
+    this.#watch = new Watch({
       ...{ threads, lists, inboxes, unlessGone, failedLooks },
       isListed: (inbox) => this.#isListed(inbox),
       lookedAtSome: () => {
@@ -112,7 +112,7 @@ export class Sync {
         this.#wake('check', 'read')
       },
     })
-    this.#oneLook = createOneLook(async () => {
+    this.#oneLook = new OneLook(async () => {
       await this.#watch.lookEverywhere()
       this.#noteLook()
     })

@@ -35,15 +35,7 @@ const newsAt = (look: number): 'inboxes' | 'received' | 'sent e-mails' =>
 const isAccountList = (name: Checked): name is Extract<Checked, AccountList> =>
   ACCOUNT_LISTS.some((list) => list === name)
 
-/** Looks for what is new. */
-export interface Watch {
-  /** One look at the pace of the window: three requests for an account of one inbox where nothing is new. */
-  readonly look: () => Promise<void>
-  /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
-  readonly lookEverywhere: () => Promise<void>
-}
-
-export const createWatch = (parts: {
+interface WatchParts {
   readonly threads: Pick<ThreadSync, 'news' | 'walk' | 'checkTop' | 'labels'>
   readonly lists: Pick<AccountListSync, 'inboxes' | 'news' | 'walk'>
   readonly inboxes: () => readonly InboxRef[]
@@ -53,54 +45,66 @@ export const createWatch = (parts: {
   readonly failedLooks: Pick<FailedLooks, 'look'>
   /** Some inboxes were looked at: what they brought can be fetched. */
   readonly lookedAtSome: () => void
-}): Watch => {
-  const { threads, lists, inboxes, isListed, unlessGone, failedLooks, lookedAtSome } = parts
-  let looks = 0
+}
 
-  const check = async (inbox: InboxRef, checked: Checked): Promise<void> => {
+/** Looks for what is new. */
+export class Watch {
+  readonly #parts: WatchParts
+  #looks = 0
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts
+  }
+
+  /** One look at the pace of the window: three requests for an account of one inbox where nothing is new. */
+  async look(): Promise<void> {
+    const { threads, lists, inboxes, isListed, unlessGone } = this.#parts
+    const look = this.#looks
+    this.#looks += 1
+    const other = inboxes().length === 0 ? 'inboxes' : newsAt(look)
+    await (other === 'inboxes' ? lists.inboxes('screen') : lists.news(other, 'screen'))
+    const known = inboxes()
+    const isChecked = (index: number): boolean =>
+      known.length <= MOST_CHECKED_INBOXES ||
+      (index + look * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
+    // Wherever the rolling check stands, what is new comes first.
+    const looked = new Set<InboxRef>()
+    const news = this.#lookAt(known, async (inbox) => {
+      await threads.news(inbox, 'screen')
+      looked.add(inbox)
+    })
+    await Promise.allSettled([news])
+    const checked = known.filter((inbox, index) => looked.has(inbox) && isChecked(index) && isListed(inbox))
+    await settleAll([news, ...checked.map((inbox) => unlessGone(inbox, () => this.#check(inbox, checkedAt(look))))])
+    if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
+  }
+
+  /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
+  async lookEverywhere(): Promise<void> {
+    const { threads, lists, inboxes } = this.#parts
+    await settleAll([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
+    await this.#lookAt(inboxes(), async (inbox) => {
+      await threads.news(inbox, 'screen')
+      const tops = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
+      await settleAll([threads.labels(inbox, 'screen'), ...tops])
+    })
+  }
+
+  async #check(inbox: InboxRef, checked: Checked): Promise<void> {
+    const { threads, lists } = this.#parts
     if (checked === 'labels') await threads.labels(inbox, 'sync')
     else if (isAccountList(checked)) await lists.walk(checked, 'sync')
     else await threads.walk(inbox, checked, 'sync')
   }
 
   /** Looks at each inbox by itself: what some brought is fetched, though others could not be looked at. */
-  const lookAt = async (known: readonly InboxRef[], look: (inbox: InboxRef) => Promise<unknown>): Promise<void> => {
+  async #lookAt(known: readonly InboxRef[], look: (inbox: InboxRef) => Promise<unknown>): Promise<void> {
+    const { unlessGone, failedLooks, lookedAtSome } = this.#parts
     const looked = known.map((inbox) =>
       failedLooks.look({ inboxId: inbox.id }, () => unlessGone(inbox, () => look(inbox))),
     )
     const outcomes = await Promise.allSettled(looked)
     if (outcomes.some(({ status }) => status === 'fulfilled')) lookedAtSome()
     await settleAll(looked)
-  }
-
-  return {
-    look: async () => {
-      const look = looks
-      looks += 1
-      const other = inboxes().length === 0 ? 'inboxes' : newsAt(look)
-      await (other === 'inboxes' ? lists.inboxes('screen') : lists.news(other, 'screen'))
-      const known = inboxes()
-      const isChecked = (index: number): boolean =>
-        known.length <= MOST_CHECKED_INBOXES ||
-        (index + look * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
-      // Wherever the rolling check stands, what is new comes first.
-      const looked = new Set<InboxRef>()
-      const news = lookAt(known, async (inbox) => {
-        await threads.news(inbox, 'screen')
-        looked.add(inbox)
-      })
-      await Promise.allSettled([news])
-      const checked = known.filter((inbox, index) => looked.has(inbox) && isChecked(index) && isListed(inbox))
-      await settleAll([news, ...checked.map((inbox) => unlessGone(inbox, () => check(inbox, checkedAt(look))))])
-      if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
-    },
-    lookEverywhere: async () => {
-      await settleAll([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
-      await lookAt(inboxes(), async (inbox) => {
-        await threads.news(inbox, 'screen')
-        const tops = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
-        await settleAll([threads.labels(inbox, 'screen'), ...tops])
-      })
-    },
   }
 }

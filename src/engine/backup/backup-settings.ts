@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createListFile } from '../store/list-file.ts'
+import { createListFile, type ListFile } from '../store/list-file.ts'
 import type { BackupSettings, LastBackup } from '../../shared/backups.ts'
 
-/** The file in an account's folder that says when backups are made, and where. It is in no backup itself. */
+/** Its name in an account's folder. No backup has it: a restored account chooses its own folder. */
 export const BACKUPS_NAME = 'backups.json'
 
-/** What is kept about backups of an account. */
-export interface KeptBackups {
+interface KeptBackups {
   readonly settings: BackupSettings
   readonly last: LastBackup | null
 }
@@ -26,17 +25,24 @@ const schema: z.ZodType<KeptBackups> = z.object({
 
 const NO_BACKUPS: KeptBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
 
-/** @returns the file's way in and out; what cannot be read is as if nothing had been chosen */
-export const openBackupSettings = (directory: string) => {
-  const file = createListFile(join(directory, BACKUPS_NAME), 'backups', schema)
-  let kept = file.read().entries[0] ?? NO_BACKUPS
-  return {
-    get: (): KeptBackups => kept,
-    /** @throws what the disk throws */
-    set: (change: Partial<KeptBackups>): void => {
-      const next = { ...kept, ...change }
-      file.write([next])
-      kept = next
-    },
+/** The settings of an account's backups, and the last one. What cannot be read counts as never chosen. */
+export class BackupSettingsFile {
+  readonly #file: ListFile<KeptBackups>
+  #kept: KeptBackups
+
+  constructor(directory: string) {
+    this.#file = createListFile(join(directory, BACKUPS_NAME), 'backups', schema)
+    this.#kept = this.#file.read().entries[0] ?? NO_BACKUPS
+  }
+
+  get(): KeptBackups {
+    return this.#kept
+  }
+
+  /** @throws what the disk throws */
+  set(change: Partial<KeptBackups>): void {
+    const next = { ...this.#kept, ...change }
+    this.#file.write([next])
+    this.#kept = next
   }
 }

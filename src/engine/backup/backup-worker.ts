@@ -1,4 +1,4 @@
-/** The thread in which a backup is made: it waits for the disk, so that nobody else does. */
+/** The thread that makes a backup: it waits for the disk, so that the engine does not. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
@@ -17,7 +17,7 @@ const copyOutbox = async (file: string): Promise<OutboxCopied> => {
   return ((await copied) as [OutboxCopied])[0]
 }
 
-/** Between two words on how far it has come. */
+/** The shortest time between two reports of progress, milliseconds. */
 const SAY_EVERY_MS = 100
 let saidAt = -Infinity
 const tellProgress = (done: number, total: number): void => {

@@ -7,7 +7,7 @@ import { safeFilename } from '../../shared/safe-filename.ts'
 import type { OutboxFile } from '../outbox/outbox-file.ts'
 import type { Problems } from '../problems/problems.ts'
 import { problem } from '../saying.ts'
-import { openBackupSettings } from './backup-settings.ts'
+import { BackupSettingsFile } from './backup-settings.ts'
 import type { BackupTask } from './backup-task.ts'
 import { describeBackupFailure, runBackup } from './run-backup.ts'
 import { removeUnfinished } from './write-backup.ts'
@@ -68,7 +68,7 @@ interface BackupParts {
 export class Backups {
   readonly #parts: BackupParts
   readonly #clock: Clock
-  readonly #kept: ReturnType<typeof openBackupSettings>
+  readonly #kept: BackupSettingsFile
   readonly #looking: Loop
   #running: BackupState['running'] = null
   #making: Promise<LastBackup> | null = null
@@ -78,7 +78,7 @@ export class Backups {
   constructor(parts: BackupParts) {
     this.#parts = parts
     this.#clock = parts.clock ?? systemClock
-    this.#kept = openBackupSettings(parts.directory)
+    this.#kept = new BackupSettingsFile(parts.directory)
     this.#looking = new Loop(this.#clock, { unref: true })
   }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openBackupSettings } from '../../../src/engine/backup/backup-settings.ts'
+import { BackupSettingsFile } from '../../../src/engine/backup/backup-settings.ts'
 import { Backups } from '../../../src/engine/backup/backups.ts'
 import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
 import { root } from '../../support/program.ts'
@@ -67,7 +67,7 @@ describe('a backup by itself', () => {
     const folder = join(temporaryDirectory(), 'backups')
     mkdirSync(folder)
     const last = { at: Date.now() - 25 * 60 * 60 * 1000, directory: join(folder, 'earlier'), bytes: 1, files: 1 }
-    openBackupSettings(directory).set({ settings: { schedule: 'weekly', keep: 3, folder }, last })
+    new BackupSettingsFile(directory).set({ settings: { schedule: 'weekly', keep: 3, folder }, last })
     const weekly = open(directory)
     weekly.backups.start()
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -75,7 +75,7 @@ describe('a backup by itself', () => {
     expect(readdirSync(folder)).toEqual([])
     await weekly.close()
 
-    openBackupSettings(directory).set({ settings: { schedule: 'daily', keep: 3, folder }, last })
+    new BackupSettingsFile(directory).set({ settings: { schedule: 'daily', keep: 3, folder }, last })
     const daily = open(directory)
     daily.backups.start()
     const made = await eventually(

@@ -7,7 +7,7 @@ import {
   type ReceivedEmailStore,
   type SentEmailStore,
 } from './account-emails.ts'
-import { createBacklog, type Backlog } from './backlog.ts'
+import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { ContactStore } from './contacts.ts'
 import { ContentRowStore } from './content-rows.ts'
@@ -25,7 +25,7 @@ import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import { cacheSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { createThreadFinder, type ThreadFinder } from './thread-finder.ts'
+import { ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
@@ -38,7 +38,7 @@ export interface Cache {
   readonly inboxes: Watched<InboxStore>
   readonly labels: Watched<LabelStore>
   readonly threads: Watched<ThreadStore>
-  readonly backlog: Backlog
+  readonly backlog: Watched<Backlog>
   readonly emails: Watched<EmailStore>
   readonly receivedEmails: Watched<ReceivedEmailStore>
   readonly sentEmails: Watched<SentEmailStore>
@@ -49,7 +49,7 @@ export interface Cache {
   readonly contents: Watched<ContentRowStore>
   readonly keeping: KeepingRowStore
   readonly deleted: Watched<DeletedMailStore>
-  readonly threadFinder: ThreadFinder
+  readonly threadFinder: Watched<ThreadFinder>
   readonly segments: Watched<SegmentStore>
   readonly walks: Watched<WalkStore>
   readonly facts: Watched<FactStore>
@@ -97,7 +97,7 @@ const createStores = (
   const facts = watch(new FactStore(database))
   const lists = watch(new ListIndex(database))
   const search = watch(new SearchIndex(database, createIndexedRows(database)))
-  const backlog = watch(createBacklog(database, lists))
+  const backlog = watch(new Backlog(database, lists))
   const deliveryStore = watch(new DeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
   const threads = watch(
@@ -126,7 +126,7 @@ const createStores = (
       contents: watch(new ContentRowStore(database)),
       keeping: watch(createKeepingRowStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
-      threadFinder: watch(createThreadFinder(database)),
+      threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database)),
       walks: watch(new WalkStore(database)),
       facts,

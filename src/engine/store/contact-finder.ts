@@ -20,23 +20,15 @@ interface Known {
   readonly unsubscribed: boolean
 }
 
-/** Finds contacts in memory: there are thousands of them, not millions, and what is typed is a part of anything. */
-export interface ContactFinder {
-  /** The IDs of those that a query means, in its order. */
-  readonly find: (query: ContactQuery) => readonly string[]
-  /** Contacts were kept or removed. */
-  readonly changed: () => void
-}
-
-/** Queries of which what was found is remembered: those of some windows, which read it piece by piece. */
+/** Queries whose results are remembered: those of some windows, which read them piece by piece. */
 const MOST_REMEMBERED = 8
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
-/** What of a contact is searched. Parts of fields that stand beside each other are not told from parts of one. */
+/** What is searched of a contact. A part that spans two neighbouring fields counts as well. */
 const foldedOf = ({ firstName, lastName, email, properties }: Contact): string => {
-  const told = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
-  return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...told].join('\n'))
+  const pairs = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
+  return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...pairs].join('\n'))
 }
 
 const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolean): boolean =>
@@ -56,26 +48,54 @@ export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact
   return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
 }
 
-/**
- * @param readRows all that are kept, newest first
- * @param read a row in the model's terms
- * @param isInDoubt whether what is kept may be taken back: what is found then is found anew the next time
- */
-export const createContactFinder = <Row extends KeptRow>(
-  readRows: () => readonly Row[],
-  read: (row: Row) => Contact,
-  isInDoubt: () => boolean,
-): ContactFinder => {
-  let known: ReadonlyMap<string, Known> = new Map()
-  let ordered = new Map<ContactOrder, readonly Known[]>()
-  let found = new Map<string, readonly string[]>()
-  let isStale = true
+/** Finds contacts in memory: there are thousands of them, not millions, and what is typed is a part of anything. */
+export class ContactFinder<Row extends KeptRow> {
+  readonly #readRows: () => readonly Row[]
+  readonly #read: (row: Row) => Contact
+  readonly #isInDoubt: () => boolean
+  #known: ReadonlyMap<string, Known> = new Map()
+  #ordered = new Map<ContactOrder, readonly Known[]>()
+  #found = new Map<string, readonly string[]>()
+  #isStale = true
 
-  const know = (row: Row): Known => {
-    const before = known.get(row.id)
+  /**
+   * @param readRows all that are kept, newest first
+   * @param read a row in the model's terms
+   * @param isInDoubt whether what is kept may be taken back: what is found then is found anew the next time
+   */
+  constructor(readRows: () => readonly Row[], read: (row: Row) => Contact, isInDoubt: () => boolean) {
+    this.#readRows = readRows
+    this.#read = read
+    this.#isInDoubt = isInDoubt
+  }
+
+  /** The IDs of those that a query means, in its order. */
+  find({ typed, subscription, order }: ContactQuery): readonly string[] {
+    const all = this.#inOrder(order)
+    const found = this.#found
+    const key = JSON.stringify([typed, subscription, order])
+    const before = found.get(key)
+    if (before !== undefined) return before
+    const matches = typedFilter(typed)
+    const ids = all
+      .filter(({ folded, unsubscribed }) => isSubscriptionMeant(subscription, unsubscribed) && matches(folded))
+      .map(({ id }) => id)
+    const [oldest] = found.keys()
+    if (oldest !== undefined && found.size >= MOST_REMEMBERED) found.delete(oldest)
+    found.set(key, ids)
+    return ids
+  }
+
+  /** Contacts were kept or removed. */
+  changed(): void {
+    this.#isStale = true
+  }
+
+  #know(row: Row): Known {
+    const before = this.#known.get(row.id)
     // Reading the words takes far longer than comparing them.
     if (before?.wire === row.wire) return before
-    const contact = read(row)
+    const contact = this.#read(row)
     const name = [contact.firstName, contact.lastName].filter((part) => part !== null && part.trim() !== '').join(' ')
     const address = contact.email.toLowerCase()
     return {
@@ -87,37 +107,18 @@ export const createContactFinder = <Row extends KeptRow>(
       unsubscribed: contact.unsubscribed,
     }
   }
-  const inOrder = (order: ContactOrder): readonly Known[] => {
-    if (isStale) {
-      known = new Map(readRows().map((row) => [row.id, know(row)]))
-      ordered = new Map([['newest', [...known.values()]]])
-      found = new Map()
-      isStale = isInDoubt()
-    }
-    const there = ordered.get(order)
-    if (there !== undefined || order === 'newest') return there ?? []
-    const sorted = [...known.values()].sort(ORDERS[order])
-    ordered.set(order, sorted)
-    return sorted
-  }
 
-  return {
-    find: ({ typed, subscription, order }) => {
-      const all = inOrder(order)
-      const key = JSON.stringify([typed, subscription, order])
-      const before = found.get(key)
-      if (before !== undefined) return before
-      const matches = typedFilter(typed)
-      const ids = all
-        .filter(({ folded, unsubscribed }) => isSubscriptionMeant(subscription, unsubscribed) && matches(folded))
-        .map(({ id }) => id)
-      const [oldest] = found.keys()
-      if (oldest !== undefined && found.size >= MOST_REMEMBERED) found.delete(oldest)
-      found.set(key, ids)
-      return ids
-    },
-    changed: () => {
-      isStale = true
-    },
+  #inOrder(order: ContactOrder): readonly Known[] {
+    if (this.#isStale) {
+      this.#known = new Map(this.#readRows().map((row) => [row.id, this.#know(row)]))
+      this.#ordered = new Map([['newest', [...this.#known.values()]]])
+      this.#found = new Map()
+      this.#isStale = this.#isInDoubt()
+    }
+    const there = this.#ordered.get(order)
+    if (there !== undefined || order === 'newest') return there ?? []
+    const sorted = [...this.#known.values()].sort(ORDERS[order])
+    this.#ordered.set(order, sorted)
+    return sorted
   }
 }

@@ -4,7 +4,7 @@ import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
-import { createContactFinder, type ContactFinder } from './contact-finder.ts'
+import { ContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
 import { readSealedContact, seal } from './sealed-words.ts'
 
@@ -56,7 +56,7 @@ export class ContactStore {
   readonly #lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
   readonly #onBroken: OnBroken
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #finder: ContactFinder
+  readonly #finder: ContactFinder<Row>
 
   constructor(
     database: Database.Database,
@@ -66,7 +66,7 @@ export class ContactStore {
     this.#lists = lists
     this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
-    this.#finder = createContactFinder(
+    this.#finder = new ContactFinder(
       () => this.#sql.all.all(),
       (row) => this.#read(row),
       () => database.inTransaction,

@@ -31,7 +31,7 @@ interface Failure {
 }
 
 interface BodyFetcherParts {
-  readonly backlog: Backlog
+  readonly backlog: Pick<Backlog, 'page' | 'count'>
   readonly threads: Pick<ThreadSync, 'emails' | 'emailsBelief' | 'mayOfferEmails'>
   /** Those that the platform has. */
   readonly inboxes: () => readonly InboxRef[]

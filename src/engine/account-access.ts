@@ -21,8 +21,8 @@ export interface AccountAccess {
 
 export const createAccountAccess = (current: () => OpenAccount): AccountAccess => {
   const freshness: AccountAccess['freshness'] = (at) => {
-    const { status, clock } = current()
-    return freshnessOf(at, status().connection, clock.now())
+    const account = current()
+    return freshnessOf(at, account.status().connection, account.clock.now())
   }
   return {
     current,

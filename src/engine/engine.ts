@@ -5,7 +5,7 @@ import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
-import { openAccount } from './account.ts'
+import { OpenAccount } from './account.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
@@ -109,12 +109,13 @@ export const createEngine = (
         const keyed = { key: toOpen.key }
         let isKnown = toOpen.isKnown === true
         const open: OpenFiles = (onCorrupt, cacheFile) => {
-          const opened = openAccount(
+          const opened = new OpenAccount(
             { ...toOpen, key: keyed.key, isKnown },
-            (event) => host.event(id, event),
-            (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
-            report,
-            { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
+            {
+              emit: (event) => host.event(id, event),
+              keyAccepted: (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
+              ...{ report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
+            },
           )
           isKnown = true
           return opened

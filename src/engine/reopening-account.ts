@@ -1,5 +1,6 @@
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
+import type { CacheFileState } from './open-account-files.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
@@ -8,12 +9,6 @@ const MOST_IN_A_WHILE = 3
 const A_WHILE_MS = 10 * 60_000
 /** An account whose files cannot be opened is tried again when someone asks, but not more often than this. */
 const PAUSE_MS = 2_000
-
-/**
- * What is known of the cache's file before it is opened: nothing, that it is to be set aside without a look, or that a
- * person had it removed.
- */
-export type CacheFileState = 'kept' | 'condemned' | 'cleared'
 
 export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
 

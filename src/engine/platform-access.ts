@@ -1,0 +1,80 @@
+import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import { createKeyGate, type KeyGate } from './account-key.ts'
+import { createHttpClient, type HttpClient, type Reach } from './api/http-client.ts'
+import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
+import { RequestBudget } from './api/request-budget.ts'
+import { testCredentials } from './api/test-credentials.ts'
+import type { Clock } from './timing/clock.ts'
+
+interface PlatformAccessParts {
+  readonly baseUrl: URL
+  readonly key: AccountKey | null
+  readonly cachedInboxIds: () => readonly string[]
+  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  /** Called when requests begin or cease to wait for the platform's limit. */
+  readonly changed: () => void
+  /** Called after every request with how it went. */
+  readonly onReach: (reach: Reach) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** The way to the platform: a request waits for a key that is known to be the account's, then for its turn. */
+export class PlatformAccess {
+  readonly platform: MailPlatform
+  readonly #gate: KeyGate
+  readonly #client: HttpClient
+  #waitingUntil: number | null = null
+
+  constructor({ baseUrl, key, cachedInboxIds, keyAccepted, changed, onReach, clock, signal }: PlatformAccessParts) {
+    const gate = createKeyGate(key, {
+      // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
+      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, onReach, clock),
+      cachedInboxIds,
+      accepted: keyAccepted,
+    })
+    const client = createHttpClient({
+      baseUrl,
+      // Another key, of another account perhaps, may have come while the request waited for its turn.
+      apiKey: async (asking) => {
+        await gate.pass(asking)
+        return gate.apiKey()
+      },
+      clock,
+      budget: new RequestBudget(clock, (milliseconds) => {
+        this.#waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
+        changed()
+      }),
+      onReach,
+    })
+    this.#gate = gate
+    this.#client = client
+    this.platform = createMailPlatform(
+      {
+        request: async (request) => {
+          await gate.pass(request.signal)
+          return client.request(request)
+        },
+      },
+      clock.now,
+    )
+  }
+
+  /** Until when requests wait for the platform's limit, milliseconds since the epoch; null while they do not. */
+  get waitingUntil(): number | null {
+    return this.#waitingUntil
+  }
+
+  isKeyMissing(): boolean {
+    return this.#gate.isMissing()
+  }
+
+  /** Go on with another key, or wait for one. */
+  setKey(key: AccountKey | null): void {
+    this.#gate.replace(key)
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+}

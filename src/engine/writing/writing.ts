@@ -1,0 +1,76 @@
+import type { Attachments } from '../attachments/attachments.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { Contents } from '../contents/contents.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Service } from '../service.ts'
+import type { Cache } from '../store/cache.ts'
+import type { AccountListSync } from '../sync/account-lists.ts'
+import type { ThreadSync } from '../sync/thread-sync.ts'
+import type { Clock } from '../timing/clock.ts'
+import { DraftFiles } from './draft-files.ts'
+import { DraftSync } from './draft-sync.ts'
+import { Drafts } from './drafts.ts'
+import { PlatformDrafts } from './platform-drafts.ts'
+import { DraftSending } from './send-drafts.ts'
+import { countWaiting } from './waiting-drafts.ts'
+
+/** How many drafts are kept. */
+const DRAFTS_FACT = 'drafts kept'
+
+interface WritingParts {
+  readonly directory: string
+  readonly platform: MailPlatform
+  readonly cache: Cache
+  readonly contents: Contents
+  readonly hub: EventHub
+  readonly outbox: Outbox
+  readonly attachments: Attachments
+  readonly deliveries: Deliveries
+  readonly threads: ThreadSync
+  readonly lists: AccountListSync
+  readonly report: (thrown: unknown) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** What a person writes, from the files of this computer to the platform. */
+export class Writing {
+  readonly files: DraftFiles
+  readonly sync: DraftSync
+  readonly drafts: Drafts
+  readonly sending: DraftSending
+  /** In the order in which they start. */
+  readonly services: readonly Service[]
+  readonly #clock: Clock
+
+  constructor(parts: WritingParts) {
+    const { directory, cache, hub, report, clock } = parts
+    const changed = (inboxIds: readonly string[]): void => {
+      hub.drafts(inboxIds)
+      // Some of them wait for the platform, or do not any more.
+      hub.sync()
+    }
+    this.#clock = clock
+    this.files = new DraftFiles(directory, changed, report, {
+      count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
+      remember: (count) => cache.facts.set(DRAFTS_FACT, count),
+    })
+    const theirs = new PlatformDrafts({
+      ...parts,
+      inboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
+      changed: hub.drafts,
+    })
+    const { files } = this
+    this.sync = new DraftSync({ ...parts, files, theirs })
+    this.drafts = new Drafts({ ...parts, files, theirs, sync: this.sync, now: clock.now })
+    this.sending = new DraftSending({ ...parts, files, theirs, sync: this.sync })
+    this.services = [theirs, this.sync]
+  }
+
+  /** How many messages are held back, and drafts wait for the platform. */
+  waiting(isOnline: boolean): number {
+    return this.sending.held() + countWaiting(this.files.all(), isOnline, this.#clock.now())
+  }
+}

@@ -22,7 +22,7 @@ import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
-import { createNews } from './news/news.ts'
+import { News } from './news/news.ts'
 import { openAccountFiles, type AccountFiles, type CacheFileState } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
@@ -34,7 +34,7 @@ import { Pictures } from './pictures/pictures.ts'
 import { SenderChoices } from './pictures/sender-choices.ts'
 import { PlatformAccess } from './platform-access.ts'
 import { Problems } from './problems/problems.ts'
-import { createRepair, type Repair } from './repair.ts'
+import { Repair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
@@ -193,7 +193,7 @@ export class OpenAccount {
     this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
     const { problems } = this
-    this.#repair = createRepair({
+    this.#repair = new Repair({
       ...{ cache, platform, hub, problems, signal, report },
       threads: () => this.threads,
       lists: () => this.lists,
@@ -356,7 +356,7 @@ export class OpenAccount {
 
   #createHub(emit: (event: LinnetEvent) => void): EventHub {
     const { cache, clock, signal } = this
-    const news = createNews({
+    const news = new News({
       ...{ facts: cache.facts, clock, signal },
       thread: (inboxId, threadId) => {
         const inbox = cache.inboxes.get(inboxId)
@@ -371,7 +371,7 @@ export class OpenAccount {
       },
       () => this.status(),
       () => this.searches,
-      news.arrived,
+      (inboxId, threadIds) => news.arrived(inboxId, threadIds),
       clock,
     )
   }

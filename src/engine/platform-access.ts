@@ -1,5 +1,5 @@
 import type { AccountKey, InboxName } from '../shared/engine-link.ts'
-import { createKeyGate, type KeyGate } from './account-key.ts'
+import { KeyGate } from './account-key.ts'
 import { createHttpClient, type HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
@@ -27,7 +27,7 @@ export class PlatformAccess {
   #waitingUntil: number | null = null
 
   constructor({ baseUrl, key, cachedInboxIds, keyAccepted, changed, onReach, clock, signal }: PlatformAccessParts) {
-    const gate = createKeyGate(key, {
+    const gate = new KeyGate(key, {
       // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
       test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, onReach, clock),
       cachedInboxIds,

@@ -6,12 +6,6 @@ import { isUnread } from '../store/touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** Tells of mail that is new to the person: each thread once for each time that mail has come into it. */
-export interface News {
-  /** Threads are new here, or have new activity. */
-  readonly arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void
-}
-
 /** What comes in one look at the platform is told together. Milliseconds. */
 const GATHER_MS = 1_000
 
@@ -20,47 +14,56 @@ const CLOCKS_DIFFER_MS = 10 * 60_000
 
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
-/**
- * What is news is told by time: of each inbox it is kept until when mail was told. Mail that was there before this computer had
- * the inbox is no news, however late it is read; mail that came while Linnet was closed is.
- * @param thread as it is here now
- */
-export const createNews = ({
-  facts,
-  thread,
-  tell,
-  signal,
-  clock,
-}: {
+interface NewsParts {
   readonly facts: Pick<FactStore, 'number' | 'set'>
+  /** A thread as it is here now. */
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
   readonly tell: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
   readonly clock: Clock
-}): News => {
-  const { now } = clock
-  const waiting = new Map<string, Set<string>>()
+}
 
-  const until = new Map<string, number>()
-  const tellUntil = (inboxId: string, time: number): void => {
-    until.set(inboxId, time)
+/**
+ * Tells of mail that is new to the person: each thread once for each time that mail has come into it. What is news is told
+ * by time: of each inbox it is kept until when mail was told. Mail that was there before this computer had the inbox is no
+ * news, however late it is read; mail that came while Linnet was closed is.
+ */
+export class News {
+  readonly #parts: NewsParts
+  readonly #waiting = new Map<string, Set<string>>()
+  readonly #until = new Map<string, number>()
+  readonly #tellSoon: () => void
+
+  constructor(parts: NewsParts) {
+    this.#parts = parts
+    this.#tellSoon = throttled(() => this.#tellWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
+  }
+
+  /** Threads are new here, or have new activity. */
+  arrived(inboxId: string, threadIds: ReadonlySet<string>): void {
+    if (threadIds.size === 0 || this.#parts.signal.aborted) return
+    // Whatever comes later is newer than this moment.
+    this.#toldUntil(inboxId)
+    const gathered = this.#waiting.get(inboxId) ?? new Set()
+    for (const id of threadIds) gathered.add(id)
+    this.#waiting.set(inboxId, gathered)
+    this.#tellSoon()
+  }
+
+  #tellWaiting(): void {
+    const all = [...this.#waiting]
+    this.#waiting.clear()
     try {
-      facts.set(nameOf(inboxId), time)
+      for (const [inboxId, threadIds] of all) this.#tellOf(inboxId, threadIds)
     } catch (thrown) {
-      // A full disk costs a second notice after the next start, and is told of by whatever needs it.
-      if (isCorrupt(thrown)) throw thrown
+      // A damaged cache is opened anew; its mail is told of then.
+      if (!isCorrupt(thrown)) throw thrown
     }
   }
-  const toldUntil = (inboxId: string): number => {
-    const known = until.get(inboxId) ?? facts.number(nameOf(inboxId))
-    if (known !== null) return known
-    const since = now()
-    tellUntil(inboxId, since)
-    return since
-  }
 
-  const tellOf = (inboxId: string, threadIds: ReadonlySet<string>): void => {
-    const since = toldUntil(inboxId)
+  #tellOf(inboxId: string, threadIds: ReadonlySet<string>): void {
+    const { thread, tell, clock } = this.#parts
+    const since = this.#toldUntil(inboxId)
     const news = [...threadIds]
       .flatMap((id) => thread(inboxId, id) ?? [])
       // What was read or moved meanwhile, here or elsewhere, is known to somebody.
@@ -69,7 +72,7 @@ export const createNews = ({
     const [newest] = news
     if (newest === undefined) return
     // Before it is told: an end in between costs a notice, and never tells one again and again. A time far ahead silences nothing.
-    tellUntil(inboxId, Math.min(newest.receivedAt, now() + CLOCKS_DIFFER_MS))
+    this.#tellUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
     tell({
       inboxId,
       count: news.length,
@@ -80,31 +83,22 @@ export const createNews = ({
     })
   }
 
-  const tellSoon = throttled(
-    () => {
-      const all = [...waiting]
-      waiting.clear()
-      try {
-        for (const [inboxId, threadIds] of all) tellOf(inboxId, threadIds)
-      } catch (thrown) {
-        // A damaged cache is opened anew; its mail is told of then.
-        if (!isCorrupt(thrown)) throw thrown
-      }
-    },
-    clock,
-    signal,
-    { everyMs: GATHER_MS },
-  )
+  #toldUntil(inboxId: string): number {
+    const { facts, clock } = this.#parts
+    const known = this.#until.get(inboxId) ?? facts.number(nameOf(inboxId))
+    if (known !== null) return known
+    const since = clock.now()
+    this.#tellUntil(inboxId, since)
+    return since
+  }
 
-  return {
-    arrived: (inboxId, threadIds) => {
-      if (threadIds.size === 0 || signal.aborted) return
-      // Whatever comes later is newer than this moment.
-      toldUntil(inboxId)
-      const gathered = waiting.get(inboxId) ?? new Set()
-      for (const id of threadIds) gathered.add(id)
-      waiting.set(inboxId, gathered)
-      tellSoon()
-    },
+  #tellUntil(inboxId: string, time: number): void {
+    this.#until.set(inboxId, time)
+    try {
+      this.#parts.facts.set(nameOf(inboxId), time)
+    } catch (thrown) {
+      // A full disk costs a second notice after the next start, and is told of by whatever needs it.
+      if (isCorrupt(thrown)) throw thrown
+    }
   }
 }

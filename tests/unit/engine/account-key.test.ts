@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKeyGate } from '../../../src/engine/account-key.ts'
+import { KeyGate } from '../../../src/engine/account-key.ts'
 import type { InboxName } from '../../../src/shared/engine-link.ts'
 import { ProblemError, toProblem } from '../../../src/shared/result.ts'
 
@@ -15,7 +15,7 @@ const open = (parts: {
   const { first = 're_new', cached = ['a'], answers = [Promise.resolve([inbox('a')])] } = parts
   const asked: string[] = []
   const accepted: (readonly InboxName[])[] = []
-  const gate = createKeyGate(first === null ? null : { apiKey: first, isAccepted: false }, {
+  const gate = new KeyGate(first === null ? null : { apiKey: first, isAccepted: false }, {
     test: (apiKey) => answers[asked.push(apiKey) - 1] ?? Promise.reject(new Error('asked too often')),
     cachedInboxIds: () => cached,
     accepted: (_, inboxes) => accepted.push(inboxes),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNews } from '../../../../src/engine/news/news.ts'
+import { News } from '../../../../src/engine/news/news.ts'
 import type { ArrivedMail } from '../../../../src/shared/arrived-mail.ts'
 import type { Thread } from '../../../../src/shared/model.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -16,7 +16,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
   const threads = new Map<string, Thread>()
   const told: ArrivedMail[] = []
   const ending = new AbortController()
-  const news = createNews({
+  const news = new News({
     facts: {
       number: (name) => facts.get(name) ?? null,
       set: (name, value) => {

@@ -41,7 +41,8 @@ export interface DemoProgress {
 /** How the platform says on its error stream how far it is. */
 const PROGRESS = / Made (\d+) of (\d+) messages$/
 
-const START_TIMEOUT_MS = 30_000
+/** How long it may say nothing while it starts, milliseconds: a slow computer is not one on which it has ended. */
+const LONGEST_SILENCE_MS = 30_000
 
 const parseJson = (text: string): unknown => {
   try {
@@ -55,7 +56,7 @@ const parseJson = (text: string): unknown => {
  * Starts the local mail platform with the demo mailbox and waits for the one line with which it announces itself.
  * @param dataFile where the demo's mail lives between two starts
  * @param onProgress called while its mail is made, at the first start
- * @throws ProblemError `internal` where it does not come up
+ * @throws ProblemError `internal` where it ends, or says nothing for half a minute, before it has come up
  */
 export const startDemoPlatform = async (
   launch: LaunchPlatform,
@@ -65,14 +66,16 @@ export const startDemoPlatform = async (
 ): Promise<DemoPlatform> => {
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
+  const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)
   // What it says of its mail is not for the log.
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, done, total] = PROGRESS.exec(line) ?? []
-    if (done !== undefined && total !== undefined) onProgress({ done: Number(done), total: Number(total) })
+    if (done === undefined || total === undefined) return
+    timer.refresh()
+    onProgress({ done: Number(done), total: Number(total) })
   })
 
   const lines = createInterface({ input: child.stdout })
-  const timer = setTimeout(() => child.kill(), START_TIMEOUT_MS)
   const firstLine = await Promise.race([
     new Promise<string>((resolve) => lines.once('line', resolve)),
     exited.then(() => null),

@@ -52,7 +52,7 @@ import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { AccountListSync } from './sync/account-lists.ts'
 import { FailedLooks } from './sync/failed-looks.ts'
-import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
+import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import type { Clock } from './timing/clock.ts'
@@ -205,7 +205,7 @@ export class OpenAccount {
       const stored = cache.inboxes.get(inboxId)
       return stored?.onServer === true && !stored.isAdded
     })
-    const presence = createInboxPresence(cache.inboxes, hub, problems)
+    const presence = new InboxPresence(cache.inboxes, hub, problems)
     const failedLooks = new FailedLooks(hub.sync, signal)
     this.absence = absence
     this.presence = presence

@@ -2,33 +2,38 @@ import type { EventHub } from '../event-hub.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
 
-/** Marks inboxes that the platform has no more, and those that it has again, and tells the person. */
-export interface InboxPresence {
-  /** Call only where two different questions have shown it. */
-  readonly isGone: (inboxId: string) => void
-  readonly isBack: (inboxId: string) => void
-}
+const problemId = (inboxId: string): string => `inbox-gone ${inboxId}`
 
-export const createInboxPresence = (
-  inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>,
-  hub: Pick<EventHub, 'inboxes'>,
-  problems: Pick<Problems, 'raise' | 'clear'>,
-): InboxPresence => {
-  const problemId = (inboxId: string): string => `inbox-gone ${inboxId}`
-  return {
-    isGone: (inboxId) => {
-      if (!inboxes.markGone(inboxId)) return
-      const address = inboxes.get(inboxId)?.inbox.emailAddress ?? inboxId
-      problems.raise({
-        id: problemId(inboxId),
-        code: 'not_found',
-        message: `The inbox ${address} is no longer on the platform. Linnet keeps its mail.`,
-      })
-      hub.inboxes()
-    },
-    isBack: (inboxId) => {
-      if (inboxes.markBack(inboxId)) hub.inboxes()
-      problems.clear(problemId(inboxId))
-    },
+/** Marks inboxes that the platform has no more, and those that it has again, and tells the person. */
+export class InboxPresence {
+  readonly #inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>
+  readonly #hub: Pick<EventHub, 'inboxes'>
+  readonly #problems: Pick<Problems, 'raise' | 'clear'>
+
+  constructor(
+    inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>,
+    hub: Pick<EventHub, 'inboxes'>,
+    problems: Pick<Problems, 'raise' | 'clear'>,
+  ) {
+    this.#inboxes = inboxes
+    this.#hub = hub
+    this.#problems = problems
+  }
+
+  /** Call only where two different questions have shown it. */
+  isGone(inboxId: string): void {
+    if (!this.#inboxes.markGone(inboxId)) return
+    const address = this.#inboxes.get(inboxId)?.inbox.emailAddress ?? inboxId
+    this.#problems.raise({
+      id: problemId(inboxId),
+      code: 'not_found',
+      message: `The inbox ${address} is no longer on the platform. Linnet keeps its mail.`,
+    })
+    this.#hub.inboxes()
+  }
+
+  isBack(inboxId: string): void {
+    if (this.#inboxes.markBack(inboxId)) this.#hub.inboxes()
+    this.#problems.clear(problemId(inboxId))
   }
 }

@@ -15,7 +15,7 @@ import type { InboxPresence } from './inbox-presence.ts'
 import { keepLabels } from './keep-labels.ts'
 import type { Problems } from '../problems/problems.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
-import { createThreadChecks, type ThreadChecks } from './thread-checks.ts'
+import { ThreadChecks } from './thread-checks.ts'
 import { ThreadEmailReader } from './thread-emails.ts'
 import { createThreadLister, type ThreadPage } from './thread-lister.ts'
 import { createTurns, type InTurn } from '../timing/turns.ts'
@@ -108,7 +108,7 @@ export class ThreadSync {
       storeThread: (inbox, thread, askedAt) => this.#storePage(inbox, [thread], { askedAt, inSent: false }),
       isEndless: (inbox, threadId, count) => this.#tellEndless(inbox, threadId, count),
     })
-    this.#checks = createThreadChecks({
+    this.#checks = new ThreadChecks({
       fetchPage: (inbox, after, priority) => this.#fetchPage(inbox, { ...this.#options(priority), after }),
       verify: (inbox, threadId, priority) => this.verify(inbox, threadId, priority),
       rowsAbove: (inbox, folder, time, limit) => cache.threads.rowsAbove(inbox, folder, time, limit),

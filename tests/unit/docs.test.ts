@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,9 @@ const docs = join(root, 'docs')
 const pages = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => join(docs, name))
 const all = [...pages, ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))]
 const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
+
+/** From the project's folder, with `/` between the parts. */
+const sources = globSync('src/**/*.{ts,svelte}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 
 const textOf = (file: string): string => texts.get(file) ?? ''
 const nameOf = (file: string): string => relative(root, file)
@@ -49,6 +52,16 @@ describe('the documentation', () => {
       return !existsSync(path) || (anchor !== undefined && !anchorsOf(textOf(path)).has(anchor))
     })
     expect(broken).toEqual([])
+  })
+
+  it('names no file of the sources in its walks that is not there', () => {
+    const text = textOf(join(docs, 'architecture.md'))
+    const walks = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
+    const named = [...walks.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'handlers')
+    expect(named.length).toBeGreaterThan(60)
+    const isThere = (name: string): boolean =>
+      sources.some((file) => file.replace(/(?:\.svelte)?(?:\.ts)?$/, '').endsWith(`/${name}`))
+    expect(named.filter((name) => !isThere(name))).toEqual([])
   })
 
   it('has its door to every page in the README', () => {

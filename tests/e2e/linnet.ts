@@ -150,6 +150,34 @@ const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<L
   }
 }
 
+/** How often an answer is asked for again. */
+const ASKED_AGAIN = 5
+
+/**
+ * Has every answer of Electron's main process be there until it has come: its inspector can lose the promise by which an answer
+ * is on its way ("Resulting promise was garbage collected", microsoft/playwright#33737), though what was asked was done. The
+ * answer is kept in the process, and asked for again, never done again.
+ */
+const keepAnswers = (electron: ElectronApplication): void => {
+  const evaluate = electron.evaluate.bind(electron) as (work: string, given: object) => Promise<unknown>
+  let asked = 0
+  const ask = async (work: unknown, arg?: unknown): Promise<unknown> => {
+    asked += 1
+    const id = asked
+    const kept = '(globalThis.linnetAnswers ??= new Map())'
+    let question = `(electron, { id, arg }) => ${kept}.set(id, (${String(work)})(electron, arg)).get(id)`
+    for (let again = 0; ; again += 1) {
+      try {
+        return await evaluate(question, { id, arg })
+      } catch (thrown) {
+        if (again === ASKED_AGAIN || !String(thrown).includes('promise was garbage collected')) throw thrown
+        question = `(electron, { id }) => ${kept}.get(id)`
+      }
+    }
+  }
+  electron.evaluate = ask as typeof electron.evaluate
+}
+
 const launchElectron = async ({
   dataDirectory,
   env = {},
@@ -164,6 +192,7 @@ const launchElectron = async ({
     args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, app, `--data-dir=${dataDirectory}`, ...words],
     env: { ...Object.fromEntries(inherited), ...env },
   })
+  keepAnswers(electron)
   let log = ''
   electron.process().stderr?.on('data', (data: Buffer) => (log += data.toString()))
   electron.process().stdout?.on('data', (data: Buffer) => (log += data.toString()))

@@ -159,7 +159,9 @@ const ASKED_AGAIN = 5
  * answer is kept in the process, and asked for again, never done again.
  */
 const keepAnswers = (electron: ElectronApplication): void => {
-  const evaluate = electron.evaluate.bind(electron) as (work: string, given: object) => Promise<unknown>
+  const evaluate = electron.evaluate.bind(electron) as (work: () => unknown, given: object) => Promise<unknown>
+  /** What Playwright reads of a function is its source. */
+  const withSource = (source: string) => Object.assign(() => undefined, { toString: () => source })
   let asked = 0
   const ask = async (work: unknown, arg?: unknown): Promise<unknown> => {
     asked += 1
@@ -168,7 +170,7 @@ const keepAnswers = (electron: ElectronApplication): void => {
     let question = `(electron, { id, arg }) => ${kept}.set(id, (${String(work)})(electron, arg)).get(id)`
     for (let again = 0; ; again += 1) {
       try {
-        return await evaluate(question, { id, arg })
+        return await evaluate(withSource(question), { id, arg })
       } catch (thrown) {
         if (again === ASKED_AGAIN || !String(thrown).includes('promise was garbage collected')) throw thrown
         question = `(electron, { id }) => ${kept}.get(id)`

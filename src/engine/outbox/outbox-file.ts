@@ -2,7 +2,7 @@ import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
 import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeWrite } from './large-parts.ts'
-import type { OutboxContent } from './outbox-content.ts'
+import { NOTHING, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy } from './outbox-copy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
@@ -69,17 +69,7 @@ export const WRITE_AGAIN_MS = 5_000
 /** How long the logs may hold what is not in its place yet, in milliseconds. */
 const CHECKPOINT_MS = 250
 
-const NEW: OutboxContent = {
-  generation: 0,
-  waiting: [],
-  made: () => [],
-  replacedIds: [],
-  large: [],
-  parts: () => [],
-  unshown: [],
-  listed: [],
-  isWhole: true,
-}
+const NEW: OutboxContent = { ...NOTHING, generation: 0, isWhole: true }
 
 /** Everything that either copy still has; where they differ, the one that was written later is right. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { z } from 'zod'
+import { writeFlushed } from './write-flushed.ts'
 
 /** A short list in a JSON file of its own, written whole each time, with a digest of what was written. */
 export interface ListFile<Entry> {
@@ -43,13 +44,7 @@ const read = <Entry>(file: string, name: string, schema: z.ZodType<Entry>): Foun
 
 const writeWhole = (file: string, text: string): void => {
   const next = `${file}.next`
-  const descriptor = openSync(next, 'w', 0o600)
-  try {
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  writeFlushed(next, text, 'w')
   renameSync(next, file)
 }
 

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inStorageWords } from '../store/storage-problem.ts'
+import { writeFlushed } from '../store/write-flushed.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
 
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -59,13 +60,7 @@ export class DraftBytes {
   #write(bytes: Uint8Array, path: string): void {
     const part = join(this.#directory, `${randomUUID()}.part`)
     try {
-      const descriptor = openSync(part, 'wx', 0o600)
-      try {
-        writeFileSync(descriptor, bytes)
-        fsyncSync(descriptor)
-      } finally {
-        closeSync(descriptor)
-      }
+      writeFlushed(part, bytes, 'wx')
       renameSync(part, path)
       syncFolder(this.#directory)
     } catch (thrown) {

@@ -79,6 +79,32 @@ describe('a change that the engine has not answered yet', () => {
   })
 })
 
+describe('a change that is taken back while the list is read with it', () => {
+  it('never takes the row away again', async () => {
+    const { list, ids, reads, archive, transport } = await openInbox(20)
+    const before = ids(list.rows?.total ?? 0)
+    const archived = list.draw(['thread-1'], { folder: 'archive' }, LABELS)
+    await archive('thread-1')
+    archived.accept()
+    list.refresh()
+    const sofar = reads()
+    archived.revert()
+    const undone = list.draw(['thread-1'], { folder: 'inbox' }, LABELS)
+    expect(ids(before.length)).toEqual(before)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(ids(before.length)).toEqual(before)
+    await transport.call(
+      'thread.change',
+      { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } },
+      null,
+    )
+    undone.accept()
+    await until(() => reads() > sofar)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(ids(before.length)).toEqual(before)
+  })
+})
+
 describe('a change of all that a list holds, which the engine takes in part by part', () => {
   const all = { query: folderQuery(INBOX.id, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] }
 

@@ -41,9 +41,9 @@ export class ThreadRows implements RowSource<ListedThread> {
    */
   #held = $state.raw<readonly string[]>([])
   /**
-   * Changes of several of its threads that the engine has not taken in to their end: what is read meanwhile has a part of
-   * them, of which nothing follows. The rows stay as they were, with the changes drawn over them, so that what is undone at once is
-   * back at once, in its order, and the cursor where it was.
+   * Changes that the engine has not taken in to their end, of several threads or back into the list: what is read meanwhile has
+   * a part of them, of which nothing follows, or lacks a row that was just put back. The rows stay as they were, with the changes
+   * drawn over them, so that what is undone at once is back at once, in its order, and the cursor where it was.
    */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- bookkeeping that nothing draws
   readonly #underWay = new Set<DrawnChange>()
@@ -209,11 +209,21 @@ export class ThreadRows implements RowSource<ListedThread> {
       this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
     }
     const drawn = this.#pending.draw(threads, change, labels)
-    // Of one thread the engine's events tell everything.
-    return 'query' in threads || threads.length > 1 ? this.#drawMany(threads, drawn) : drawn
+    // Of one thread that changes or leaves the engine's events tell everything.
+    const isOfOne = !('query' in threads) && threads.length === 1
+    return isOfOne && !this.#staysBy(threads, change) ? drawn : this.#drawOverRows(threads, drawn)
   }
 
-  #drawMany(threads: DrawnThreads, drawn: DrawnChange): DrawnChange {
+  /** Whether threads are in the list by what a change makes of them, as they are when it takes a move back. */
+  #staysBy(threadIds: readonly string[], change: StateChange): boolean {
+    if (change.folder === undefined && change.addLabels === undefined) return false
+    return threadIds.some((id) => {
+      const thread = this.#rows.at(this.#rows.indexOf(id))
+      return thread !== undefined && !this.loses(thread, change)
+    })
+  }
+
+  #drawOverRows(threads: DrawnThreads, drawn: DrawnChange): DrawnChange {
     // Where none of them is here, as when all have left the list, they are seen to come one part after the other.
     if ('query' in threads || this.holds(threads)) this.#underWay.add(drawn)
     return {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { describeMaterials } from './scripts/bill-of-materials.ts'
+import { noCycles } from './scripts/no-cycles.ts'
 import { shippedPackages } from './scripts/shipped-packages.ts'
 import { describeNotices } from './scripts/third-party-notices.ts'
 import { webApp } from './scripts/web-app.ts'
@@ -121,6 +122,7 @@ export default defineConfig({
       svelte({ configFile: '../../svelte.config.js' }),
       webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
       pdfPictures,
+      noCycles(),
       shipped(),
     ],
     build: {

@@ -41,7 +41,6 @@ export default defineConfig({
     'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.mjs', '.js'], 'svelte-eslint-parser': ['.svelte'] },
   },
   rules: {
-    'import-x/no-cycle': ['error', { ignoreExternal: true }],
     'import-x/no-restricted-paths': ['error', { zones }],
     'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
     'import-x/no-self-import': 'error',

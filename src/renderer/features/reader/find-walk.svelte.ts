@@ -93,11 +93,14 @@ export class FindWalk {
     this.#at = null
     this.#wanted = null
     this.#counts = new Map()
-    this.search()
-    const first = this.#firstInSight()
-    const drawn = this.#inOrderFrom(first).find((id) => (this.#drawn.get(id)?.ranges.length ?? 0) > 0)
-    if (drawn !== undefined) this.#goTo({ id: drawn, index: 0 }, 1)
-    void this.#count()
+    void this.recount()
+  }
+
+  /** Of what is drawn, the first from where a person is. */
+  #goToFirst(): void {
+    const order = this.#inOrderFrom(this.#firstInSight())
+    const id = order.find((each) => (this.#drawn.get(each)?.ranges.length ?? 0) > 0)
+    if (id !== undefined) this.#goTo({ id, index: 0 }, 1)
   }
 
   /** Searches what is drawn by now, and goes on to where it was to go. */
@@ -146,9 +149,10 @@ export class FindWalk {
     this.#counts = counts
   }
 
-  /** Other e-mails are there, or other ones are folded. */
+  /** Other e-mails are there, or other ones are folded: what was typed before its mail was drawn is gone to by then. */
   async recount(): Promise<void> {
     this.search()
+    if (this.#at === null) this.#goToFirst()
     await this.#count()
   }
 

@@ -1,0 +1,70 @@
+// @vitest-environment jsdom
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import { FindManager } from '../../../src/renderer/features/bodies/find-manager.svelte.ts'
+import { FindWalk, type FindPlace } from '../../../src/renderer/features/reader/find-walk.svelte.ts'
+import { createFixtureTransport } from './support/fixture-transport.ts'
+import { until } from './support/until.ts'
+
+// What jsdom lacks: it draws nothing.
+beforeAll(() => {
+  Element.prototype.checkVisibility = () => true
+  class Highlight {
+    priority = 0
+  }
+  Object.assign(document.defaultView ?? {}, { Highlight, CSS: { escape: String, highlights: new Map() } })
+})
+
+const openConversation = (texts: readonly string[]) => {
+  const find = new FindManager()
+  const articles = texts.map(() => document.createElement('article'))
+  document.body.replaceChildren(...articles)
+  const places = texts.map((text, index): FindPlace => ({
+    id: `email-${index}`,
+    bodies: { html: null, text, apart: null } as FindPlace['bodies'],
+    of: { list: 'received', emailId: `email-${index}` } as FindPlace['of'],
+    unfold: () => undefined,
+    element: () => articles[index] ?? null,
+  }))
+  const walk = new FindWalk(
+    createBackend(createFixtureTransport({ threads: 1 })),
+    find,
+    () => places,
+    () => null,
+  )
+  /** The e-mail is drawn, as it is a moment after it was unfolded. */
+  const draw = (index: number): Promise<void> => {
+    const element = document.createElement('p')
+    element.textContent = texts[index] ?? ''
+    articles[index]?.append(element)
+    find.add({ element, root: () => element, undrawn: () => '', drawMore: () => undefined })
+    return walk.recount()
+  }
+  return { walk, draw }
+}
+
+describe('what is looked for in a conversation', () => {
+  it('is gone to where it is drawn', async () => {
+    const { walk, draw } = openConversation(['a crane', 'the crane and the rope'])
+    await draw(1)
+    walk.typed = 'the'
+    walk.begin()
+    await until(() => walk.total === 2)
+    expect(walk.number).toBe(1)
+  })
+
+  it('is gone to as well where it was typed before the mail was drawn', async () => {
+    const { walk, draw } = openConversation(['the crane', 'the crane and the rope'])
+    walk.typed = 'the'
+    walk.begin()
+    await until(() => walk.total === 3)
+    expect(walk.number).toBeNull()
+    await draw(1)
+    expect([walk.number, walk.total]).toEqual([2, 3])
+    // A person stays where they are, whatever is drawn besides.
+    walk.go(1)
+    expect(walk.number).toBe(3)
+    await draw(0)
+    expect([walk.number, walk.total]).toEqual([3, 3])
+  })
+})

@@ -97,7 +97,7 @@ const drawingFaults = async (page: Page): Promise<readonly string[]> => {
 }
 
 /** All screens take minutes: as many tests, each with a platform and a window of its own, take them beside each other. */
-const PARTS = 4
+const PARTS = 2
 test.describe.configure({ mode: 'parallel' })
 
 for (const part of Array.from({ length: PARTS }, (_, index) => index)) {

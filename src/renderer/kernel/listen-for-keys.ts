@@ -1,14 +1,7 @@
-import type { CommandContext, Commands } from './commands.ts'
-import { nameChord } from './name-key.ts'
-
-const NOT_TYPED = new Set(['button', 'checkbox', 'radio', 'range', 'submit', 'reset', 'color', 'file'])
-
-/** Whether what is typed there becomes text. */
-export const isTyping = (target: EventTarget | null): boolean => {
-  if (!(target instanceof HTMLElement)) return false
-  if (target instanceof HTMLInputElement) return !NOT_TYPED.has(target.type)
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
-}
+import type { Command, CommandContext, Commands } from './commands.ts'
+import { HeldKeys } from './held-keys.ts'
+import { isTyping } from './is-typing.ts'
+import { isModifier, nameChord } from './name-key.ts'
 
 const PRESSED = 'button, summary, input, [role="switch"], [role="separator"]'
 
@@ -34,9 +27,13 @@ const isForOverlay = (target: EventTarget | null): boolean =>
 /** No letter comes of these, so that they mean the same in a text field. */
 const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
 
+/** What these act on is a row or what is open; whatever else is in a group needs none (`when`). */
+const ABOUT_MAIL: ReadonlySet<Command['group']> = new Set(['Threads', 'Selection', 'Reading', 'Actions', 'Writing'])
+
 /**
  * Runs commands by their keys until the signal. Keys do nothing while a text field has the focus, `Escape` and the chords
  * of commands that say so aside, and nothing while a dialog or a menu is open but those of commands that say so (ui.md, "Keys").
+ * Those about mail that is on its way wait for it.
  * @param inFocus what they act on at that moment, where that is not what the window is at
  */
 export const listenForKeys = (
@@ -45,21 +42,32 @@ export const listenForKeys = (
   inFocus: () => Partial<CommandContext> = () => ({}),
 ): void => {
   const { keymap } = all
+  const held = new HeldKeys(() => all.navigator.arriving, signal)
+  /** Rows that are drawn while others are on their way are of what was shown before: nothing is to happen to those. */
+  const waits = (meant: readonly Command[]): boolean => {
+    if (!meant.some(({ group, when }) => ABOUT_MAIL.has(group) && when !== undefined)) return false
+    const { arriving } = all.navigator
+    return arriving === 'list' || (arriving === 'mail' && !meant.some((command) => all.can(command)))
+  }
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
     if (isPressed(event.key, event.target)) return
-    // A modifier on its own is the beginning of `Shift I`, not a key that ends a sequence.
-    if (['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'].includes(event.key)) return
+    // It is the beginning of `Shift I`, not a key that ends a sequence.
+    if (isModifier(event.key)) return
     const chord = nameChord(event, keymap.modKey)
     const isInText = isTyping(event.target)
     if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
     const isOverDialog = isForOverlay(event.target)
     // Nothing is begun there that another key goes on with.
     if (isOverDialog && chord?.startsWith('Mod+') !== true) return
+    // Of a sequence the beginning is over: it cannot be struck again by its end.
+    const isBegun = keymap.pending !== null
     const meant = keymap
       .strike(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
       .filter((command) => !isOverDialog || command.overDialogs === true)
+    const isFree = !isInText && !isOverDialog && !isBegun && chord !== 'Escape'
+    if (isFree && waits(meant) && held.hold(event)) return
     const commands = all.about(inFocus())
     const found =
       meant.find((command) => commands.can(command)) ?? meant.find((command) => commands.whyNot(command) !== null)

@@ -15,6 +15,11 @@ export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'co
   return shiftKey ? letter.toUpperCase() : letter.toLowerCase()
 }
 
+const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'])
+
+/** Whether a key is held beside others. */
+export const isModifier = (key: string): boolean => MODIFIERS.has(key)
+
 /** The key that stands for commands on this system. */
 export type ModKey = 'Control' | 'Meta'
 

@@ -2,7 +2,7 @@ import { tick } from 'svelte'
 import type { Frame } from './frame.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
-import type { RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'
+import type { Arriving, RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'
 
 interface ShownScreen {
   readonly screen: Screen
@@ -29,6 +29,11 @@ export class Navigator {
   /** Whether there are rows to go through. */
   get hasList(): boolean {
     return this.#list !== null
+  }
+
+  /** What of the screen is on its way. */
+  get arriving(): Arriving {
+    return this.#list?.rows.phase === 'loading' ? 'list' : (this.screen?.arriving ?? null)
   }
 
   /** Whether something is open beside its list. */

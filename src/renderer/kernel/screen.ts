@@ -45,6 +45,9 @@ export interface ScreenPlace {
   readonly show: () => void
 }
 
+/** What is on its way: the rows of the list, or what is open beside them; null where all is there. */
+export type Arriving = 'list' | 'mail' | null
+
 /** One of the window's screens: each feature exports its own, and the navigator walks over them. */
 export interface Screen {
   readonly View: Component
@@ -52,6 +55,8 @@ export interface Screen {
   readonly at: (route: Route) => ScreenPlace | null
   /** Null where it has no list, or none yet. */
   readonly list: ScreenList | null
+  /** What of it is on its way, so that keys about it wait; left out where only the list may be, which says so itself. */
+  readonly arriving?: Arriving
   /**
    * The mail in a row, by its ID, or in the one under the cursor; null where there is none. Left out where the rows are threads,
    * and where they are no mail.

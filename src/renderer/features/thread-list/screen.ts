@@ -39,6 +39,10 @@ export const threadsScreen = (needs: Needs): Screen => {
       const { rows, cursor, selection } = threads
       return rows === null ? null : { rows, cursor, isSelecting: !selection.isEmpty }
     },
+    get arriving() {
+      if (threads.isArriving) return 'list'
+      return conversation.isOpening ? 'mail' : null
+    },
     at: (route) =>
       isThreadRoute(route)
         ? {

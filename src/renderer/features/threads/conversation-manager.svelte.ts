@@ -110,6 +110,11 @@ export class ConversationManager {
     return this.#recent
   }
 
+  /** Whether a thread is to be open and is not there yet. */
+  get isOpening(): boolean {
+    return this.#threadId !== null && this.#conversation === null && this.#problem === null
+  }
+
   get problem(): Problem | null {
     return this.#problem
   }

@@ -1,18 +1,5 @@
-import { isTyping } from '../../kernel/listen-for-keys.ts'
-
-/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
-const isPlain = (event: KeyboardEvent): boolean =>
-  event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
-
-/** Types into the field that has the focus, as a person would: its own undo takes it back. */
-const typeInto = (text: string): void => {
-  for (const [index, line] of text.split('\n').entries()) {
-    /* eslint-disable @typescript-eslint/no-deprecated -- nothing has come in its place */
-    if (index > 0) document.execCommand('insertParagraph')
-    if (line !== '') document.execCommand('insertText', false, line)
-    /* eslint-enable @typescript-eslint/no-deprecated */
-  }
-}
+import { isTyping } from '../../kernel/is-typing.ts'
+import { isPlain, typeInto } from '../../kernel/type-into.ts'
 
 /**
  * Holds what a person types between asking for a composer and its caret: it is meant for the message, and as commands its

@@ -1,0 +1,13 @@
+/** Types into the field that has the focus, as a person would: its own undo takes it back. */
+export const typeInto = (text: string): void => {
+  for (const [index, line] of text.split('\n').entries()) {
+    /* eslint-disable @typescript-eslint/no-deprecated -- nothing has come in its place */
+    if (index > 0) document.execCommand('insertParagraph')
+    if (line !== '') document.execCommand('insertText', false, line)
+    /* eslint-enable @typescript-eslint/no-deprecated */
+  }
+}
+
+/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
+export const isPlain = (event: KeyboardEvent): boolean =>
+  event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)

@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Commands, type Command, type CommandContext } from '../../../src/renderer/kernel/commands.ts'
+import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
+import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+import type { Arriving } from '../../../src/renderer/kernel/screen.ts'
+import { createPreferences } from './support/preferences.ts'
+
+let ending = new AbortController()
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  document.body.replaceChildren()
+  vi.useRealTimers()
+})
+
+const strike = (keys: string, on: Element = document.body): void => {
+  for (const key of keys.split(' ')) {
+    on.dispatchEvent(new KeyboardEvent('keydown', { key, code: '', bubbles: true, cancelable: true }))
+  }
+}
+
+/** A window whose mail is on its way until it is said to be there. */
+const open = (arriving: Arriving) => {
+  const window = { arriving, hasMail: arriving === null, ran: [] as string[] }
+  const command = (
+    id: string,
+    group: Command['group'],
+    keys: readonly string[],
+    rest: Partial<Command> = {},
+  ): Command => ({
+    ...{ id, name: id, words: '', group, keys },
+    run: () => window.ran.push(id),
+    ...rest,
+  })
+  const all = [
+    command('next', 'Threads', ['j'], { when: () => true }),
+    command('archive', 'Actions', ['e'], { when: () => true }),
+    command('reply', 'Actions', ['r'], { when: () => window.hasMail }),
+    command('all', 'Selection', ['* a'], { when: () => true }),
+    command('reply all', 'Actions', ['a'], { when: () => window.hasMail }),
+    command('back', 'Threads', ['Escape'], { when: () => true }),
+    command('write', 'Writing', ['c']),
+    command('inbox', 'Go to', ['g i'], {
+      run: () => {
+        window.ran.push('inbox')
+        window.arriving = 'list'
+      },
+    }),
+  ]
+  const context = { navigator: window } as unknown as CommandContext
+  listenForKeys(new Commands(all, new Keymap(all, createPreferences().preferences, 'Control'), context), ending.signal)
+  const arrive = (): void => {
+    Object.assign(window, { arriving: null, hasMail: true })
+    vi.advanceTimersByTime(100)
+  }
+  return { window, arrive }
+}
+
+describe('keys about mail that is on its way', () => {
+  it('are struck once it is there, with all that came after them, in their order', () => {
+    const { window, arrive } = open('list')
+    strike('j e r c j')
+    vi.advanceTimersByTime(100)
+    expect(window.ran).toEqual([])
+    arrive()
+    expect(window.ran).toEqual(['next', 'archive', 'reply', 'write', 'next'])
+  })
+
+  it('wait for a list that the keys before them lead to', () => {
+    const { window, arrive } = open(null)
+    strike('g i j e')
+    expect(window.ran).toEqual(['inbox'])
+    arrive()
+    expect(window.ran).toEqual(['inbox', 'next', 'archive'])
+  })
+
+  it('wait for a thread that opens only where they can do nothing without it', () => {
+    const { window, arrive } = open('mail')
+    strike('e r')
+    expect(window.ran).toEqual(['archive'])
+    arrive()
+    expect(window.ran).toEqual(['archive', 'reply'])
+  })
+
+  it('do not wait for long: then they do what they can', () => {
+    const { window } = open('list')
+    strike('e r j')
+    vi.advanceTimersByTime(900)
+    expect(window.ran).toEqual([])
+    vi.advanceTimersByTime(200)
+    expect(window.ran).toEqual(['archive', 'next'])
+  })
+
+  it('are dropped by Esc, which does what it does, and by the pointer', () => {
+    const { window, arrive } = open('list')
+    strike('e j Escape')
+    expect(window.ran).toEqual(['back'])
+    strike('e')
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    arrive()
+    expect(window.ran).toEqual(['back'])
+  })
+
+  it('that need no mail are not held, nor the end of a sequence, which alone is another key', () => {
+    const { window, arrive } = open('list')
+    strike('c * a')
+    expect(window.ran).toEqual(['write', 'all'])
+    arrive()
+    expect(window.ran).toEqual(['write', 'all'])
+  })
+
+  it('are for the list itself where that has the focus, and nothing hears of them before', () => {
+    const { arrive } = open('list')
+    document.body.innerHTML = '<main><div role="listbox" tabindex="0"></div></main>'
+    const list = document.querySelector<HTMLElement>('[role="listbox"]')
+    const heard: string[] = []
+    list?.addEventListener('keydown', ({ key }) => heard.push(key))
+    list?.focus()
+    if (list !== null) strike('ArrowDown Enter', list)
+    expect(heard).toEqual([])
+    arrive()
+    expect(heard).toEqual(['ArrowDown', 'Enter'])
+  })
+
+  it('are words where a text field has the focus by then', () => {
+    const { arrive } = open('list')
+    document.body.innerHTML = '<textarea></textarea>'
+    const typed: unknown[] = []
+    Object.assign(document, { execCommand: (...command: unknown[]) => typed.push(command) > 0 })
+    strike('r h i')
+    document.querySelector('textarea')?.focus()
+    arrive()
+    expect(typed).toEqual(['r', 'h', 'i'].map((letter) => ['insertText', false, letter]))
+  })
+})

@@ -1,7 +1,7 @@
+import { createDispatcher } from '../shared/contract.ts'
 import { join } from 'node:path'
 import { attachmentFilename } from '../shared/attachment-filename.ts'
 import type { AccountKey, EngineLink, HostLink } from '../shared/engine-link.ts'
-import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'

@@ -1,8 +1,15 @@
 import { isAbsolute, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { AddressedEvent, Asking, Handlers, HostCommand } from '../shared/contract.ts'
+import {
+  createDispatcher,
+  isCommand,
+  roomOf,
+  type AddressedEvent,
+  type Asking,
+  type Handlers,
+  type HostCommand,
+} from '../shared/contract.ts'
 import type { AppLink } from '../shared/app-link.ts'
-import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { fail, ProblemError, type Result } from '../shared/result.ts'

@@ -19,6 +19,8 @@ import { snippetCommands, type SnippetEvents } from './contract/snippets.ts'
 import { storageCommands, type StorageEvents } from './contract/storage.ts'
 import { syncCommands, type SyncEvents } from './contract/sync.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
+import { describeRefusal } from './describe-refusal.ts'
+import { fail, ok, toProblem, type Result } from './result.ts'
 
 export type { AccountName, AccountsState, AccountUsage, ConnectedAccount, KeyQuestion } from './contract/accounts.ts'
 export type { Room } from './contract/command.ts'
@@ -80,6 +82,38 @@ export type Handlers<Name extends CommandName> = {
 
 /** The engine's handlers of one domain: of the commands whose names begin with it. */
 export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
+
+/** Whether the contract has a command of this name. */
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
+
+/** The room that answers a command; null for a name that the contract does not know. */
+export const roomOf = (name: string): Room | null => (isCommand(name) ? contract[name].room : null)
+
+/**
+ * The door of a room: takes any name and any input, lets through what the contract allows and turns everything that
+ * goes wrong into a `Problem`. Never throws.
+ * @param report is given what was thrown where it is no `ProblemError`: for the log, never for the screen
+ */
+export const createDispatcher =
+  <Where extends Room>(room: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
+  async (name: string, input: unknown, asking: Asking): Promise<Result<unknown>> => {
+    if (!isCommand(name) || contract[name].room !== room) {
+      return fail('invalid_input', `There is no command named ${JSON.stringify(name)} here.`)
+    }
+    const parsed = contract[name].input.safeParse(input)
+    if (!parsed.success) {
+      return { ok: false, error: describeRefusal(name, parsed.error.issues) }
+    }
+    try {
+      // The table above has tied this name to this input; TypeScript cannot follow a union of functions that far.
+      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, asking: Asking) => unknown
+      return ok(await handler(parsed.data, asking))
+    } catch (thrown) {
+      const problem = toProblem(thrown)
+      if (problem.code === 'internal') report(thrown)
+      return { ok: false, error: problem }
+    }
+  }
 
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events

@@ -1,8 +1,14 @@
 /** Whatever is asked for beyond a bound is refused in words that a person understands. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { contract, type CommandName, type CommandsOf, type Handlers, type Room } from '../../../src/shared/contract.ts'
-import { createDispatcher } from '../../../src/shared/dispatch.ts'
+import {
+  createDispatcher,
+  contract,
+  type CommandName,
+  type CommandsOf,
+  type Handlers,
+  type Room,
+} from '../../../src/shared/contract.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 type Json = unknown

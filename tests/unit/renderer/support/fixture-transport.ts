@@ -1,5 +1,7 @@
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
+  createDispatcher,
+  roomOf,
   contract,
   type AddressedEvent,
   type CommandName,
@@ -10,7 +12,6 @@ import {
   type Room,
   type Transport,
 } from '../../../../src/shared/contract.ts'
-import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import {
   FOLDERS,
   type EmailPage,

@@ -65,23 +65,6 @@ export const uniqueSubjects = (subjects: readonly Subject[]): readonly Subject[]
 ]
 
 /**
- * Lays a newer change of one field over the one that waits: the newer takes its place. What the platform already has need
- * not be sent, unless something else is on its way there: archive, then un-archive, sends nothing.
- * @param server the platform's own value, where it is known
- * @returns null where nothing is left to send
- */
-export const lastWins = (
-  waiting: WaitingChange | undefined,
-  next: Change,
-  server: string | undefined,
-): WaitingChange | null => {
-  const sending = waiting?.sending ?? null
-  if (sending === null && next.wanted === server) return null
-  const { kind, scope, id, field, wanted, large } = next
-  return { kind, scope, id, field, wanted, sending, large }
-}
-
-/**
  * What is left of a change after the platform has taken what was sent.
  * @returns null where that was all
  */

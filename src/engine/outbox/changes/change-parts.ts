@@ -4,7 +4,7 @@ import { lacksOperation } from '../../api/platform-problem.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Absence } from '../../sync/absence.ts'
-import { lastWins, type Change, type SubjectState } from '../change.ts'
+import type { Change, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeRules } from '../change-type.ts'
 
 /** What the types of changes speak to. */
@@ -40,6 +40,23 @@ export const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answe
     if (lacksOperation(thrown)) return null
     throw thrown
   }
+}
+
+/**
+ * Lays a newer change of one field over the one that waits: the newer takes its place. What the platform already has need
+ * not be sent, unless something else is on its way there: archive, then un-archive, sends nothing.
+ * @param server the platform's own value, where it is known
+ * @returns null where nothing is left to send
+ */
+export const lastWins = (
+  waiting: WaitingChange | undefined,
+  next: Change,
+  server: string | undefined,
+): WaitingChange | null => {
+  const sending = waiting?.sending ?? null
+  if (sending === null && next.wanted === server) return null
+  const { kind, scope, id, field, wanted, large } = next
+  return { kind, scope, id, field, wanted, sending, large }
 }
 
 /** The rules of fields that know nothing of each other: of each, the newest change is the one that counts. */

@@ -3,7 +3,6 @@ import { ProblemError } from '../../../shared/result.ts'
 import type { Label } from '../../../shared/model.ts'
 import type { LabelOverlay } from '../../store/labels.ts'
 import {
-  lastWins,
   subjectOf,
   type Change,
   type ChangeWrite,
@@ -13,7 +12,7 @@ import {
   type WaitingChange,
 } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { asScreen, lastWins, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelField, threadSubject } from './thread-answers.ts'
 
 /**

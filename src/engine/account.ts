@@ -16,7 +16,7 @@ import { Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
 import { KeepingChoiceStore } from './keeping/choices.ts'
-import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
+import { KeptDeletion } from './keeping/delete-kept.ts'
 import { EmailKeeper } from './keeping/keep-email.ts'
 import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
@@ -280,7 +280,7 @@ export class OpenAccount {
       },
       changed: hub.keeping,
     })
-    this.deletion = createKeptDeletion(cache, contents)
+    this.deletion = new KeptDeletion(cache, contents)
     this.backups = new Backups({
       ...{ ...around, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),

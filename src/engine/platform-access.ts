@@ -1,6 +1,6 @@
 import type { AccountKey, InboxName } from '../shared/engine-link.ts'
 import { KeyGate } from './account-key.ts'
-import { createHttpClient, type HttpClient, type Reach } from './api/http-client.ts'
+import { HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
@@ -33,7 +33,7 @@ export class PlatformAccess {
       cachedInboxIds,
       accepted: keyAccepted,
     })
-    const client = createHttpClient({
+    const client = new HttpClient({
       baseUrl,
       // Another key, of another account perhaps, may have come while the request waited for its turn.
       apiKey: async (asking) => {

@@ -61,17 +61,6 @@ export interface PlatformRequest {
 /** How the last request went: the platform answered, or could not be reached. */
 export type Reach = 'reached' | 'unreachable'
 
-export interface HttpClient {
-  /**
-   * Sends a request when the budget allows and returns the JSON of the answer.
-   * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
-   * whether it happened is for the outbox to find out.
-   * @throws Unreachable; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
-   */
-  readonly request: (request: PlatformRequest) => Promise<unknown>
-  readonly close: () => Promise<void>
-}
-
 const withQuery = (path: string, query: PlatformRequest['query']): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -109,11 +98,20 @@ const readText = async ({ body, headers }: Dispatcher.ResponseData<unknown>, max
   throw new AnswerTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
 }
 
-/**
- * The HTTP side of one account.
- * @param onReach is told after every request how it went
- */
-export const createHttpClient = (options: {
+/** A wait before the next attempt, in milliseconds; null where there is no use in one. */
+const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
+  // The budget itself waits as long as the platform asked for.
+  if (isQuota(thrown)) return null
+  if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
+  const isAction = request.priority === 'action'
+  if (isAction && isTimeOut(thrown)) return null
+  const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
+  if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
+  const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
+  return passing ? backOff(attempt, Math.random()) : null
+}
+
+interface HttpClientOptions {
   readonly baseUrl: URL
   /**
    * The key to ask with now: it may change while the client lives, and while a request waits for its turn.
@@ -121,35 +119,89 @@ export const createHttpClient = (options: {
    */
   readonly apiKey: (signal: AbortSignal) => Promise<string> | string
   readonly budget: RequestBudget
+  /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
   readonly silence?: Silence
   /** How long an answer may take as a whole, in milliseconds. */
   readonly longestAnswer?: number
   readonly clock?: Clock
-}): HttpClient => {
-  const { baseUrl, budget, onReach = () => undefined, silence = SILENCE, longestAnswer = LONGEST_ANSWER_MS } = options
-  const { clock = systemClock } = options
-  let opening: Promise<Pool> | null = null
-  const openPool = (): Promise<Pool> => {
-    opening ??= loadUndici().then(
-      ({ Pool }) => new Pool(baseUrl.origin, { connections: CONNECTIONS, connectTimeout: CONNECT_MS }),
-    )
-    return opening
-  }
-  const prefix = baseUrl.pathname.replace(/\/$/, '')
+}
 
-  const send = async (request: PlatformRequest): Promise<unknown> => {
-    const patience = request.priority === 'action' ? silence.action : silence.usual
-    const pool = await openPool()
-    const permit = await budget.acquire(request.priority, request.signal)
+/** The HTTP side of one account. */
+export class HttpClient {
+  readonly #baseUrl: URL
+  readonly #prefix: string
+  readonly #apiKey: HttpClientOptions['apiKey']
+  readonly #budget: RequestBudget
+  readonly #onReach: (reach: Reach) => void
+  readonly #silence: Silence
+  readonly #longestAnswer: number
+  readonly #clock: Clock
+  #opening: Promise<Pool> | null = null
+
+  constructor({
+    baseUrl,
+    apiKey,
+    budget,
+    onReach = () => undefined,
+    silence = SILENCE,
+    longestAnswer = LONGEST_ANSWER_MS,
+    clock = systemClock,
+  }: HttpClientOptions) {
+    this.#baseUrl = baseUrl
+    this.#prefix = baseUrl.pathname.replace(/\/$/, '')
+    this.#apiKey = apiKey
+    this.#budget = budget
+    this.#onReach = onReach
+    this.#silence = silence
+    this.#longestAnswer = longestAnswer
+    this.#clock = clock
+  }
+
+  /**
+   * Sends a request when the budget allows and returns the JSON of the answer.
+   * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
+   * whether it happened is for the outbox to find out.
+   * @throws Unreachable; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
+   */
+  request(request: PlatformRequest): Promise<unknown> {
+    return this.#attempt(request, 1)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opening)?.destroy()
+  }
+
+  async #attempt(request: PlatformRequest, number: number): Promise<unknown> {
+    try {
+      return await this.#send(request)
+    } catch (thrown) {
+      const wait = retryIn(request, thrown, number)
+      if (wait === null) throw thrown
+      if (wait > 0) await sleep(this.#clock, wait, request.signal)
+      return this.#attempt(request, number + 1)
+    }
+  }
+
+  #openPool(): Promise<Pool> {
+    this.#opening ??= loadUndici().then(
+      ({ Pool }) => new Pool(this.#baseUrl.origin, { connections: CONNECTIONS, connectTimeout: CONNECT_MS }),
+    )
+    return this.#opening
+  }
+
+  async #send(request: PlatformRequest): Promise<unknown> {
+    const patience = request.priority === 'action' ? this.#silence.action : this.#silence.usual
+    const pool = await this.#openPool()
+    const permit = await this.#budget.acquire(request.priority, request.signal)
     let apiKey: string
     try {
-      apiKey = await options.apiKey(request.signal)
+      apiKey = await this.#apiKey(request.signal)
     } catch (thrown) {
       permit.settle()
       throw thrown
     }
-    const limit = AbortSignal.timeout(longestAnswer)
+    const limit = AbortSignal.timeout(this.#longestAnswer)
     let text: string
     let answer: Awaited<ReturnType<typeof pool.request>>
     const body = request.body === undefined ? null : requestBody(request.body, request.files)
@@ -157,7 +209,7 @@ export const createHttpClient = (options: {
     try {
       answer = await pool.request({
         method: request.method,
-        path: withQuery(prefix + request.path, request.query),
+        path: withQuery(this.#prefix + request.path, request.query),
         headers: {
           authorization: `Bearer ${apiKey}`,
           'user-agent': USER_AGENT,
@@ -181,56 +233,30 @@ export const createHttpClient = (options: {
       permit.settle()
       request.signal.throwIfAborted()
       if (thrown instanceof AnswerTooLarge) {
-        onReach('reached')
+        this.#onReach('reached')
         throw thrown
       }
-      onReach('unreachable')
+      this.#onReach('unreachable')
       throw toUnreachable(limit.aborted ? new (await loadUndici()).errors.BodyTimeoutError() : thrown)
     }
-    onReach('reached')
+    this.#onReach('reached')
     let said: unknown
     try {
       said = parseJson(text)
     } catch {
       if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }
-    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), clock.now())
+    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), this.#clock.now())
     const isTooMany = answer.statusCode === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
     const refusal =
       answer.statusCode < 400 ? null : toRefusal(answer.statusCode, said, { clean: keyRemover(apiKey), wait })
     // A quota holds up what is to be sent, and nothing else.
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.statusCode === 503)) {
-      budget.pause(wait, isTooMany ? 'limit' : 'trouble')
+      this.#budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
     if (refusal !== null) throw refusal
     if (answer.statusCode >= 300) throw new UnreadableAnswer()
     return said
   }
-
-  /** A wait before the next attempt, in milliseconds; null where there is no use in one. */
-  const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
-    // The budget itself waits as long as the platform asked for.
-    if (isQuota(thrown)) return null
-    if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
-    const isAction = request.priority === 'action'
-    if (isAction && isTimeOut(thrown)) return null
-    const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
-    if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
-    const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
-    return passing ? backOff(attempt, Math.random()) : null
-  }
-
-  const attempt = async (request: PlatformRequest, number: number): Promise<unknown> => {
-    try {
-      return await send(request)
-    } catch (thrown) {
-      const wait = retryIn(request, thrown, number)
-      if (wait === null) throw thrown
-      if (wait > 0) await sleep(clock, wait, request.signal)
-      return attempt(request, number + 1)
-    }
-  }
-
-  return { request: (request) => attempt(request, 1), close: async () => (await opening)?.destroy() }
 }

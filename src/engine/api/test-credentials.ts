@@ -1,7 +1,7 @@
 import type { Credentials, InboxName } from '../../shared/engine-link.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
-import { createHttpClient, type Reach } from './http-client.ts'
+import { HttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions } from './requests.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
@@ -54,7 +54,7 @@ export const testCredentials = async (
       message: 'An API key has only letters, digits and punctuation, no spaces.',
     })
   }
-  const client = createHttpClient({
+  const client = new HttpClient({
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => apiKey,
     budget: new RequestBudget(clock),

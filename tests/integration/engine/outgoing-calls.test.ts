@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createHttpClient } from '../../../src/engine/api/http-client.ts'
+import { HttpClient } from '../../../src/engine/api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from '../../../src/engine/api/mail-platform.ts'
 import type { OutgoingFile } from '../../../src/engine/api/outgoing-body.ts'
 import { RequestBudget } from '../../../src/engine/api/request-budget.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const clientOf = ({ baseUrl, apiKey }: TestPlatform): MailPlatform => {
-  const client = createHttpClient({ baseUrl: new URL(baseUrl), apiKey: () => apiKey, budget: new RequestBudget() })
-  onTestFinished(client.close)
+  const client = new HttpClient({ baseUrl: new URL(baseUrl), apiKey: () => apiKey, budget: new RequestBudget() })
+  onTestFinished(() => client.close())
   return createMailPlatform(client)
 }
 const options = (idempotencyKey: string) => ({

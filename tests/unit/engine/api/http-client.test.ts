@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createHttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { HttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
@@ -25,7 +25,7 @@ describe('a platform that keeps silent', () => {
   const silences = { action: { usual: NEVER, action: 50 }, screen: { usual: 50, action: NEVER } } as const
   const openClient = async (priority: keyof typeof silences) => {
     const { asked, baseUrl } = await listenInSilence()
-    const client = createHttpClient({
+    const client = new HttpClient({
       baseUrl,
       apiKey: () => 're_key',
       budget: new RequestBudget(),
@@ -59,7 +59,7 @@ describe('a platform that keeps silent', () => {
 it('an answer that is nested without end can be kept, with all that lies near its top', async () => {
   const text = `{"data":[{"id":"i1","odd":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"has_more":false}`
   const baseUrl = await listenOnLoopback((_request, response) => response.end(text))
-  const client = createHttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: new RequestBudget() })
+  const client = new HttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: new RequestBudget() })
   onTestFinished(() => client.close())
   const answer = await client.request(ask('GET', 'screen'))
   expect(answer).toMatchObject({ data: [{ id: 'i1' }], has_more: false })
@@ -70,7 +70,7 @@ describe('a key that is taken away', () => {
   it('costs no place in the budget: requests go on with the next one', async () => {
     const baseUrl = await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))
     let isThere = false
-    const client = createHttpClient({
+    const client = new HttpClient({
       baseUrl: new URL(baseUrl),
       apiKey: () => {
         if (isThere) return 're_key'
@@ -95,7 +95,7 @@ describe('a platform whose answer comes byte by byte', () => {
       outgoing.writeHead(200, { 'content-type': 'application/json' })
       drips.add(setInterval(() => outgoing.write(' '), 10))
     })
-    const client = createHttpClient({
+    const client = new HttpClient({
       baseUrl: new URL(baseUrl),
       apiKey: () => 're_key',
       budget: new RequestBudget(),

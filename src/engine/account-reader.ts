@@ -43,33 +43,6 @@ export type ReadItem =
   | { readonly kind: 'received'; readonly email: ReceivedEmail & Partial<ReceivedEmailDetail> }
   | { readonly kind: 'sent'; readonly email: SentEmail & Partial<SentEmailDetail> }
 
-export interface AccountReader {
-  readonly inboxes: () => readonly Inbox[]
-  readonly labels: (inboxId: string) => readonly Label[]
-  /** How many changes were not sent when the account was last written. */
-  readonly unsent: () => number
-  /** Searches an inbox's threads on this computer, latest activity first. */
-  readonly searchThreads: (
-    inboxId: string,
-    filter: ThreadFilter,
-    limit: number,
-  ) => { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalExtent | null }
-  /** Searches one of the account's own lists, newest first. */
-  readonly searchEmails: <List extends EmailList>(
-    list: List,
-    filter: ThreadFilter,
-    limit: number,
-  ) => Promise<{
-    readonly items: readonly FoundEmail<List extends 'sent' ? SentEmail : ReceivedEmail>[]
-    readonly hasMore: boolean
-  }>
-  /** A thread, an e-mail of one, or one of the account's own lists, by its ID, bodies whole; null where it is not here. */
-  readonly find: (id: string) => ReadItem | null
-  /** The original of what `find` gave, where it is here; null where it is not. A thread has none of its own. */
-  readonly original: (item: ReadItem) => Promise<Uint8Array | null>
-  readonly close: () => void
-}
-
 /** What a person reads of an e-mail, as text; null where its body is not here. */
 export const readableText = ({ text, html }: Pick<Partial<Bodies>, 'html' | 'text'>): string | null => {
   if (typeof text === 'string' && text.trim() !== '') return text
@@ -83,18 +56,137 @@ export const readableText = ({ text, html }: Pick<Partial<Bodies>, 'html' | 'tex
 
 const PAGE = 200
 
-const createReader = (directory: string, { cache, findEmail, atOneMoment, close }: ReadCache): AccountReader => {
-  const ending = new AbortController()
-  const refOf = (inboxId: string): InboxRef | null => {
-    const stored = cache.inboxes.get(inboxId)
-    return stored === undefined ? null : { key: stored.key, id: inboxId }
-  }
-  const searches = {
-    received: new EmailSearches(cache.receivedEmails, clockHere(), ending.signal),
-    sent: new EmailSearches(cache.sentEmails, clockHere(), ending.signal),
+/** The mail of an account, as it was last written. */
+export class AccountReader {
+  readonly #directory: string
+  readonly #opened: ReadCache
+  readonly #ending = new AbortController()
+  readonly #searches: { readonly received: EmailSearches<ReceivedEmail>; readonly sent: EmailSearches<SentEmail> }
+
+  /** @param directory the account's folder, from which `opened` is */
+  constructor(directory: string, opened: ReadCache) {
+    const { receivedEmails, sentEmails } = opened.cache
+    const { signal } = this.#ending
+    this.#directory = directory
+    this.#opened = opened
+    this.#searches = {
+      received: new EmailSearches(receivedEmails, clockHere(), signal),
+      sent: new EmailSearches(sentEmails, clockHere(), signal),
+    }
   }
 
-  const withWholeBodies = (inbox: InboxRef, email: Email): Email => {
+  inboxes(): readonly Inbox[] {
+    const { inboxes, threads } = this.#opened.cache
+    return inboxes.all().map(({ key, inbox }) => ({ ...inbox, unread: threads.countUnread({ key, id: inbox.id }) }))
+  }
+
+  labels(inboxId: string): readonly Label[] {
+    const inbox = this.#refOf(inboxId)
+    return inbox === null ? [] : this.#opened.cache.labels.all(inbox.key)
+  }
+
+  /** How many changes were not sent when the account was last written. */
+  unsent(): number {
+    return readOutboxFact(this.#opened.cache.facts).pending
+  }
+
+  /** Searches an inbox's threads on this computer, latest activity first. */
+  searchThreads(
+    inboxId: string,
+    filter: ThreadFilter,
+    limit: number,
+  ): { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalExtent | null } {
+    const { cache } = this.#opened
+    return this.#opened.atOneMoment(() => {
+      const inbox = this.#refOf(inboxId)
+      if (inbox === null) return { threads: [], hasMore: false, extent: null }
+      const local = searchOnComputer(cache)
+      const { matches, isEnd } = local.page(inbox, { ...filter, inboxIds: [inboxId] }, clockHere()(), null, limit)
+      const threads = matches.flatMap(({ threadId, emailId }) => {
+        const thread = cache.threads.get(inbox, threadId)
+        return thread === undefined ? [] : [{ ...thread, matchedEmailId: emailId }]
+      })
+      return { threads, hasMore: !isEnd, extent: local.extent(inbox) }
+    })
+  }
+
+  /** Searches one of the account's own lists, newest first. */
+  async searchEmails<List extends EmailList>(
+    list: List,
+    filter: ThreadFilter,
+    limit: number,
+  ): Promise<{
+    readonly items: readonly FoundEmail<List extends 'sent' ? SentEmail : ReceivedEmail>[]
+    readonly hasMore: boolean
+  }> {
+    const query = emailFilterOf(filter)
+    const found = { items: [] as FoundEmail<ReceivedEmail | SentEmail>[], hasMore: true }
+    while (found.hasMore && found.items.length < limit) {
+      const offset = found.items.length
+      const next = await this.#searches[list].read(query, { offset, limit: Math.min(PAGE, limit - offset) })
+      found.items.push(...next.items)
+      found.hasMore = next.total > found.items.length || next.hasMore
+      if (next.items.length === 0) break
+    }
+    // Each list gives e-mails of its own kind.
+    return found as { items: FoundEmail<never>[]; hasMore: boolean }
+  }
+
+  /** A thread, an e-mail of one, or one of the account's own lists, by its ID, bodies whole; null where it is not here. */
+  find(id: string): ReadItem | null {
+    return this.#opened.atOneMoment(() => this.#find(id))
+  }
+
+  /** The original of what `find` gave, where it is here; null where it is not. A thread has none of its own. */
+  async original(item: ReadItem): Promise<Uint8Array | null> {
+    for (const name of this.#originalNames(item)) {
+      const row = this.#opened.cache.contents.get(originalKey(name))
+      const bytes = row === undefined ? null : await readContentFile(this.#directory, row.digest)
+      if (bytes !== null) return bytes
+    }
+    return null
+  }
+
+  close(): void {
+    this.#ending.abort()
+    this.#opened.close()
+  }
+
+  #refOf(inboxId: string): InboxRef | null {
+    const stored = this.#opened.cache.inboxes.get(inboxId)
+    return stored === undefined ? null : { key: stored.key, id: inboxId }
+  }
+
+  #find(id: string): ReadItem | null {
+    const { inboxes, receivedEmails, sentEmails } = this.#opened.cache
+    for (const { key, inbox } of inboxes.all()) {
+      const found = this.#threadWithEmails({ key, id: inbox.id }, id)
+      if (found !== null) return { kind: 'thread', ...found }
+    }
+    const place = this.#opened.findEmail(id)
+    const inbox = place === undefined ? null : this.#refOf(place.inboxId)
+    const around = place === undefined || inbox === null ? null : this.#threadWithEmails(inbox, place.threadId)
+    const email = around?.emails.find((each) => each.id === id)
+    if (around !== null && email !== undefined) return { kind: 'email', thread: around.thread, email }
+    const received = receivedEmails.get(id) ?? receivedEmails.listed(id)
+    if (received !== undefined) return { kind: 'received', email: received }
+    const sent = sentEmails.get(id) ?? sentEmails.listed(id)
+    return sent === undefined ? null : { kind: 'sent', email: sent }
+  }
+
+  #threadWithEmails(
+    inbox: InboxRef,
+    threadId: string,
+  ): { readonly thread: Thread; readonly emails: readonly Email[] } | null {
+    const { threads, emails } = this.#opened.cache
+    const thread = threads.get(inbox, threadId)
+    if (thread === undefined) return null
+    const read = emails.ofThread(inbox, threadId, thread.read)
+    return { thread, emails: read.map((email) => this.#withWholeBodies(inbox, email)) }
+  }
+
+  #withWholeBodies(inbox: InboxRef, email: Email): Email {
+    const { emails } = this.#opened.cache
     const { apart } = email
     if (apart === null) return email
     const whole = (body: 'html' | 'text'): string | null =>
@@ -102,90 +194,20 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
         ? null
         : Array.from(
             { length: apart[body] },
-            (_, place) => cache.emails.bodyPiece(inbox, email.threadId, email.id, body, apart.version, place) ?? '',
+            (_, place) => emails.bodyPiece(inbox, email.threadId, email.id, body, apart.version, place) ?? '',
           ).join('')
     return { ...email, html: whole('html'), text: whole('text'), apart: null }
   }
-  const threadWithEmails = (inbox: InboxRef, threadId: string) => {
-    const thread = cache.threads.get(inbox, threadId)
-    if (thread === undefined) return null
-    const emails = cache.emails.ofThread(inbox, threadId, thread.read).map((email) => withWholeBodies(inbox, email))
-    return { thread, emails }
-  }
-  const findHere = (id: string): ReadItem | null => {
-    for (const { key, inbox } of cache.inboxes.all()) {
-      const found = threadWithEmails({ key, id: inbox.id }, id)
-      if (found !== null) return { kind: 'thread', ...found }
-    }
-    const place = findEmail(id)
-    const inbox = place === undefined ? null : refOf(place.inboxId)
-    const around = place === undefined || inbox === null ? null : threadWithEmails(inbox, place.threadId)
-    const email = around?.emails.find((each) => each.id === id)
-    if (around !== null && email !== undefined) return { kind: 'email', thread: around.thread, email }
-    const received = cache.receivedEmails.get(id) ?? cache.receivedEmails.listed(id)
-    if (received !== undefined) return { kind: 'received', email: received }
-    const sent = cache.sentEmails.get(id) ?? cache.sentEmails.listed(id)
-    return sent === undefined ? null : { kind: 'sent', email: sent }
-  }
+
   /** The names under which the platform may have the original. */
-  const originalNames = (item: ReadItem): readonly string[] => {
+  #originalNames(item: ReadItem): readonly string[] {
     if (item.kind === 'received') return [item.email.id]
     if (item.kind !== 'email') return []
-    const inbox = refOf(item.thread.inboxId)
-    const kept = inbox === null ? undefined : cache.emails.get(inbox, item.thread.id, item.email.id)
-    const copy = kept === undefined ? undefined : receivedCopyOf(cache.receivedEmails, kept)
+    const { emails, receivedEmails } = this.#opened.cache
+    const inbox = this.#refOf(item.thread.inboxId)
+    const kept = inbox === null ? undefined : emails.get(inbox, item.thread.id, item.email.id)
+    const copy = kept === undefined ? undefined : receivedCopyOf(receivedEmails, kept)
     return [item.email.id, ...(copy === undefined ? [] : [copy.id])]
-  }
-
-  return {
-    inboxes: () =>
-      cache.inboxes.all().map(({ key, inbox }) => ({
-        ...inbox,
-        unread: cache.threads.countUnread({ key, id: inbox.id }),
-      })),
-    labels: (inboxId) => {
-      const inbox = refOf(inboxId)
-      return inbox === null ? [] : cache.labels.all(inbox.key)
-    },
-    unsent: () => readOutboxFact(cache.facts).pending,
-    searchThreads: (inboxId, filter, limit) =>
-      atOneMoment(() => {
-        const inbox = refOf(inboxId)
-        if (inbox === null) return { threads: [], hasMore: false, extent: null }
-        const local = searchOnComputer(cache)
-        const { matches, isEnd } = local.page(inbox, { ...filter, inboxIds: [inboxId] }, clockHere()(), null, limit)
-        const threads = matches.flatMap(({ threadId, emailId }) => {
-          const thread = cache.threads.get(inbox, threadId)
-          return thread === undefined ? [] : [{ ...thread, matchedEmailId: emailId }]
-        })
-        return { threads, hasMore: !isEnd, extent: local.extent(inbox) }
-      }),
-    searchEmails: async (list, filter, limit) => {
-      const query = emailFilterOf(filter)
-      const found = { items: [] as FoundEmail<ReceivedEmail | SentEmail>[], hasMore: true }
-      while (found.hasMore && found.items.length < limit) {
-        const offset = found.items.length
-        const next = await searches[list].read(query, { offset, limit: Math.min(PAGE, limit - offset) })
-        found.items.push(...next.items)
-        found.hasMore = next.total > found.items.length || next.hasMore
-        if (next.items.length === 0) break
-      }
-      // Each list gives e-mails of its own kind.
-      return found as { items: FoundEmail<never>[]; hasMore: boolean }
-    },
-    find: (id) => atOneMoment(() => findHere(id)),
-    original: async (item) => {
-      for (const name of originalNames(item)) {
-        const row = cache.contents.get(originalKey(name))
-        const bytes = row === undefined ? null : await readContentFile(directory, row.digest)
-        if (bytes !== null) return bytes
-      }
-      return null
-    },
-    close: () => {
-      ending.abort()
-      close()
-    },
   }
 }
 
@@ -195,7 +217,7 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
  */
 export const openAccountReader = (directory: string): AccountReader => {
   try {
-    return createReader(directory, openCacheToRead(join(directory, CACHE_NAME)))
+    return new AccountReader(directory, openCacheToRead(join(directory, CACHE_NAME)))
   } catch (thrown) {
     throw inStorageWords(thrown)
   }

@@ -14,18 +14,18 @@ const INTERRUPTED = 'The export was interrupted.'
 
 /** @returns null if it was interrupted */
 const follow = async (
-  { ask }: OpenedAccount,
+  opened: Pick<OpenedAccount, 'ask'>,
   id: string,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<ExportState | null> => {
   for (;;) {
-    const state = (await ask('export.list', {})).find((each) => each.id === id)
+    const state = (await opened.ask('export.list', {})).find((each) => each.id === id)
     if (state === undefined) throw new CommandError(INTERRUPTED, EXIT.failed)
     const isOver = state.stage === 'done' || state.stage === 'stopped'
     if (isOver || signal.aborted) {
       // One that is done is dismissed.
-      await ask('export.cancel', { id })
+      await opened.ask('export.cancel', { id })
       return isOver ? state : null
     }
     terminal.progress(describeProgress(state))

@@ -5,7 +5,7 @@ import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { ProblemError } from '../shared/result.ts'
 import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
-import { CommandError, EXIT, openTerminal, type ExitCode, type Terminal } from './terminal.ts'
+import { CommandError, EXIT, Terminal, type ExitCode } from './terminal.ts'
 
 const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account NAME]
 
@@ -195,12 +195,12 @@ const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
   return EXIT.failed
 }
 
-const terminal = openTerminal(process)
+const terminal = new Terminal(process)
 run(process.argv.slice(2), terminal)
   .catch((thrown: unknown) => fail(thrown, terminal))
   .then(
     (code) => {
-      process.exitCode = terminal.isOver() ? EXIT.done : code
+      process.exitCode = terminal.isOver ? EXIT.done : code
     },
     (thrown: unknown) => {
       throw thrown

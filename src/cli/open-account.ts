@@ -1,20 +1,11 @@
 import { createEngine } from '../engine/engine.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../shared/contract.ts'
-import type { AccountKey, ExportTarget } from '../shared/engine-link.ts'
+import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
-
-/** An account that this process has for itself, as a window would. */
-export interface OpenedAccount {
-  /** @throws ProblemError as the contract says */
-  readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
-  /** @throws ProblemError as `EngineLink.startExport` says */
-  readonly startExport: (wish: ExportWish, target: ExportTarget) => Promise<ExportState>
-  readonly close: () => Promise<void>
-}
 
 const unwrap = <Data>(result: Result<Data>): Data => {
   if (result.ok) return result.data
@@ -47,6 +38,34 @@ export const takeKey = ({ baseUrl }: AccountHere): AccountKey => {
   return { apiKey: given.apiKey, isAccepted: false }
 }
 
+/** An account that this process has for itself, as a window would. */
+export class OpenedAccount {
+  readonly #engine: EngineLink
+  readonly #id: string
+
+  /** @param id of an account that the engine has open */
+  constructor(engine: EngineLink, id: string) {
+    this.#engine = engine
+    this.#id = id
+  }
+
+  /** @throws ProblemError as the contract says */
+  async ask<Name extends EngineCommand>(name: Name, input: CommandInput<Name>): Promise<CommandOutput<Name>> {
+    const result = await this.#engine.call(this.#id, name, input, 'command line')
+    // The engine answers by the same table that types it.
+    return unwrap(result as Result<CommandOutput<Name>>)
+  }
+
+  /** @throws ProblemError as `EngineLink.startExport` says */
+  async startExport(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
+    return unwrap(await this.#engine.startExport(this.#id, wish, target))
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close(this.#id)
+  }
+}
+
 /**
  * Opens an account in this process, and with a key begins to sync.
  * @throws CommandError where another Linnet has it open
@@ -65,11 +84,5 @@ export const openAccountHere = async (
     },
   })
   unwrap(await engine.open({ id, baseUrl, directory, key }))
-  return {
-    // The engine answers by the same table that types it.
-    ask: async (name, input) =>
-      unwrap((await engine.call(id, name, input, 'command line')) as Result<CommandOutput<typeof name>>),
-    startExport: async (wish, target) => unwrap(await engine.startExport(id, wish, target)),
-    close: () => engine.close(id),
-  }
+  return new OpenedAccount(engine, id)
 }

@@ -18,14 +18,14 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
  * @param signal ends the waiting @throws CommandError where it cannot be done, the signal's reason
  */
 export const untilSynced = async (
-  { ask }: Pick<OpenedAccount, 'ask'>,
+  opened: Pick<OpenedAccount, 'ask'>,
   terminal: Terminal,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> => {
   const begun = Date.now()
   let told = ''
   for (;;) {
-    const status = await ask('sync.status', {})
+    const status = await opened.ask('sync.status', {})
     const { progress, lastSyncAt, pendingChanges } = status
     const line = progress === null ? '' : `Fetched ${progress.done} of ${progress.total}`
     if (line !== '' && line !== told) terminal.note(line)

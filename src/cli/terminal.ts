@@ -30,68 +30,69 @@ export class CommandError extends Error {
   }
 }
 
-/** Where a command writes to. */
-export interface Terminal {
+/** Empties the line that the cursor is in (ECMA-48: CR, EL). */
+const CLEAR_LINE = '\r\x1b[2K'
+/** The shortest time between two lines of progress in a file, milliseconds. */
+const PROGRESS_MS = 2_000
+
+/** Where a command writes to. A reader who goes away, as `head` does, ends the command without a word. */
+export class Terminal {
+  /** Signs in a line; null where the answer goes into a file or to another program. */
+  readonly columns: number | null
+  readonly #stdout: NodeJS.WriteStream
+  readonly #stderr: NodeJS.WriteStream
+  #isOver = false
+  #isOnLine = false
+  #progressAt = Number.NEGATIVE_INFINITY
+
+  constructor({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>) {
+    this.#stdout = stdout
+    this.#stderr = stderr
+    this.columns = stdout.isTTY ? stdout.columns : null
+    for (const stream of [stdout, stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error
+        this.#isOver = true
+      })
+    }
+  }
+
+  /** Whether whoever reads the answer has stopped to. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** A line of the answer. What is a stranger's is made safe before (`safe-text.ts`). */
-  readonly print: (line: string) => void
+  print(line: string): void {
+    this.#send(this.#stdout, `${line}\n`)
+  }
+
   /** Bytes of the answer as they are. */
-  readonly write: (bytes: Uint8Array) => void
+  write(bytes: Uint8Array): void {
+    this.#send(this.#stdout, bytes)
+  }
+
   /** Something for the person, beside the answer. */
-  readonly note: (line: string) => void
+  note(line: string): void {
+    this.#send(this.#stderr, `${this.#isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)
+    this.#isOnLine = false
+  }
+
   /**
    * How far something has come, for the person: where they look on, each line takes the place of the one before; else there
    * is one now and then.
    */
-  readonly progress: (line: string) => void
-  /** Signs in a line; null where the answer goes into a file or to another program. */
-  readonly columns: number | null
-  /** Whether whoever reads the answer has stopped to. */
-  readonly isOver: () => boolean
-}
+  progress(line: string): void {
+    if (this.#stderr.isTTY) {
+      this.#send(this.#stderr, CLEAR_LINE + fit(withoutControls(line), Math.max(1, this.#stderr.columns - 1)))
+      this.#isOnLine = true
+    } else if (performance.now() - this.#progressAt >= PROGRESS_MS) {
+      this.#progressAt = performance.now()
+      this.note(line)
+    }
+  }
 
-/** Empties the line that the cursor is in (ECMA-48: CR, EL). */
-const CLEAR_LINE = '\r\x1b[2K'
-/** How often it is told into a file how far something has come, milliseconds. */
-const PROGRESS_MS = 2_000
-
-/** The streams of this process. A reader who goes away, as `head` does, ends the command without a word. */
-export const openTerminal = ({
-  stdout,
-  stderr,
-}: {
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
-}): Terminal => {
-  let isOver = false
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-      isOver = true
-    })
-  }
-  const send = (stream: NodeJS.WriteStream, what: string | Uint8Array): void => {
-    if (!isOver) stream.write(what)
-  }
-  let isOnLine = false
-  let progressAt = Number.NEGATIVE_INFINITY
-  const note = (line: string): void => {
-    send(stderr, `${isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)
-    isOnLine = false
-  }
-  return {
-    print: (line) => send(stdout, `${line}\n`),
-    write: (bytes) => send(stdout, bytes),
-    note,
-    progress: (line) => {
-      if (stderr.isTTY) {
-        send(stderr, CLEAR_LINE + fit(withoutControls(line), Math.max(1, stderr.columns - 1)))
-        isOnLine = true
-      } else if (performance.now() - progressAt >= PROGRESS_MS) {
-        progressAt = performance.now()
-        note(line)
-      }
-    },
-    columns: stdout.isTTY ? stdout.columns : null,
-    isOver: () => isOver,
+  #send(stream: NodeJS.WriteStream, what: string | Uint8Array): void {
+    if (!this.#isOver) stream.write(what)
   }
 }

@@ -5,7 +5,7 @@ import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { EXCERPTS_MS } from '../search/sessions.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
-import { createThreadLists, type OpenList } from '../threads/open-list.ts'
+import { openList, type OpenList } from '../threads/open-list.ts'
 import { mergeFreshness, mergeSearched } from './merge-answers.ts'
 import { cutWindow, mergeRows } from './merge-lists.ts'
 
@@ -103,9 +103,9 @@ export const acrossHandlers = (
         // The others do not wait for it: it tells when it is open again. One that could not be opened is tried again.
         void account.settled()
         if (account.isReopening()) throw reopening()
-        const { openList } = createThreadLists(createAccountAccess(() => account.current()))
+        const access = createAccountAccess(() => account.current())
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
-        const list = openList(query, { onlyHere: input.onlyHere, held: heldIds })
+        const list = openList(access, query, { onlyHere: input.onlyHere, held: heldIds })
         return [{ accountId, list: naming(accountId, list) }]
       } catch (thrown) {
         fail(accountId, thrown)

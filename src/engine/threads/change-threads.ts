@@ -7,7 +7,6 @@ import { problem } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStanding } from '../store/threads.ts'
 import { namedThreads, type ThreadNames } from './named-threads.ts'
-import type { ThreadLists } from './open-list.ts'
 
 /** The most threads that are changed in one turn of the engine's thread; more are taken in part by part. */
 const FEW = 20
@@ -46,7 +45,6 @@ const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): Thre
 /** Change threads of an inbox. A few named by ID are changed all or none; of many, those that are here and can be. */
 export const changeThreads = async (
   account: Account,
-  keptList: ThreadLists['keptList'],
   inbox: InboxRef,
   change: WantedChange,
   names: ThreadNames,
@@ -58,7 +56,7 @@ export const changeThreads = async (
     const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
     return { changeId: outbox.changeThreads(inbox.id, changes), threads, isWhole: true }
   }
-  const { pages, upTo, isWhole } = namedThreads(account, keptList, inbox, names)
+  const { pages, upTo, isWhole } = namedThreads(account, inbox, names)
   const wantedPages = function* (): Iterable<readonly SeenThread[]> {
     for (const ids of pages) {
       yield ids.flatMap((threadId) => {

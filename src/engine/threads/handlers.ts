@@ -4,14 +4,13 @@ import { INBOX_GONE, problem } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from './change-threads.ts'
 import { namedThreads, type NamedThreads, type ThreadNames } from './named-threads.ts'
-import { createThreadLists } from './open-list.ts'
+import { inboxOfQuery, openList } from './open-list.ts'
 import { openThread } from './open-thread.ts'
 import { countOnlyHere, deleteOnlyHere } from './threads-only-here.ts'
 
 export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
   const { current, inboxOf } = access
-  const { openList, inboxOfQuery, keptList } = createThreadLists(access)
-  const named = (inbox: InboxRef, names: ThreadNames): NamedThreads => namedThreads(current(), keptList, inbox, names)
+  const named = (inbox: InboxRef, names: ThreadNames): NamedThreads => namedThreads(current(), inbox, names)
 
   return {
     'thread.countKept': ({ inboxId, ...names }) => {
@@ -23,7 +22,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       return deleteOnlyHere(current(), inbox, named(inbox, names))
     },
     'thread.list': ({ query, offset, limit, onlyHere, held }) => {
-      const list = openList(query, { onlyHere, held })
+      const list = openList(access, query, { onlyHere, held })
       list.ask(offset + limit)
       return {
         items: list.rows({ offset }, limit),
@@ -38,14 +37,14 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       current().searches.askAgain(query)
       return null
     },
-    'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(query), query),
+    'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(access, query), query),
     'thread.matchedEmail': ({ query, threadId }) =>
-      current().searches.matchedEmail(inboxOfQuery(query), query, threadId),
+      current().searches.matchedEmail(inboxOfQuery(access, query), query, threadId),
     'thread.open': ({ inboxId, threadId }) => openThread(access, inboxId, threadId),
     'thread.change': ({ inboxId, change, ...names }) => {
       const inbox = inboxOf(inboxId)
       if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
-      return changeThreads(current(), keptList, inbox, change, names)
+      return changeThreads(current(), inbox, change, names)
     },
   }
 }

@@ -2,7 +2,7 @@ import { scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thr
 import type { OpenAccount } from '../account.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStore } from '../store/threads.ts'
-import type { ThreadLists } from './open-list.ts'
+import { keptListNow } from './open-list.ts'
 
 /** Threads that are named in one turn of the engine's thread. */
 const NAMED_AT_ONCE = 100
@@ -59,8 +59,7 @@ const eachOnce = function* (
 
 /** The threads that a window names, by their IDs or by a query, as far as they are known on this computer. */
 export const namedThreads = (
-  { cache, searches, threads }: Pick<OpenAccount, 'cache' | 'searches' | 'threads'>,
-  keptList: ThreadLists['keptList'],
+  { cache, outbox, searches, threads }: Pick<OpenAccount, 'cache' | 'outbox' | 'searches' | 'threads'>,
   inbox: InboxRef,
   names: ThreadNames,
 ): NamedThreads => {
@@ -68,7 +67,7 @@ export const namedThreads = (
     return { pages: chunksOf([...new Set(names.threadIds)]), upTo: Number.POSITIVE_INFINITY, isWhole: true }
   }
   const { query, upTo, except } = names.matching
-  const list = keptList(inbox, query)
+  const list = keptListNow({ outbox }, inbox, query)
   const everything = list === null ? searches.everything(inbox, query) : idsOfList(cache.threads, inbox, list)
   const areListed = (): boolean => scopeOf(query).every((folder) => threads.isListed(inbox, folder))
   return {

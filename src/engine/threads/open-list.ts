@@ -1,5 +1,6 @@
 import type { Freshness, ListedThread, Searched } from '../../shared/model.ts'
 import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { SearchWindow } from '../search/search-session.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -43,15 +44,6 @@ interface Asking {
   readonly held?: readonly string[] | undefined
 }
 
-/** The lists of an account's threads, as its windows name them. */
-export interface ThreadLists {
-  readonly inboxOfQuery: (query: ThreadQuery) => InboxRef
-  /** The kept list that a query is; null for a search. */
-  readonly keptList: (inbox: InboxRef, query: ThreadQuery) => KeptThreadList | null
-  /** @throws ProblemError `not_found` where there is no such inbox */
-  readonly openList: (query: ThreadQuery, asking: Asking) => OpenList
-}
-
 /** How many of times that fall are not below a time. */
 const countFalling = (times: readonly { readonly time: number }[], since: number): number => {
   let [low, high] = [0, times.length]
@@ -63,90 +55,101 @@ const countFalling = (times: readonly { readonly time: number }[], since: number
   return low
 }
 
-export const createThreadLists = ({ current, inboxFreshness, inboxOf }: AccountAccess): ThreadLists => {
-  const inboxOfQuery: ThreadLists['inboxOfQuery'] = ({ inboxIds }) => inboxOf(inboxIds[0] ?? '')
-  /** A window may still name a label by the ID that it had before the platform gave it one. */
-  const keptList: ThreadLists['keptList'] = (inbox, query) => {
-    const list = keptListOf(query)
-    return list !== null && 'labelId' in list
-      ? { ...list, labelId: current().outbox.labelIdNow(inbox.id, list.labelId) }
-      : list
-  }
+/** @throws ProblemError `not_found` */
+export const inboxOfQuery = ({ inboxOf }: Pick<AccountAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
+  inboxOf(inboxIds[0] ?? '')
 
-  const openKept = (inbox: InboxRef, list: KeptThreadList): OpenList => {
-    const { cache, threads } = current()
-    const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
-    const total = isGone ? 0 : cache.threads.count(inbox, list)
-    return {
-      reach: () => total,
-      ask: () => undefined,
-      countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
-      marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
-      times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
-      rows: (place, limit) =>
-        total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
-      total: () => total,
-      hasMore: () => false,
-      freshness: () => inboxFreshness(inbox.id, threads.lookedAt(inbox)),
-      searched: () => null,
-    }
-  }
+/**
+ * The kept list that a query is; null for a search. A window may still name a label by the ID that it had before the
+ * platform gave it one.
+ */
+export const keptListNow = (
+  { outbox }: Pick<OpenAccount, 'outbox'>,
+  inbox: InboxRef,
+  query: ThreadQuery,
+): KeptThreadList | null => {
+  const list = keptListOf(query)
+  return list !== null && 'labelId' in list ? { ...list, labelId: outbox.labelIdNow(inbox.id, list.labelId) } : list
+}
 
-  const openSearch = (inbox: InboxRef, query: ThreadQuery, { onlyHere = false, held = [] }: Asking): OpenList => {
-    const { cache, searches } = current()
-    const read = (limit: number, isHere: boolean): SearchWindow =>
-      searches.read(inbox, query, { offset: 0, limit }, isHere, held)
-    let found: SearchWindow | null = null
-    const known = (): SearchWindow => (found ??= read(0, true))
-    const rowsAt = (place: { readonly offset: number } | ListPlace, limit: number): SearchWindow['rows'] => {
-      const { rows } = known()
-      const first = 'offset' in place ? place.offset : countFalling(rows, place.before) + place.skip
-      return rows.slice(first, first + limit)
-    }
-    return {
-      reach: (rows) => {
-        found = read(rows, true)
-        return found.rows.length
-      },
-      ask: (rows) => {
-        found = read(rows, onlyHere)
-      },
-      countSince: (time) => countFalling(known().rows, time),
-      marks: () => {
-        const { rows } = known()
-        const [first, last] = [rows[0], rows.at(-1)]
-        if (first === undefined || last === undefined) return []
-        return [
-          { time: first.time + 1, rows: 0 },
-          { time: last.time, rows: rows.length },
-        ]
-      },
-      times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
-      rows: (place, limit, excerptsUntil) => {
-        const rows = rowsAt(place, limit)
-        const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
-        return rows.flatMap(({ id, match }) => {
-          const thread = cache.threads.get(inbox, id)
-          return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
-        })
-      },
-      total: () => known().total,
-      hasMore: () => known().hasMore,
-      freshness: () => {
-        const { platform } = known().searched
-        return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
-      },
-      searched: () => known().searched,
-    }
-  }
-
+const openKept = ({ current, inboxFreshness }: AccountAccess, inbox: InboxRef, list: KeptThreadList): OpenList => {
+  const { cache, threads } = current()
+  const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
+  const total = isGone ? 0 : cache.threads.count(inbox, list)
   return {
-    inboxOfQuery,
-    keptList,
-    openList: (query, asking) => {
-      const inbox = inboxOfQuery(query)
-      const list = keptList(inbox, query)
-      return list === null ? openSearch(inbox, query, asking) : openKept(inbox, list)
-    },
+    reach: () => total,
+    ask: () => undefined,
+    countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
+    marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
+    times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
+    rows: (place, limit) =>
+      total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
+    total: () => total,
+    hasMore: () => false,
+    freshness: () => inboxFreshness(inbox.id, threads.lookedAt(inbox)),
+    searched: () => null,
   }
+}
+
+const openSearch = (
+  { current, inboxFreshness }: AccountAccess,
+  inbox: InboxRef,
+  query: ThreadQuery,
+  { onlyHere = false, held = [] }: Asking,
+): OpenList => {
+  const { cache, searches } = current()
+  const read = (limit: number, isHere: boolean): SearchWindow =>
+    searches.read(inbox, query, { offset: 0, limit }, isHere, held)
+  let found: SearchWindow | null = null
+  const known = (): SearchWindow => (found ??= read(0, true))
+  const rowsAt = (place: { readonly offset: number } | ListPlace, limit: number): SearchWindow['rows'] => {
+    const { rows } = known()
+    const first = 'offset' in place ? place.offset : countFalling(rows, place.before) + place.skip
+    return rows.slice(first, first + limit)
+  }
+  return {
+    reach: (rows) => {
+      found = read(rows, true)
+      return found.rows.length
+    },
+    ask: (rows) => {
+      found = read(rows, onlyHere)
+    },
+    countSince: (time) => countFalling(known().rows, time),
+    marks: () => {
+      const { rows } = known()
+      const [first, last] = [rows[0], rows.at(-1)]
+      if (first === undefined || last === undefined) return []
+      return [
+        { time: first.time + 1, rows: 0 },
+        { time: last.time, rows: rows.length },
+      ]
+    },
+    times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
+    rows: (place, limit, excerptsUntil) => {
+      const rows = rowsAt(place, limit)
+      const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
+      return rows.flatMap(({ id, match }) => {
+        const thread = cache.threads.get(inbox, id)
+        return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
+      })
+    },
+    total: () => known().total,
+    hasMore: () => known().hasMore,
+    freshness: () => {
+      const { platform } = known().searched
+      return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
+    },
+    searched: () => known().searched,
+  }
+}
+
+/**
+ * Open the list of a query.
+ * @throws ProblemError `not_found` where there is no such inbox
+ */
+export const openList = (access: AccountAccess, query: ThreadQuery, asking: Asking): OpenList => {
+  const inbox = inboxOfQuery(access, query)
+  const list = keptListNow(access.current(), inbox, query)
+  return list === null ? openSearch(access, inbox, query, asking) : openKept(access, inbox, list)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountAccess } from '../../../src/engine/account-access.ts'
 import { cutWindow, mergeRows } from '../../../src/engine/threads-across/merge-lists.ts'
-import { createThreadLists, type OpenList } from '../../../src/engine/threads/open-list.ts'
+import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../support/platform-words.ts'
@@ -33,12 +33,11 @@ const openThree = () => {
     outbox: { labelIdNow: (_: string, labelId: string) => labelId },
     threads: { lookedAt: () => null },
   }
-  const access = {
+  return {
     current: () => account,
     inboxOf: inboxOfId,
     inboxFreshness: () => ({ state: 'never', at: null }),
   } as unknown as AccountAccess
-  return createThreadLists(access)
 }
 
 const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
@@ -52,9 +51,9 @@ const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
 
 describe('Kept lists of three inboxes as one', () => {
   it('are the rows of all of them in one order, window by window', () => {
-    const { openList } = openThree()
+    const access = openThree()
     for (const [name, queryOf] of Object.entries(QUERIES)) {
-      const lists = INBOX_IDS.map((id): OpenList => openList(queryOf(id), {}))
+      const lists = INBOX_IDS.map((id): OpenList => openList(access, queryOf(id), {}))
       const whole = mergeRows(lists.map((list) => list.rows({ offset: 0 }, 10_000))).map(({ id }) => id)
       expect(whole).toHaveLength(lists.reduce((sum, list) => sum + list.total(), 0))
       if (!['spam', 'trash'].includes(name)) expect(whole.length, name).toBeGreaterThan(100)

@@ -3,7 +3,7 @@ import { contextBridge, ipcRenderer, webFrame, type IpcRendererEvent } from 'ele
 import type { AddressedEvent, CommandInput, CommandName, CommandOutput, Transport } from '../shared/contract.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 import type { Result } from '../shared/result.ts'
-import { createSpellCheck } from './spell-check.ts'
+import { SpellCheck } from './spell-check.ts'
 
 const transport: Transport = {
   call: (name, input, accountId) => ipcRenderer.invoke(CALL_CHANNEL, name, input, accountId),
@@ -25,9 +25,7 @@ const ask = async <Name extends CommandName>(
   return result.ok ? result.data : null
 }
 
-const spelling = createSpellCheck(
-  async (words) => (await ask('spelling.check', { words: [...words] }))?.misspelt ?? null,
-)
+const spelling = new SpellCheck(async (words) => (await ask('spelling.check', { words: [...words] }))?.misspelt ?? null)
 
 /** Where Linnet has the dictionaries Chromium asks us; elsewhere it asks the system, and this would come between them. */
 const followSpelling = async (): Promise<void> => {

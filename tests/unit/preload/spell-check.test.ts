@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createSpellCheck } from '../../../src/preload/spell-check.ts'
+import { SpellCheck } from '../../../src/preload/spell-check.ts'
 import { SPELLING_LIMITS } from '../../../src/shared/spelling.ts'
 
 const checking = (ask: (words: readonly string[]) => readonly string[] | null) => {
   const asked: (readonly string[])[] = []
-  const spelling = createSpellCheck((words) => {
+  const spelling = new SpellCheck((words) => {
     asked.push(words)
     return Promise.resolve(ask(words))
   })
   const check = (words: readonly string[]): Promise<readonly string[]> =>
     new Promise((resolve) => spelling.check(words, resolve))
-  return { asked, check, forget: spelling.forget }
+  return { asked, check, forget: () => spelling.forget() }
 }
 const wrong = (words: readonly string[]): readonly string[] => words.filter((word) => word.includes('z'))
 

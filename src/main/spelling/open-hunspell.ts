@@ -4,14 +4,6 @@ import startHunspell from 'hunspell-wasm/wasm/hunspell.js'
 import { readDictionaryText } from './dictionary-text.ts'
 import type { Dictionary } from './find-dictionaries.ts'
 
-/** Hunspell with the dictionaries of all languages that somebody writes in. */
-export interface OpenHunspell {
-  /** Whether a word is one of any of the languages. */
-  readonly isRight: (word: string) => boolean
-  /** Words that may be meant, the likeliest first: the languages' own by turns. */
-  readonly suggest: (word: string) => readonly string[]
-}
-
 const MOST_SUGGESTIONS = 5
 
 /** Dictionaries know one apostrophe, and letters as they are composed. */
@@ -23,6 +15,28 @@ const byTurns = (lists: readonly (readonly string[])[]): readonly string[] => {
   return [...new Set(turns.flat())]
 }
 
+/** Hunspell with the dictionaries of all languages that somebody writes in. */
+class LoadedDictionaries {
+  readonly #loaded: readonly Hunspell[]
+
+  constructor(loaded: readonly Hunspell[]) {
+    this.#loaded = loaded
+  }
+
+  /** Whether a word is one of any of the languages. */
+  isRight(word: string): boolean {
+    const plain = plainWord(word)
+    // Where nothing could be loaded nothing is known of any word.
+    return this.#loaded.length === 0 || this.#loaded.some((each) => each.testSpelling(plain))
+  }
+
+  /** Words that may be meant, the likeliest first: the languages' own by turns. */
+  suggest(word: string): readonly string[] {
+    const plain = plainWord(word)
+    return byTurns(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MOST_SUGGESTIONS)
+  }
+}
+
 /**
  * Loads the dictionaries. One that cannot be read is left out.
  * @param wasmFile Hunspell itself
@@ -30,7 +44,7 @@ const byTurns = (lists: readonly (readonly string[])[]): readonly string[] => {
 export const openHunspell = async (
   wasmFile: string,
   dictionaries: readonly Pick<Dictionary, 'affFile' | 'dicFile'>[],
-): Promise<OpenHunspell> => {
+): Promise<LoadedDictionaries> => {
   // The package's types leave out what its own module takes.
   const start = startHunspell as (given: { readonly wasmBinary: Uint8Array }) => Promise<unknown>
   const module = await start({ wasmBinary: await readFile(wasmFile) })
@@ -43,15 +57,5 @@ export const openHunspell = async (
       // The other languages are checked.
     }
   }
-  return {
-    // Where nothing could be loaded nothing is known of any word.
-    isRight: (word) => {
-      const plain = plainWord(word)
-      return loaded.length === 0 || loaded.some((each) => each.testSpelling(plain))
-    },
-    suggest: (word) => {
-      const plain = plainWord(word)
-      return byTurns(loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MOST_SUGGESTIONS)
-    },
-  }
+  return new LoadedDictionaries(loaded)
 }

@@ -3,7 +3,7 @@ import type { Spelling } from '../../host/spelling.ts'
 import { languagesOfSystem } from '../../shared/spelling.ts'
 import { dictionaryFolders } from './find-dictionaries.ts'
 import { isCheckedBySystem } from './is-checked-by-system.ts'
-import { openSystemDictionaries } from './system-dictionaries.ts'
+import { SystemDictionaries } from './system-dictionaries.ts'
 
 /** A word that a person points at, as Chromium tells of it. */
 export interface MisspeltWord {
@@ -66,7 +66,7 @@ const openSystemSpelling = ({ app, session, platform }: SpellingOptions): Deskto
 })
 
 const openDictionarySpelling = ({ app, session, env, workerFile, wasmFile }: SpellingOptions): DesktopSpelling => {
-  const dictionaries = openSystemDictionaries({
+  const dictionaries = new SystemDictionaries({
     folders: dictionaryFolders(env, app.getPath('home')),
     workerFile,
     wasmFile,
@@ -78,7 +78,7 @@ const openDictionarySpelling = ({ app, session, env, workerFile, wasmFile }: Spe
     suggest: ({ misspelledWord }, languages) => dictionaries.suggest(misspelledWord, languages),
     addWord: (word) => void session().addWordToSpellCheckerDictionary(word),
     follow: () => undefined,
-    close: dictionaries.close,
+    close: () => dictionaries.close(),
   }
 }
 

@@ -13,7 +13,10 @@ const answer = async ({ id, kind, words }: SpellingQuestion): Promise<SpellingAn
   const hunspell = await opened
   return {
     id,
-    words: kind === 'check' ? words.filter((word) => !hunspell.isRight(word)) : words.flatMap(hunspell.suggest),
+    words:
+      kind === 'check'
+        ? words.filter((word) => !hunspell.isRight(word))
+        : words.flatMap((word) => hunspell.suggest(word)),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Spelling } from '../../host/spelling.ts'
 import { findDictionaries, type Dictionary } from './find-dictionaries.ts'
-import { startSpellingThread, type SpellingThread } from './spelling-thread.ts'
+import { SpellingThread } from './spelling-thread.ts'
 
 export interface DictionaryOptions {
   readonly folders: readonly string[]
@@ -14,41 +14,54 @@ export interface DictionaryOptions {
 }
 
 /** The dictionaries of a Linux system, which Linnet reads itself: Chromium would fetch its own from elsewhere. */
-export interface SystemDictionaries extends Spelling {
-  readonly suggest: (word: string, languages: readonly string[]) => Promise<readonly string[]>
-  readonly close: () => Promise<void>
-}
+export class SystemDictionaries implements Spelling {
+  readonly by = 'dictionaries'
+  readonly #options: DictionaryOptions
+  #found: Promise<readonly Dictionary[]> | null = null
+  #thread: { readonly of: string; readonly asked: SpellingThread } | null = null
 
-export const openSystemDictionaries = (options: DictionaryOptions): SystemDictionaries => {
-  let found: Promise<readonly Dictionary[]> | null = null
-  let thread: { readonly of: string; readonly asked: SpellingThread } | null = null
-
-  // Looked for when somebody asks for the first time: a start does not wait for it.
-  const dictionaries = (): Promise<readonly Dictionary[]> => (found ??= findDictionaries(options.folders))
-
-  const threadOf = async (languages: readonly string[]): Promise<SpellingThread> => {
-    const all = await dictionaries()
-    const of = languages.join()
-    if (thread?.of === of) return thread.asked
-    void thread?.asked.close()
-    const { workerFile, wasmFile } = options
-    const chosen = all.filter(({ language }) => languages.includes(language))
-    const asked = startSpellingThread(workerFile, { wasmFile, dictionaries: chosen })
-    thread = { of, asked }
-    return asked
+  constructor(options: DictionaryOptions) {
+    this.#options = options
   }
 
-  return {
-    by: 'dictionaries',
-    languages: async () => (await dictionaries()).map(({ language }) => language),
-    preferred: options.preferred,
-    findMisspelt: async (words, languages) => {
-      const misspelt = await (await threadOf(languages)).ask('check', words)
-      if (misspelt === null || misspelt.length === 0) return misspelt
-      const own = new Set(await options.ownWords())
-      return misspelt.filter((word) => !own.has(word))
-    },
-    suggest: async (word, languages) => (await (await threadOf(languages)).ask('suggest', [word])) ?? [],
-    close: async () => thread?.asked.close(),
+  async languages(): Promise<readonly string[]> {
+    return (await this.#dictionaries()).map(({ language }) => language)
+  }
+
+  preferred(): readonly string[] {
+    return this.#options.preferred()
+  }
+
+  async findMisspelt(words: readonly string[], languages: readonly string[]): Promise<readonly string[] | null> {
+    const misspelt = await (await this.#threadOf(languages)).ask('check', words)
+    if (misspelt === null || misspelt.length === 0) return misspelt
+    const own = new Set(await this.#options.ownWords())
+    return misspelt.filter((word) => !own.has(word))
+  }
+
+  /** Words that may be meant, the likeliest first. */
+  async suggest(word: string, languages: readonly string[]): Promise<readonly string[]> {
+    return (await (await this.#threadOf(languages)).ask('suggest', [word])) ?? []
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.asked.close()
+  }
+
+  /** Looked for when somebody asks for the first time: a start does not wait for it. */
+  #dictionaries(): Promise<readonly Dictionary[]> {
+    return (this.#found ??= findDictionaries(this.#options.folders))
+  }
+
+  async #threadOf(languages: readonly string[]): Promise<SpellingThread> {
+    const all = await this.#dictionaries()
+    const of = languages.join()
+    if (this.#thread?.of === of) return this.#thread.asked
+    void this.#thread?.asked.close()
+    const { workerFile, wasmFile } = this.#options
+    const chosen = all.filter(({ language }) => languages.includes(language))
+    const asked = new SpellingThread(workerFile, { wasmFile, dictionaries: chosen })
+    this.#thread = { of, asked }
+    return asked
   }
 }

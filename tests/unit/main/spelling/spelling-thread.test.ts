@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startSpellingThread } from '../../../../src/main/spelling/spelling-thread.ts'
-import { openSystemDictionaries, type SystemDictionaries } from '../../../../src/main/spelling/system-dictionaries.ts'
+import { SpellingThread } from '../../../../src/main/spelling/spelling-thread.ts'
+import { SystemDictionaries } from '../../../../src/main/spelling/system-dictionaries.ts'
 import { AFF, DIC } from '../../../support/dictionaries.ts'
 import { root } from '../../../support/program.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -14,14 +14,14 @@ const open = async (files: Readonly<Record<string, string | Uint8Array>>, own: r
   const folder = join(temporaryDirectory(), 'dictionaries')
   await mkdir(folder)
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  const opened: SystemDictionaries = openSystemDictionaries({
+  const opened = new SystemDictionaries({
     folders: [folder],
     workerFile,
     wasmFile,
     preferred: () => ['en-US'],
     ownWords: () => Promise.resolve(own),
   })
-  onTestFinished(opened.close)
+  onTestFinished(() => opened.close())
   return opened
 }
 
@@ -62,8 +62,8 @@ describe('the thread that checks words', () => {
   const threadOf = async (source: string, times: { readonly longest: number; readonly idle: number }) => {
     const file = join(temporaryDirectory(), 'worker.mjs')
     await writeFile(file, `import { parentPort } from 'node:worker_threads'\n${source}`)
-    const thread = startSpellingThread(file, data, times)
-    onTestFinished(thread.close)
+    const thread = new SpellingThread(file, data, times)
+    onTestFinished(() => thread.close())
     return thread
   }
   const COUNTING = `let asked = 0

@@ -11,13 +11,13 @@ import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/kept-keys.ts'
-import { openCrashFiles } from '../host/crash-files.ts'
+import { CrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
-import { watchStart } from '../host/start-watch.ts'
+import { StartWatch } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, formerPort, withdrawHost } from './running-host.ts'
@@ -147,8 +147,8 @@ const main = async (): Promise<void> => {
     openWindow: null,
     showUnread: null,
     logFile,
-    crashFiles: openCrashFiles(options.dataDirectory, logFile),
-    startWatch: watchStart(options.dataDirectory),
+    crashFiles: new CrashFiles(options.dataDirectory, logFile),
+    startWatch: new StartWatch(options.dataDirectory),
     isSafeAsked: options.isSafe,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
     openLicences: null,

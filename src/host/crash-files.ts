@@ -18,34 +18,45 @@ const MOST_BYTES = 32_768
 /** Lines of the log in each. */
 const LINES = 40
 
-export interface CrashFiles {
-  /** Keeps what is known of an end, now. Never throws: on a full disk the log and the window still tell. */
-  readonly write: (part: RunPart, reason: LogLine) => void
-  /** The names of those that are kept, oldest first; none where the folder cannot be read. */
-  readonly names: () => readonly string[]
-}
-
 /** A name of ours: the time, and what ended. Whatever else is in the folder is none of our business. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-(?:window|engine|app)\.txt$/
 
-/** Opens `<data folder>/crashes`, which is made when there is something to keep. */
-export const openCrashFiles = (
-  dataDirectory: string,
-  logFile: Pick<LogFile, 'lastLines'>,
-  now: () => Date = () => new Date(),
-): CrashFiles => {
-  const directory = join(dataDirectory, 'crashes')
-  const names = (): readonly string[] => {
+/** The crash files in `<data folder>/crashes`, which is made when there is something to keep. */
+export class CrashFiles {
+  readonly #dataDirectory: string
+  readonly #directory: string
+  readonly #logFile: Pick<LogFile, 'lastLines'>
+  readonly #now: () => Date
+
+  constructor(dataDirectory: string, logFile: Pick<LogFile, 'lastLines'>, now: () => Date = () => new Date()) {
+    this.#dataDirectory = dataDirectory
+    this.#directory = join(dataDirectory, 'crashes')
+    this.#logFile = logFile
+    this.#now = now
+  }
+
+  /** Keeps what is known of an end, now. Never throws: on a full disk the log and the window still tell. */
+  write(part: RunPart, reason: LogLine): void {
     try {
-      return readdirSync(directory)
-        .filter((name) => NAME.test(name) && lstatSync(join(directory, name)).isFile())
+      this.#write(part, reason)
+    } catch {
+      // It is told on the screen and in the log as well.
+    }
+  }
+
+  /** The names of those that are kept, oldest first; none where the folder cannot be read. */
+  names(): readonly string[] {
+    try {
+      return readdirSync(this.#directory)
+        .filter((name) => NAME.test(name) && lstatSync(join(this.#directory, name)).isFile())
         .sort()
     } catch {
       return []
     }
   }
-  const write = (part: RunPart, reason: LogLine): void => {
-    const at = now().toISOString()
+
+  #write(part: RunPart, reason: LogLine): void {
+    const at = this.#now().toISOString()
     const versions: Readonly<Partial<Record<string, string>>> = process.versions
     const text = [
       `Linnet ${manifest.version}: the ${part} ended unexpectedly.`,
@@ -55,23 +66,14 @@ export const openCrashFiles = (
       `Versions: Node ${versions.node ?? 'unknown'}, Electron ${versions.electron ?? 'none'}, Chromium ${versions.chrome ?? 'none'}`,
       `Up: ${Math.round(process.uptime())} s`,
       'The log before it:',
-      ...logFile.lastLines(LINES).map((line) => `  ${redact(line, [dataDirectory])}`),
+      ...this.#logFile.lastLines(LINES).map((line) => `  ${redact(line, [this.#dataDirectory])}`),
       '',
     ].join('\n')
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const name = `${at.replace(/[:.]/g, '-')}-${part}.txt`
-    rmSync(join(directory, name), { force: true })
-    writeFileSync(join(directory, name), Buffer.from(text).subarray(0, MOST_BYTES), { mode: 0o600, flag: 'wx' })
-    for (const old of names().slice(0, -MOST_FILES)) rmSync(join(directory, old), { force: true })
-  }
-  return {
-    names,
-    write: (part, reason) => {
-      try {
-        write(part, reason)
-      } catch {
-        // It is told on the screen and in the log as well.
-      }
-    },
+    const inFolder = (name: string): string => join(this.#directory, name)
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+    const file = inFolder(`${at.replace(/[:.]/g, '-')}-${part}.txt`)
+    rmSync(file, { force: true })
+    writeFileSync(file, Buffer.from(text).subarray(0, MOST_BYTES), { mode: 0o600, flag: 'wx' })
+    for (const old of this.names().slice(0, -MOST_FILES)) rmSync(inFolder(old), { force: true })
   }
 }

@@ -92,7 +92,7 @@ export class Run {
 
   /** The window has what it shows: the start has come to something where nothing ends within a while. */
   up(): void {
-    this.#timer ??= setTimeout(this.#parts.startWatch.succeed, WELL_AFTER_MS).unref()
+    this.#timer ??= setTimeout(() => this.#parts.startWatch.succeed(), WELL_AFTER_MS).unref()
   }
 
   /** Linnet is closed in order. */

@@ -23,19 +23,6 @@ const isKept = (value: unknown): value is Kept => {
 }
 const NONE: Kept = { failed: 0, isRunning: false }
 
-export interface StartWatch {
-  /** Whether so many starts before this one failed that another one like them will, too. */
-  readonly hasFailed: boolean
-  /** Whether Linnet ended the last time without closing: killed, by the system or by a crash. */
-  readonly wasCutOff: boolean
-  /** This start has come to something. */
-  readonly succeed: () => void
-  /** It has not, though Linnet itself may live on: its window or its engine keeps ending. */
-  readonly fail: () => void
-  /** Linnet is closed in order. */
-  readonly close: () => void
-}
-
 const read = (file: string): Kept => {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -46,42 +33,60 @@ const read = (file: string): Kept => {
   }
 }
 
-/** Notes that a start begins. A disk that takes no note is gone without. */
-export const watchStart = (dataDirectory: string): StartWatch => {
-  const file = join(dataDirectory, 'start.json')
-  const before = read(file)
-  let failed = before.failed + 1
-  const keep = (isRunning: boolean): void => {
+/** Notes that a start begins, and what becomes of it. A disk that takes no note is gone without. */
+export class StartWatch {
+  readonly #dataDirectory: string
+  readonly #file: string
+  readonly #failedBefore: number
+  #failed: number
+  #isFailed = false
+  /** Whether so many starts before this one failed that another one like them will, too. */
+  readonly hasFailed: boolean
+  /** Whether Linnet ended the last time without closing: killed, by the system or by a crash. */
+  readonly wasCutOff: boolean
+
+  constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory
+    this.#file = join(dataDirectory, 'start.json')
+    const { failed, isRunning } = read(this.#file)
+    this.#failedBefore = failed
+    this.#failed = failed + 1
+    this.hasFailed = failed >= FAILED_STARTS
+    this.wasCutOff = isRunning
+    this.#keep(true)
+  }
+
+  /** This start has come to something. */
+  succeed(): void {
+    if (this.#isFailed) return
+    this.#failed = 0
+    this.#keep(true)
+  }
+
+  /** It has not, though Linnet itself may live on: its window or its engine keeps ending. */
+  fail(): void {
+    if (this.#isFailed) return
+    this.#isFailed = true
+    this.#failed = Math.max(this.#failed, this.#failedBefore + 1)
+    this.#keep(true)
+  }
+
+  /** Linnet is closed in order. */
+  close(): void {
+    // Whoever closes a window that came up was not kept from it; one that kept ending was closed for that.
+    if (!this.#isFailed) this.#failed = 0
+    this.#keep(false)
+  }
+
+  #keep(isRunning: boolean): void {
     try {
-      if (failed === 0 && !isRunning) rmSync(file, { force: true })
+      if (this.#failed === 0 && !isRunning) rmSync(this.#file, { force: true })
       else {
-        mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
-        writeFileSync(file, JSON.stringify({ failed, isRunning } satisfies Kept), { mode: 0o600 })
+        mkdirSync(this.#dataDirectory, { recursive: true, mode: 0o700 })
+        writeFileSync(this.#file, JSON.stringify({ failed: this.#failed, isRunning } satisfies Kept), { mode: 0o600 })
       }
     } catch {
       // A full disk says so elsewhere.
     }
-  }
-  keep(true)
-  let isFailed = false
-  return {
-    hasFailed: before.failed >= FAILED_STARTS,
-    wasCutOff: before.isRunning,
-    succeed: () => {
-      if (isFailed) return
-      failed = 0
-      keep(true)
-    },
-    fail: () => {
-      if (isFailed) return
-      isFailed = true
-      failed = Math.max(failed, before.failed + 1)
-      keep(true)
-    },
-    close: () => {
-      // Whoever closes a window that came up was not kept from it; one that kept ending was closed for that.
-      if (!isFailed) failed = 0
-      keep(false)
-    },
   }
 }

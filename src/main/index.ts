@@ -21,7 +21,7 @@ import {
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { readFirstView, type FoundView } from '../host/first-view-file.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
-import { watchStart } from '../host/start-watch.ts'
+import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
 import { createLateHost } from './late-host.ts'
@@ -99,7 +99,7 @@ const isHiddenStart = async (): Promise<boolean> => {
 const run = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
-  const startWatch = watchStart(dataDirectory)
+  const startWatch = new StartWatch(dataDirectory)
   const isHidden = await isHiddenStart()
   // Where how to start may be asked, or there is to be no window, nothing is shown ahead.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')

@@ -24,7 +24,7 @@ import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
-import { openCrashFiles } from '../host/crash-files.ts'
+import { CrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
 import { FirstViewKeeper } from '../host/keep-first-view.ts'
@@ -284,7 +284,7 @@ class DesktopApp {
       desktop: createDesktop(app, process, homedir()),
       updates: this.#updates,
       logFile: this.#logFile,
-      crashFiles: openCrashFiles(dataDirectory, this.#logFile),
+      crashFiles: new CrashFiles(dataDirectory, this.#logFile),
       startWatch,
       isSafeAsked: app.commandLine.hasSwitch('safe-start'),
       noticesFile: join(built, '..', 'third-party-notices.txt'),

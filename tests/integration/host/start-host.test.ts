@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { StartWatch } from '../../../src/host/start-watch.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { AccountsState } from '../../../src/shared/contract.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { BUILT, root } from '../../support/program.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { launchPlatform, openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 
 const PATIENT = { timeout: 60_000 }
@@ -280,16 +282,13 @@ describe('an engine thread that dies', () => {
     const account = await first.account()
     await first.close()
 
-    let failed = 0
-    const startWatch = {
-      ...{ hasFailed: false, wasCutOff: false },
-      ...{ succeed: () => undefined, fail: () => (failed += 1), close: () => undefined },
-    }
+    const startWatch = new StartWatch(temporaryDirectory())
+    const fail = vi.spyOn(startWatch, 'fail')
     const second = machine.start({ engineEntry: mortalEntry(5), startWatch })
     const state = await second.ask('account.state', {})
     expect(state.accounts).toMatchObject([{ id: account?.id, isOpen: false }])
     expect((await second.ask('run.state', {})).ends).toMatchObject([{ count: 5, isBack: false }])
-    expect(failed).toBe(1)
+    expect(fail).toHaveBeenCalledOnce()
     await second.ask('run.choose', { mode: 'safe' })
     expect(await second.account()).toMatchObject({ id: account?.id })
     expect(await second.ask('run.state', {})).toEqual({ mode: 'safe', ends: [] })
@@ -316,13 +315,14 @@ describe('an engine thread that dies', () => {
 })
 
 describe('a start after two that failed', () => {
-  const startWatch = {
-    ...{ hasFailed: true, wasCutOff: true },
-    ...{ succeed: () => undefined, fail: () => undefined, close: () => undefined },
+  const watchThird = (): StartWatch => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'start.json'), '{"failed":2,"isRunning":true}')
+    return new StartWatch(directory)
   }
 
   it('opens nothing before a person has said how', async () => {
-    const { host } = machine.start({ startWatch, given: credentials() })
+    const { host } = machine.start({ startWatch: watchThird(), given: credentials() })
     const from = { accountId: null, caller: 'window' }
     let isAnswered = false
     const accounts = host.call('account.state', {}, from).then((answer) => {
@@ -338,7 +338,7 @@ describe('a start after two that failed', () => {
   })
 
   it('can be closed at the question', async () => {
-    const { close } = machine.start({ startWatch })
+    const { close } = machine.start({ startWatch: watchThird() })
     await close()
   })
 
@@ -372,7 +372,7 @@ describe('a start after two that failed', () => {
     inCache("UPDATE search_state SET value = 0 WHERE name = 'version' RETURNING value")
     await platform.deliver({ from: 'pier@harbour.example', subject: 'Before it', text: 'Barnacles.' })
 
-    const { ask } = machine.start({ startWatch, isSafeAsked: true })
+    const { ask } = machine.start({ startWatch: watchThird(), isSafeAsked: true })
     await ask('sync.now', {})
     expect(await listed(ask)).toEqual(['Before it', 'The first'])
     // Longer than either takes to begin.

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openCrashFiles } from '../../../src/host/crash-files.ts'
+import { CrashFiles } from '../../../src/host/crash-files.ts'
 import { logLine } from '../../../src/shared/log.ts'
 
 let dataDirectory: string
 let time: number
 const open = (lines: readonly string[] = ['one', 'two']) =>
-  openCrashFiles(
+  new CrashFiles(
     dataDirectory,
     { lastLines: () => lines },
     () => new Date(Date.UTC(2026, 10, 23, 12, 0, 0, (time += 1))),

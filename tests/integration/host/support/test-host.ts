@@ -20,7 +20,8 @@ import type {
 import type { Account } from '../../../../src/shared/model.ts'
 import type { RawEmail } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
-import { openCrashFiles } from '../../../../src/host/crash-files.ts'
+import { CrashFiles } from '../../../../src/host/crash-files.ts'
+import { StartWatch } from '../../../../src/host/start-watch.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
 /** Settings that a test can look into, kept between two starts as a file would. */
@@ -161,11 +162,8 @@ export const openTestMachine = (): TestMachine => {
           setLevel: () => undefined,
           lastLines: () => log,
         },
-        crashFiles: openCrashFiles(dataDirectory, { lastLines: () => log }),
-        startWatch: {
-          ...{ hasFailed: false, wasCutOff: false },
-          ...{ succeed: () => undefined, fail: () => undefined, close: () => undefined },
-        },
+        crashFiles: new CrashFiles(dataDirectory, { lastLines: () => log }),
+        startWatch: new StartWatch(temporaryDirectory()),
         isSafeAsked: false,
         ...options,
       })

@@ -5,38 +5,40 @@ import type { SettingsStore } from './settings-file.ts'
 
 type PreferencesCommand = Extract<CommandsOf<'host'>, `preferences.${string}`>
 
-/** What a person has chosen of the windows. */
-export interface HostPreferences {
-  readonly current: () => Preferences
-  readonly handlers: Handlers<PreferencesCommand>
-}
+/** Keeps what a person chooses of the windows, and tells every window. */
+export class HostPreferences {
+  readonly #store: SettingsStore
+  readonly #problem: Problem | null
+  readonly #changed: (preferences: Preferences) => void
+  #current: Preferences
 
-/**
- * Keeps what a person chooses, and tells every window.
- * @param problem what a person should know of the file; null where all is well
- */
-export const openPreferences = (
-  store: SettingsStore,
-  problem: Problem | null,
-  changed: (preferences: Preferences) => void,
-): HostPreferences => {
-  let current = readPreferences((name) => store.get(name))
-  return {
-    current: () => current,
-    handlers: {
-      'preferences.get': () => ({ preferences: current, problem }),
+  /** @param problem what a person should know of the file; null where all is well */
+  constructor(store: SettingsStore, problem: Problem | null, changed: (preferences: Preferences) => void) {
+    this.#store = store
+    this.#problem = problem
+    this.#changed = changed
+    this.#current = readPreferences((name) => store.get(name))
+  }
+
+  current(): Preferences {
+    return this.#current
+  }
+
+  handlers(): Handlers<PreferencesCommand> {
+    return {
+      'preferences.get': () => ({ preferences: this.#current, problem: this.#problem }),
       'preferences.set': (change) => {
-        const next = withPreferences(current, change)
+        const next = withPreferences(this.#current, change)
         try {
-          store.set(next)
+          this.#store.set(next)
         } catch (cause) {
           const message = 'This setting could not be saved: the disk is full or read-only. Nothing changed.'
           throw new ProblemError({ code: 'storage_failed', message }, { cause })
         }
-        current = next
-        changed(current)
+        this.#current = next
+        this.#changed(next)
         return null
       },
-    },
+    }
   }
 }

@@ -12,6 +12,7 @@ import {
 import type { AppLink } from '../shared/app-link.ts'
 import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
+import type { Preferences } from '../shared/preferences.ts'
 import { fail, ProblemError, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
@@ -22,7 +23,7 @@ import { EngineKeeper } from './engine-keeper.ts'
 import { exportHandlers } from './exporting.ts'
 import type { HostOptions } from './host-options.ts'
 import { LinkQueue } from './link-queue.ts'
-import { openPreferences, type HostPreferences } from './preferences.ts'
+import { HostPreferences } from './preferences.ts'
 import { printHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { PartEnd } from './run.ts'
@@ -36,7 +37,7 @@ export interface Host {
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
   /** A window or tab is gone (`Asking`). */
   readonly leave: (caller: string) => void
-  readonly preferences: HostPreferences['current']
+  readonly preferences: () => Preferences
   /** A word was added to the person's own dictionary. */
   readonly spellingChanged: () => void
   readonly updateChanged: (state: UpdateState) => void
@@ -62,21 +63,21 @@ export const startHost = (options: HostOptions): Host => {
   const settings = new AccountSettings(options.settings)
   const engine = new EngineKeeper(options, settings, emit, report)
   const { accounts, run } = engine
-  const preferences = openPreferences(options.preferences, options.preferencesProblem, (payload) =>
+  const preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload) =>
     emit({ name: 'preferences.changed', payload, accountId: null }),
   )
   const links = new LinkQueue(() => emit({ name: 'link.waiting', payload: null, accountId: null }))
 
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers(),
-    ...preferences.handlers,
+    ...preferences.handlers(),
     ...run.handlers(),
     ...appHandlers(options, engine),
     'link.take': () => links.take(),
     ...printHandlers(options),
     ...desktopHandlers(options.desktop),
     ...updateHandlers(options.updates, () => engine.unfinished()),
-    ...spellingHandlers(options.spelling, preferences.current),
+    ...spellingHandlers(options.spelling, () => preferences.current()),
     'backup.restore': async ({ folder }) => {
       if (!isAbsolute(folder)) {
         const message = 'Type the full path of the backup.'
@@ -123,7 +124,7 @@ export const startHost = (options: HostOptions): Host => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    preferences: preferences.current,
+    preferences: () => preferences.current(),
     updateChanged: (payload) => emit({ name: 'update.changed', payload, accountId: null }),
     spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
     openLink: (link) => links.add(link),

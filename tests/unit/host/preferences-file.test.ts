@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openPreferences } from '../../../src/host/preferences.ts'
+import { HostPreferences } from '../../../src/host/preferences.ts'
 import { preparePreferencesFile } from '../../../src/host/preferences-file.ts'
 import { PREFERENCES_NAME } from '../../../src/host/settings-names.ts'
 import { openSettingsFile } from '../../../src/host/settings-file.ts'
@@ -27,13 +27,13 @@ describe('the file of a person’s choices', () => {
     const { file, open } = openDirectory()
     expect(preparePreferencesFile(file)).toBeNull()
     const told: unknown[] = []
-    const { handlers } = openPreferences(open(), null, (preferences) => told.push(preferences))
+    const handlers = new HostPreferences(open(), null, (preferences) => told.push(preferences)).handlers()
     expect(handlers['preferences.get']({}, ASKING)).toEqual({ preferences: DEFAULT_PREFERENCES, problem: null })
     const change = { theme: 'dark', keys: { 'thread.archive': ['y', 'g y'] } } as const
     void handlers['preferences.set'](change, ASKING)
     expect(told).toEqual([{ ...DEFAULT_PREFERENCES, ...change }])
     expect(preparePreferencesFile(file)).toBeNull()
-    expect(openPreferences(open(), null, () => undefined).current()).toEqual({ ...DEFAULT_PREFERENCES, ...change })
+    expect(new HostPreferences(open(), null, () => undefined).current()).toEqual({ ...DEFAULT_PREFERENCES, ...change })
   })
 
   it.each(['', '{', '[]', '7', 'null', '{"theme":"dark"'])(
@@ -45,7 +45,7 @@ describe('the file of a person’s choices', () => {
       expect(problem?.message).toContain(aside)
       expect(readdirSync(directory)).toEqual([aside])
       expect(readFileSync(join(directory, aside), 'utf8')).toBe(text)
-      expect(openPreferences(open(), problem, () => undefined).current()).toEqual(DEFAULT_PREFERENCES)
+      expect(new HostPreferences(open(), problem, () => undefined).current()).toEqual(DEFAULT_PREFERENCES)
     },
   )
 
@@ -59,7 +59,7 @@ describe('the file of a person’s choices', () => {
       if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
       const store = open()
       const { ofANewerLinnet: _, ...known } = sound
-      expect(openPreferences(store, problem, () => undefined).current()).toEqual({
+      expect(new HostPreferences(store, problem, () => undefined).current()).toEqual({
         ...DEFAULT_PREFERENCES,
         ...known,
         [name]: DEFAULT_PREFERENCES[name],
@@ -79,8 +79,8 @@ describe('the file of a person’s choices', () => {
 
   it('is as it was before where the disk does not take a choice, which is said', () => {
     const full = { get: () => undefined, set: () => { throw new Error('no space') } } // prettier-ignore
-    const { current, handlers } = openPreferences(full, null, () => undefined)
-    expect(() => handlers['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be saved')
-    expect(current()).toEqual(DEFAULT_PREFERENCES)
+    const preferences = new HostPreferences(full, null, () => undefined)
+    expect(() => preferences.handlers()['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be saved')
+    expect(preferences.current()).toEqual(DEFAULT_PREFERENCES)
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AccountSettings, type PlatformRecord } from '../../../src/host/account-settings.ts'
-import { openPreferences } from '../../../src/host/preferences.ts'
+import { HostPreferences } from '../../../src/host/preferences.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 import { openSettingsStore } from '../../../src/main/settings-store.ts'
@@ -77,10 +77,10 @@ describe('the settings in Electron (S19)', () => {
     writeFileSync(place, 'in the way')
     expect(() => store.set({ theme: 'light' })).toThrow()
     rmSync(place)
-    const preferences = openPreferences(openSettingsStore(place, 'preferences'), null, () => undefined)
+    const preferences = new HostPreferences(openSettingsStore(place, 'preferences'), null, () => undefined)
     expect(preferences.current()).toEqual(DEFAULT_PREFERENCES)
     const whole = { ...DEFAULT_PREFERENCES, keys: { 'thread.archive': ['y', 'g y'] } }
-    void preferences.handlers['preferences.set'](whole, { accountId: null, caller: 'window' })
+    void preferences.handlers()['preferences.set'](whole, { accountId: null, caller: 'window' })
     expect(JSON.parse(readFileSync(join(place, 'preferences.json'), 'utf8'))).toEqual(whole)
   })
 })

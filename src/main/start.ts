@@ -37,7 +37,7 @@ import type { StartWatch } from '../host/start-watch.ts'
 import { createBadge } from './badge.ts'
 import { createChooseFolder } from './choose-folder.ts'
 import { createLaunchPlatform } from './demo-process.ts'
-import { openKeychain } from './keychain.ts'
+import { Keychain } from './keychain.ts'
 import type { ServedHost } from './late-host.ts'
 import type { WindowLook } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
@@ -265,7 +265,7 @@ class DesktopApp {
       settingsProblem,
       preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
       preferencesProblem,
-      vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
+      vault: createVault(app.whenReady().then(() => Keychain.open(safeStorage, platform))),
       given,
       saveFile: createSaveFile(app, dialog, current),
       saveFiles: createSaveFiles(app, dialog, current),

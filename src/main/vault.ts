@@ -5,7 +5,7 @@ import type { Keychain } from './keychain.ts'
 /**
  * Seals keys with the system's keychain, once that is open. Without a safe one a key is not kept at all: it lasts as long as the app runs.
  */
-export const createVault = (opening: Promise<Keychain>): KeyVault => ({
+export const createVault = (opening: Promise<Pick<Keychain, 'isSafe' | 'encrypt' | 'decrypt'>>): KeyVault => ({
   storage: async () => ((await opening).isSafe ? 'keychain' : 'memory'),
   seal: async (apiKey) => {
     const keychain = await opening

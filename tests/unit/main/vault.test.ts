@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { openKeychain, type Keychain } from '../../../src/main/keychain.ts'
+import { Keychain } from '../../../src/main/keychain.ts'
 import { createVault } from '../../../src/main/vault.ts'
 
 /** Stands for the system's keychain, which a test machine does not have: reversible, and not plain text. */
-const keychain = (isSafe: boolean): Keychain => ({
+const keychain = (isSafe: boolean): Pick<Keychain, 'isSafe' | 'encrypt' | 'decrypt'> => ({
   isSafe,
   encrypt: (text) => Promise.resolve(Buffer.from([...Buffer.from(text)].map((byte) => byte ^ 0x5a))),
   decrypt: (secret) => Promise.resolve(Buffer.from([...secret].map((byte) => byte ^ 0x5a)).toString('utf8')),
@@ -27,7 +27,7 @@ describe('the vault', () => {
 
   it('says what to do where the keychain no longer gives the key back', async () => {
     const sealed = (await createVault(Promise.resolve(keychain(true))).seal('re_secret')) ?? ''
-    const broken: Keychain = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
+    const broken = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
     await expect(createVault(Promise.resolve(broken)).unseal(sealed)).rejects.toThrow(/enter the key again/)
     await expect(createVault(Promise.resolve(keychain(false))).unseal(sealed)).rejects.toThrow(/enter the key again/)
   })
@@ -41,18 +41,20 @@ describe('the keychain', () => {
   }
 
   it('is not safe on Linux where the password is the same everywhere', async () => {
-    expect((await openKeychain({ ...sync, getSelectedStorageBackend: () => 'basic_text' }, 'linux')).isSafe).toBe(false)
-    expect((await openKeychain({ ...sync, getSelectedStorageBackend: () => 'kwallet6' }, 'linux')).isSafe).toBe(true)
-    expect((await openKeychain(sync, 'darwin')).isSafe).toBe(true)
+    expect((await Keychain.open({ ...sync, getSelectedStorageBackend: () => 'basic_text' }, 'linux')).isSafe).toBe(
+      false,
+    )
+    expect((await Keychain.open({ ...sync, getSelectedStorageBackend: () => 'kwallet6' }, 'linux')).isSafe).toBe(true)
+    expect((await Keychain.open(sync, 'darwin')).isSafe).toBe(true)
   })
 
   it('works with an Electron that has only the older half', async () => {
-    const opened = await openKeychain(sync, 'win32')
+    const opened = await Keychain.open(sync, 'win32')
     expect(await opened.decrypt(await opened.encrypt('re_secret'))).toBe('re_secret')
   })
 
   it('prefers the newer half', async () => {
-    const opened = await openKeychain(
+    const opened = await Keychain.open(
       {
         ...sync,
         isAsyncEncryptionAvailable: () => Promise.resolve(true),

@@ -24,7 +24,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
-import { createLateHost } from './late-host.ts'
+import { LateHost } from './late-host.ts'
 import { lockDownApp } from './lock-down.ts'
 import { HIDDEN_SWITCH } from './login-start.ts'
 import { openMainWindow } from './main-window.ts'
@@ -109,7 +109,7 @@ const run = async (): Promise<void> => {
   const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
 
   const needed = Promise.withResolvers<null>()
-  const lateHost = createLateHost(() => needed.resolve(null))
+  const lateHost = new LateHost(() => needed.resolve(null))
   const openWindow: FirstLines['openWindow'] = (place, address, look) =>
     openMainWindow(place, address, { ...look, preload: join(BUILT, '..', 'preload', 'index.cjs') })
 

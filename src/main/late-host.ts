@@ -1,39 +1,47 @@
 import type { Host } from '../host/start-host.ts'
-import type { AddressedEvent } from '../shared/contract.ts'
+import type { AddressedEvent, Asking } from '../shared/contract.ts'
 import { isFirstCommand } from '../shared/first-answers.ts'
+import type { Result } from '../shared/result.ts'
 
 /** The host as windows have it. */
 export type ServedHost = Pick<Host, 'call' | 'subscribe' | 'leave' | 'preferences'>
 
 /** A host for a window that opens before the host exists: questions wait for it, in their order. */
-export interface LateHost extends Pick<Host, 'call' | 'subscribe' | 'leave'> {
-  /** Null until it is there. */
-  readonly now: () => ServedHost | null
-  /** It is there. */
-  readonly arrive: (host: ServedHost) => void
-}
+export class LateHost implements Pick<Host, 'call' | 'subscribe' | 'leave'> {
+  readonly #needed: () => void
+  readonly #waiting = Promise.withResolvers<ServedHost>()
+  readonly #listeners = new Set<(event: AddressedEvent) => void>()
+  #host: ServedHost | null = null
 
-/** @param needed is told once that what a window shows waits for the host */
-export const createLateHost = (needed: () => void): LateHost => {
-  const waiting = Promise.withResolvers<ServedHost>()
-  const listeners = new Set<(event: AddressedEvent) => void>()
-  let host: ServedHost | null = null
-  return {
-    now: () => host,
-    arrive: (arrived) => {
-      host = arrived
-      arrived.subscribe((event) => listeners.forEach((listener) => listener(event)))
-      waiting.resolve(arrived)
-    },
-    call: async (name, input, asking) => {
-      if (host === null && isFirstCommand(name)) needed()
-      return (await waiting.promise).call(name, input, asking)
-    },
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+  /** @param needed called once what a window shows waits for the host */
+  constructor(needed: () => void) {
+    this.#needed = needed
+  }
+
+  /** Null until it is there. */
+  now(): ServedHost | null {
+    return this.#host
+  }
+
+  /** It is there. */
+  arrive(host: ServedHost): void {
+    this.#host = host
+    host.subscribe((event) => this.#listeners.forEach((listener) => listener(event)))
+    this.#waiting.resolve(host)
+  }
+
+  async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
+    if (this.#host === null && isFirstCommand(name)) this.#needed()
+    return (await this.#waiting.promise).call(name, input, asking)
+  }
+
+  subscribe(listener: (event: AddressedEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  leave(caller: string): void {
     // Before that, there is nothing that it has asked for.
-    leave: (caller) => host?.leave(caller),
+    this.#host?.leave(caller)
   }
 }

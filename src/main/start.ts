@@ -57,7 +57,7 @@ import { createDesktopUpdates } from './updates/desktop-updates.ts'
 import { createVault } from './vault.ts'
 import { createReviveWindow } from './window-ends.ts'
 import type { PlacedWindow } from './window-place.ts'
-import { createWindows, type Windows } from './windows.ts'
+import { Windows } from './windows.ts'
 import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
 
 const { platform } = process
@@ -169,7 +169,7 @@ class DesktopApp {
     const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
     this.#settings = openSettingsStore(dataDirectory, SETTINGS_NAME)
     this.#menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => this.#choose(id))
-    this.#windows = createWindows({
+    this.#windows = new Windows({
       settings: this.#settings,
       make: (place, address) => this.#makeWindow(place, address),
       screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
@@ -184,7 +184,7 @@ class DesktopApp {
       wasmFile: join(built, 'hunspell.wasm'),
     })
     this.#badge = createBadge({
-      ...{ app, platform, windows: this.#windows.all },
+      ...{ app, platform, windows: () => this.#windows.all() },
       dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
     })
     this.#updates = createDesktopUpdates({
@@ -232,7 +232,7 @@ class DesktopApp {
     if (!isClosedAlready && (!isHidden || !tray.isShown())) this.#windows.openKept()
     this.#menuBar.show([])
     followTheme(host)
-    followZoom(this.#windows.all, host)
+    followZoom(() => this.#windows.all(), host)
     followSpelling(this.#spelling, host)
     this.#updates.followPreferences()
     this.#notify()
@@ -246,16 +246,16 @@ class DesktopApp {
           return result
         },
       },
-      windows: this.#windows.all,
+      windows: () => this.#windows.all(),
       followLink: (link) => this.#followLink(link),
-      bringToFront: this.#windows.bringToFront,
+      bringToFront: () => this.#windows.bringToFront(),
       isLeft: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
     }
   }
 
   #startHost(settingsProblem: Problem | null): Host {
     const { built, dataDirectory, given, startWatch } = this.#first
-    const { current } = this.#windows
+    const current = (): BrowserWindow | null => this.#windows.current()
     const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
     return startHost({
       dataDirectory,
@@ -298,7 +298,7 @@ class DesktopApp {
       showUnread: (count) => this.#showUnread(count),
       icon: join(this.#first.built, 'tray.png'),
       hasWindow: () => this.#windows.current() !== null,
-      open: this.#windows.bringToFront,
+      open: () => this.#windows.bringToFront(),
       newMessage: () => this.#followLink(parseAppLink('mailto:')),
       quit: () => app.quit(),
     })
@@ -318,7 +318,7 @@ class DesktopApp {
         isFocused: () => BrowserWindow.getFocusedWindow() !== null,
         preferences: host.preferences,
         open: (link) => this.#followLink(link),
-        bringToFront: this.#windows.bringToFront,
+        bringToFront: () => this.#windows.bringToFront(),
         change: (accountId, inboxId, threadId, change) =>
           void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
       }),
@@ -329,7 +329,7 @@ class DesktopApp {
     app.on('activate', () => {
       if (this.#windows.current() === null) this.#windows.openKept()
     })
-    app.on('before-quit', this.#windows.quitting)
+    app.on('before-quit', () => this.#windows.quitting())
     app.on('window-all-closed', () => {
       if (platform !== 'darwin' && !tray.isShown()) app.quit()
     })

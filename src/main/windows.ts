@@ -33,112 +33,117 @@ const STEP = 28
 /** What is kept of one. */
 type DescribedWindow = WindowPlace & KeptWindow
 
-/** The windows of Linnet: which are open, whose turn it is, and where they open again. */
-export interface Windows<Window> {
-  /** Those that are open, the one that had the focus last first. */
-  readonly all: () => readonly Window[]
-  /** The one that a menu, a dialog or a link is for; null where none is open. */
-  readonly current: () => Window | null
-  /** Opens those that were open at the end. Where there are several, each shows what it showed. */
-  readonly openKept: () => void
-  /** Opens one beside the current one. @param address what it shows; empty for what a start shows */
-  readonly open: (address: string) => void
-  /** Has the current one in front of all, or opens one. */
-  readonly bringToFront: () => void
-  /** Linnet is about to quit: those that are open now are those that will be. */
-  readonly quitting: () => void
+interface WindowsParts<Window> {
+  readonly settings: SettingsStore
+  /** Makes a window in its place, which shows what is at an address. */
+  readonly make: (place: PlacedWindow, address: string) => Window
+  /** The work areas of today's screens. */
+  readonly screens: () => readonly Rectangle[]
+  /** Called with the current window when another one is. */
+  readonly turned: (window: Window | null) => void
 }
 
-/**
- * @param make makes a window in its place, which shows what is at an address
- * @param screens the work areas of today's screens
- * @param turned is told of the current window when another one is
- */
-export const createWindows = <Window extends PlacedBrowserWindow>({
-  settings,
-  make,
-  screens,
-  turned,
-}: {
-  readonly settings: SettingsStore
-  readonly make: (place: PlacedWindow, address: string) => Window
-  readonly screens: () => readonly Rectangle[]
-  readonly turned: (window: Window | null) => void
-}): Windows<Window> => {
-  let all: readonly Window[] = []
-  let isQuitting = false
-
-  const keptWindows = (): readonly KeptWindow[] =>
-    readKeptWindows({ windows: settings.get('windows'), window: settings.get('window') })
-
-  const describe = (window: Window): DescribedWindow => {
-    const url = window.webContents.getURL()
-    return {
-      bounds: window.getNormalBounds(),
-      maximized: window.isMaximized(),
-      fullScreen: window.isFullScreen(),
-      address: url.includes('#') ? url.slice(url.indexOf('#') + 1) : '',
-    }
+const describe = (window: PlacedBrowserWindow): DescribedWindow => {
+  const url = window.webContents.getURL()
+  return {
+    bounds: window.getNormalBounds(),
+    maximized: window.isMaximized(),
+    fullScreen: window.isFullScreen(),
+    address: url.includes('#') ? url.slice(url.indexOf('#') + 1) : '',
   }
-  const keep = (windows: readonly Window[]): void => {
+}
+
+/** The windows of Linnet: which are open, whose turn it is, and where they open again. */
+export class Windows<Window extends PlacedBrowserWindow> {
+  readonly #parts: WindowsParts<Window>
+  #all: readonly Window[] = []
+  #isQuitting = false
+
+  constructor(parts: WindowsParts<Window>) {
+    this.#parts = parts
+  }
+
+  /** Those that are open, the one that had the focus last first. */
+  all(): readonly Window[] {
+    return this.#all
+  }
+
+  /** The one that a menu, a dialog or a link is for; null where none is open. */
+  current(): Window | null {
+    return this.#all[0] ?? null
+  }
+
+  /** Opens those that were open at the end. Where there are several, each shows what it showed. */
+  openKept(): void {
+    const kept = this.#kept()
+    for (const each of kept) this.#openAt(this.#place(each), kept.length > 1 ? each.address : '')
+  }
+
+  /** Opens one beside the current one. @param address what it shows; empty for what a start shows */
+  open(address: string): void {
+    const current = this.current()
+    if (current !== null) return this.#openAt(this.#beside(current, address), address)
+    const last = this.#kept().findLast((kept) => !WRITING.test(kept.address))
+    this.#openAt(this.#place(last), address)
+  }
+
+  /** Has the current one in front of all, or opens one. */
+  bringToFront(): void {
+    const window = this.current()
+    if (window === null) return this.open('')
+    if (window.isMinimized()) window.restore()
+    window.focus()
+  }
+
+  /** Linnet is about to quit: those that are open now are those that will be. */
+  quitting(): void {
+    if (!this.#isQuitting && this.#all.length > 0) this.#keep(this.#all)
+    this.#isQuitting = true
+  }
+
+  #kept(): readonly KeptWindow[] {
+    const { settings } = this.#parts
+    return readKeptWindows({ windows: settings.get('windows'), window: settings.get('window') })
+  }
+
+  #keep(windows: readonly Window[]): void {
     try {
       // The oldest first, so that the one in front opens last and is in front again.
-      settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_WINDOWS) })
+      this.#parts.settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_WINDOWS) })
     } catch {
       // A full disk costs the windows' places, and must not keep a window from closing.
     }
   }
 
-  const openAt = (place: PlacedWindow, address: string): void => {
-    const window = make(place, address)
-    all = [window, ...all]
-    turned(window)
-    window.on('focus', () => {
-      if (all[0] === window) return
-      all = [window, ...all.filter((each) => each !== window)]
-      turned(window)
-    })
-    window.on('close', () => {
-      const others = all.filter((each) => each !== window)
-      if (!isQuitting) keep(others.length === 0 ? [window] : others)
-    })
-    window.on('closed', () => {
-      const wasCurrent = all[0] === window
-      all = all.filter((each) => each !== window)
-      if (wasCurrent) turned(all[0] ?? null)
-    })
+  #place(kept: unknown): PlacedWindow {
+    return placeWindow(kept, this.#parts.screens())
   }
 
-  const beside = (window: Window, address: string): PlacedWindow => {
+  #beside(window: Window, address: string): PlacedWindow {
     const { x, y, ...same } = window.getNormalBounds()
     const size = WRITING.test(address) ? WRITING_SIZE : same
     const bounds = { x: x + STEP, y: y + STEP, ...size }
-    return placeWindow({ bounds, maximized: false, fullScreen: false }, screens())
-  }
-  const open = (address: string): void => {
-    const [current] = all
-    if (current !== undefined) return openAt(beside(current, address), address)
-    const last = keptWindows().findLast((kept) => !WRITING.test(kept.address))
-    openAt(placeWindow(last, screens()), address)
+    return this.#place({ bounds, maximized: false, fullScreen: false })
   }
 
-  return {
-    all: () => all,
-    current: () => all[0] ?? null,
-    openKept: () => {
-      const kept = keptWindows()
-      for (const each of kept) openAt(placeWindow(each, screens()), kept.length > 1 ? each.address : '')
-    },
-    open,
-    bringToFront: () => {
-      const [window] = all
-      if (window === undefined) return open('')
-      if (window.isMinimized()) window.restore()
-      window.focus()
-    },
-    quitting: () => {
-      if (!isQuitting && all.length > 0) keep(all)
-      isQuitting = true
-    },
+  #openAt(place: PlacedWindow, address: string): void {
+    const { make, turned } = this.#parts
+    const window = make(place, address)
+    const others = (): readonly Window[] => this.#all.filter((each) => each !== window)
+    this.#all = [window, ...this.#all]
+    turned(window)
+    window.on('focus', () => {
+      if (this.#all[0] === window) return
+      this.#all = [window, ...others()]
+      turned(window)
+    })
+    window.on('close', () => {
+      if (!this.#isQuitting) this.#keep(others().length === 0 ? [window] : others())
+    })
+    window.on('closed', () => {
+      const wasCurrent = this.#all[0] === window
+      this.#all = others()
+      if (wasCurrent) turned(this.current())
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createLateHost } from '../../../src/main/late-host.ts'
+import { LateHost } from '../../../src/main/late-host.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
@@ -8,7 +8,7 @@ const asking = { accountId: null, caller: 'window 1' }
 
 it('what a window asks waits for the host, in its order; only what it shows first is told as needed', async () => {
   const needed = vi.fn()
-  const late = createLateHost(needed)
+  const late = new LateHost(needed)
   const told = vi.fn()
   late.subscribe(told)
   late.leave('window 1')

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { PlacedWindow } from '../../../src/main/window-place.ts'
 import { WINDOW_URL } from '../../../src/main/window-origin.ts'
-import { createWindows } from '../../../src/main/windows.ts'
+import { Windows } from '../../../src/main/windows.ts'
 
 const SCREEN = { x: 0, y: 0, width: 1600, height: 1000 }
 
@@ -32,7 +32,7 @@ type Drawn = ReturnType<typeof drawWindow>
 const start = (values = new Map<string, unknown>()) => {
   const made: Drawn[] = []
   const turns: (Drawn | null)[] = []
-  const windows = createWindows<Drawn>({
+  const windows = new Windows<Drawn>({
     settings: {
       get: (key) => values.get(key),
       set: (given) => Object.entries(given).forEach(([key, value]) => values.set(key, structuredClone(value))),

@@ -33,7 +33,7 @@ import { ThreadListManager } from '../features/threads/thread-list-manager.svelt
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { inboxToWriteFrom } from '../features/writing/inbox-to-write-from.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
-import { keptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
+import { KeptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
@@ -138,7 +138,7 @@ export const createSession = (
   const snippets = new SnippetsManager(backend, toasts, actions)
   const writing = new WritingManager(
     backend,
-    { toasts, actions, mailboxes, snippets, keptOpen: keptOpenDrafts(preferences, account.shown?.id ?? 'all') },
+    { toasts, actions, mailboxes, snippets, keptOpen: new KeptOpenDrafts(preferences, account.shown?.id ?? 'all') },
     () => Number(preferences.values.undoSend),
     ending,
   )

@@ -1,29 +1,36 @@
 import type { OpenDraft } from '../../../shared/preferences.ts'
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 
-/** Where it is kept over a restart which composers are open. */
-export interface KeptOpenDrafts {
-  readonly read: () => readonly OpenDraft[]
-  readonly write: (open: readonly OpenDraft[]) => void
+/** Milliseconds that a page which is loaded anew may wait for itself to be gone. */
+const SOON_MS = 1_000
+
+/** Keeps over a restart which composers of an account are open: in the preferences. */
+export class KeptOpenDrafts {
+  readonly #preferences: PreferencesManager
+  readonly #account: string
+
+  /** @param account its ID, or "all" */
+  constructor(preferences: PreferencesManager, account: string) {
+    this.#preferences = preferences
+    this.#account = account
+  }
+
+  read(): readonly OpenDraft[] {
+    return this.#preferences.values.openDrafts[this.#account] ?? []
+  }
+
+  write(open: readonly OpenDraft[]): void {
+    const { [this.#account]: _before, ...others } = this.#preferences.values.openDrafts
+    const openDrafts = open.length === 0 ? others : { ...others, [this.#account]: open }
+    void this.#preferences.choose({ openDrafts })
+  }
+
   /**
    * Resolves when this window is the one that keeps them, until `ending`: of several windows that is one at a time.
    * @returns whether it opens them again: one that has waited for another window's end does not
    */
-  readonly claim: (ending: AbortSignal) => Promise<boolean>
-}
-
-/** Milliseconds that a page which is loaded anew may wait for itself to be gone. */
-const SOON_MS = 1_000
-
-/** The preferences keep which composers of an account are open. @param account its ID, or "all" */
-export const keptOpenDrafts = (preferences: PreferencesManager, account: string): KeptOpenDrafts => ({
-  read: () => preferences.values.openDrafts[account] ?? [],
-  write: (open) => {
-    const { [account]: _before, ...others } = preferences.values.openDrafts
-    void preferences.choose({ openDrafts: open.length === 0 ? others : { ...others, [account]: open } })
-  },
-  claim: (ending) =>
-    new Promise((resolve) => {
+  claim(ending: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
       const asked = performance.now()
       const hold = (): Promise<void> => {
         resolve(performance.now() - asked < SOON_MS)
@@ -32,6 +39,7 @@ export const keptOpenDrafts = (preferences: PreferencesManager, account: string)
         })
       }
       // It rejects where the account is left before it was this window's turn.
-      navigator.locks.request(`open drafts of ${account}`, { signal: ending }, hold).catch(() => undefined)
-    }),
-})
+      navigator.locks.request(`open drafts of ${this.#account}`, { signal: ending }, hold).catch(() => undefined)
+    })
+  }
+}

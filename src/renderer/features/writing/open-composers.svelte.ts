@@ -17,7 +17,7 @@ interface ComposerParts {
   readonly backend: Backend
   readonly mailboxes: MailboxesManager
   readonly snippets: SnippetsManager
-  readonly keptOpen: KeptOpenDrafts
+  readonly keptOpen: Pick<KeptOpenDrafts, 'read' | 'write' | 'claim'>
   readonly ending: AbortSignal
 }
 

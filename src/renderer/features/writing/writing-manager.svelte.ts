@@ -85,7 +85,7 @@ export class WritingManager {
       readonly actions: ThreadActionsManager
       readonly mailboxes: MailboxesManager
       readonly snippets: SnippetsManager
-      readonly keptOpen: KeptOpenDrafts
+      readonly keptOpen: Pick<KeptOpenDrafts, 'read' | 'write' | 'claim'>
     },
     holdSeconds: () => number,
     ending: AbortSignal,

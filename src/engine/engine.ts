@@ -20,7 +20,7 @@ import { countDraftsOnlyHere } from './writing/draft-files.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
-import { createWatchers, type Watchers } from './sync/watchers.ts'
+import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 
@@ -121,7 +121,7 @@ export const createEngine = (
           return opened
         }
         const account = new ReopeningAccount(open, report, clock.now)
-        const watchers = createWatchers((activity) => account.current().sync.setActivity(activity))
+        const watchers = new Watchers((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
           account,
           keyed,

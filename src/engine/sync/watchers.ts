@@ -4,29 +4,30 @@ import type { Activity } from './pace.ts'
 const ORDER: readonly Activity[] = ['hidden', 'visible', 'focused']
 
 /** Who looks at an account's mail: several windows or tabs may, and none of them speaks for another. */
-export interface Watchers {
-  readonly see: (caller: string, activity: Activity) => void
-  /** A window or tab is gone. */
-  readonly leave: (caller: string) => void
-}
+export class Watchers {
+  readonly #callers = new Map<string, Activity>()
+  readonly #setActivity: (activity: Activity) => void
 
-/**
- * @param setActivity is told how much the mail is looked at: as much as by whoever looks the most. It is told of no one before
- * the first window has spoken.
- */
-export const createWatchers = (setActivity: (activity: Activity) => void): Watchers => {
-  const callers = new Map<string, Activity>()
-  const tell = (): void => {
-    const seen = [...callers.values()].map((activity) => ORDER.indexOf(activity))
-    setActivity(ORDER[Math.max(0, ...seen)] ?? 'hidden')
+  /**
+   * @param setActivity is given the activity of whoever looks the most, whenever somebody comes, goes or looks otherwise; nothing
+   * before the first window has spoken
+   */
+  constructor(setActivity: (activity: Activity) => void) {
+    this.#setActivity = setActivity
   }
-  return {
-    see: (caller, activity) => {
-      callers.set(caller, activity)
-      tell()
-    },
-    leave: (caller) => {
-      if (callers.delete(caller)) tell()
-    },
+
+  see(caller: string, activity: Activity): void {
+    this.#callers.set(caller, activity)
+    this.#report()
+  }
+
+  /** A window or tab is gone. */
+  leave(caller: string): void {
+    if (this.#callers.delete(caller)) this.#report()
+  }
+
+  #report(): void {
+    const seen = [...this.#callers.values()].map((activity) => ORDER.indexOf(activity))
+    this.#setActivity(ORDER[Math.max(0, ...seen)] ?? 'hidden')
   }
 }

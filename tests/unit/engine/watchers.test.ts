@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createWatchers } from '../../../src/engine/sync/watchers.ts'
+import { Watchers } from '../../../src/engine/sync/watchers.ts'
 import type { Activity } from '../../../src/engine/sync/pace.ts'
 
 const watch = () => {
   const told: Activity[] = []
-  return { told, watchers: createWatchers((activity) => told.push(activity)) }
+  return { told, watchers: new Watchers((activity) => told.push(activity)) }
 }
 
 describe('how much mail is looked at', () => {

@@ -23,7 +23,7 @@ import { searchOnComputer } from './search/search-on-computer.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
-import { createAbilities } from './sync/abilities.ts'
+import { Abilities } from './sync/abilities.ts'
 import { walkName } from './sync/thread-sync.ts'
 
 export { findParts } from './export/part-file.ts'
@@ -44,7 +44,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     listAttachments: neverAsked,
   }
   const nowhere = {
-    ...{ platform, cache, signal, abilities: createAbilities() },
+    ...{ platform, cache, signal, abilities: new Abilities() },
     baseUrl: new URL('https://platform.invalid'),
     contents: readContents(directory, cache.contents),
     // What cannot be read is counted.

@@ -48,8 +48,8 @@ import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
 import { Salvage } from './store/salvage.ts'
 import { isCorrupt } from './store/storage-problem.ts'
-import { createAbilities } from './sync/abilities.ts'
-import { createAbsence, type Absence } from './sync/absence.ts'
+import { Abilities } from './sync/abilities.ts'
+import { Absence } from './sync/absence.ts'
 import { AccountListSync } from './sync/account-lists.ts'
 import { FailedLooks } from './sync/failed-looks.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
@@ -200,8 +200,8 @@ export class OpenAccount {
     })
 
     // What is learned of the platform, and what goes there.
-    const abilities = createAbilities(clock.elapsed)
-    const absence = createAbsence(platform, abilities, signal, (inboxId) => {
+    const abilities = new Abilities(clock.elapsed)
+    const absence = new Absence(platform, abilities, signal, (inboxId) => {
       const stored = cache.inboxes.get(inboxId)
       return stored?.onServer === true && !stored.isAdded
     })

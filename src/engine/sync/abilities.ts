@@ -21,22 +21,6 @@ export type Ability =
 /** What is believed of an ability, after all answers so far. */
 export type Belief = 'unknown' | 'offered' | 'seems missing'
 
-export interface Abilities {
-  /** The time by which answers are put in order, `Clock.elapsed`. */
-  readonly now: () => number
-  /** @param scope an inbox's ID, or `ACCOUNT` */
-  readonly belief: (scope: string, ability: Ability) => Belief
-  /** False only while the ability seems missing and the next time to ask again has not come. */
-  readonly isWorthAsking: (scope: string, ability: Ability) => boolean
-  /** The platform answered as only one that has the ability does. */
-  readonly offered: (scope: string, ability: Ability) => void
-  /**
-   * The platform answered 404 or 405 although what was asked about exists.
-   * @param askedAt when it was asked, `now()`: questions that were on their way together count as one
-   */
-  readonly refused: (scope: string, ability: Ability, askedAt: number) => void
-}
-
 /** Stands for the account as a whole where an ability belongs to no inbox. */
 export const ACCOUNT = ''
 
@@ -56,6 +40,8 @@ interface Evidence {
 
 const NO_EVIDENCE: Evidence = { wasOffered: false, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY }
 
+const keyOf = (scope: string, ability: Ability): string => `${ability} ${scope}`
+
 const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_OF_OFFERED : REFUSALS_OF_UNKNOWN)
 
 const beliefOf = (evidence: Evidence): Belief => {
@@ -66,25 +52,49 @@ const beliefOf = (evidence: Evidence): Belief => {
 const askAgainAt = (evidence: Evidence): number =>
   evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
 
-export const createAbilities = (now: () => number = systemClock.elapsed): Abilities => {
-  const known = new Map<string, Evidence>()
-  const keyOf = (scope: string, ability: Ability): string => `${ability} ${scope}`
-  const evidenceOf = (scope: string, ability: Ability): Evidence => known.get(keyOf(scope, ability)) ?? NO_EVIDENCE
+/** What is believed of a platform's abilities, by its answers so far. */
+export class Abilities {
+  readonly #known = new Map<string, Evidence>()
+  readonly #now: () => number
 
-  return {
-    now,
-    belief: (scope, ability) => beliefOf(evidenceOf(scope, ability)),
-    isWorthAsking: (scope, ability) => {
-      const evidence = evidenceOf(scope, ability)
-      return beliefOf(evidence) !== 'seems missing' || now() >= askAgainAt(evidence)
-    },
-    offered: (scope, ability) => {
-      known.set(keyOf(scope, ability), { ...NO_EVIDENCE, wasOffered: true })
-    },
-    refused: (scope, ability, askedAt) => {
-      const evidence = evidenceOf(scope, ability)
-      if (askedAt <= evidence.refusedAt) return
-      known.set(keyOf(scope, ability), { ...evidence, refusals: evidence.refusals + 1, refusedAt: now() })
-    },
+  /** @param now the time by which answers are put in order, `Clock.elapsed` */
+  constructor(now: () => number = systemClock.elapsed) {
+    this.#now = now
+  }
+
+  /** The time by which answers are put in order, `Clock.elapsed`. */
+  now(): number {
+    return this.#now()
+  }
+
+  /** @param scope an inbox's ID, or `ACCOUNT` */
+  belief(scope: string, ability: Ability): Belief {
+    return beliefOf(this.#evidenceOf(scope, ability))
+  }
+
+  /** False only while the ability seems missing and the next time to ask again has not come. */
+  isWorthAsking(scope: string, ability: Ability): boolean {
+    const evidence = this.#evidenceOf(scope, ability)
+    return beliefOf(evidence) !== 'seems missing' || this.#now() >= askAgainAt(evidence)
+  }
+
+  /** The platform answered as only one that has the ability does. */
+  offered(scope: string, ability: Ability): void {
+    this.#known.set(keyOf(scope, ability), { ...NO_EVIDENCE, wasOffered: true })
+  }
+
+  /**
+   * The platform answered 404 or 405 although what was asked about exists.
+   * @param askedAt when it was asked, `now()`: questions that were on their way together count as one
+   */
+  refused(scope: string, ability: Ability, askedAt: number): void {
+    const evidence = this.#evidenceOf(scope, ability)
+    if (askedAt <= evidence.refusedAt) return
+    const refusals = evidence.refusals + 1
+    this.#known.set(keyOf(scope, ability), { ...evidence, refusals, refusedAt: this.#now() })
+  }
+
+  #evidenceOf(scope: string, ability: Ability): Evidence {
+    return this.#known.get(keyOf(scope, ability)) ?? NO_EVIDENCE
   }
 }

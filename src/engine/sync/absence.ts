@@ -25,24 +25,6 @@ interface HowSure {
   readonly certain?: boolean
 }
 
-/** Finds out what a 404 was about, always by another question than the one that it answered. */
-export interface Absence {
-  /**
-   * Whether an inbox is there: it can be searched, or the platform lists it.
-   * @throws the platform's refusal where it has to be certain and cannot be
-   */
-  readonly inboxExists: (inboxId: string, priority: Priority, options?: HowSure) => Promise<boolean>
-  /** The platform has just answered as only one that has the inbox does. */
-  readonly sawInbox: (inboxId: string) => void
-  /**
-   * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
-   * threads can be asked for at all. A thread is missing only where the platform answered otherwise both before and
-   * after it said so, or where it says so again after that: one that finds nothing for a moment has lost nothing.
-   * @throws the platform's refusal where it has to be certain and cannot be
-   */
-  readonly ofThread: (inboxId: string, threadId: string, priority: Priority, options?: HowSure) => Promise<MissingPart>
-}
-
 /** A platform that answered this long ago is taken for one that is well. */
 const RECENTLY_MS = 30_000
 
@@ -75,24 +57,91 @@ class NothingFound extends ProblemError {
   }
 }
 
-/**
- * @param signal ends every request
- * @param wasListed whether the platform has listed an inbox that is not known to be gone
- */
-export const createAbsence = (
-  platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>,
-  abilities: Abilities,
-  signal: AbortSignal,
-  wasListed: (inboxId: string) => boolean,
-): Absence => {
-  const seenAt = new Map<string, number>()
-  const options = (priority: Priority): CallOptions => ({ priority, signal })
-  const sawInbox = (inboxId: string): void => void seenAt.set(inboxId, abilities.now())
+/** Finds out what a 404 was about, always by another question than the one that it answered. */
+export class Absence {
+  readonly #platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
+  readonly #abilities: Abilities
+  readonly #signal: AbortSignal
+  readonly #wasListed: (inboxId: string) => boolean
+  readonly #seenAt = new Map<string, number>()
 
-  const isListed = async (inboxId: string, priority: Priority): Promise<boolean> => {
+  /**
+   * @param signal ends every request
+   * @param wasListed whether the platform has listed an inbox that is not known to be gone
+   */
+  constructor(
+    platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>,
+    abilities: Abilities,
+    signal: AbortSignal,
+    wasListed: (inboxId: string) => boolean,
+  ) {
+    this.#platform = platform
+    this.#abilities = abilities
+    this.#signal = signal
+    this.#wasListed = wasListed
+  }
+
+  /**
+   * Whether an inbox is there: it can be searched, or the platform lists it.
+   * @throws the platform's refusal where it has to be certain and cannot be
+   */
+  async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: HowSure = {}): Promise<boolean> {
+    if (since !== undefined && this.#lastSeen(inboxId) > since) return true
+    try {
+      await this.#platform.searchThreads(inboxId, {}, { ...this.#options(priority), limit: 1 })
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      const listed = await this.#isListed(inboxId, priority).catch((second: unknown) => {
+        const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)
+        if (!cannotTell) throw second
+        if (namesInbox(thrown)) return false
+        if (certain) throw thrown
+        if (this.#wasListed(inboxId)) throw new NothingFound(thrown)
+        return false
+      })
+      if (!listed) return false
+    }
+    this.sawInbox(inboxId)
+    return true
+  }
+
+  /** The platform has just answered as only one that has the inbox does. */
+  sawInbox(inboxId: string): void {
+    this.#seenAt.set(inboxId, this.#abilities.now())
+  }
+
+  /**
+   * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
+   * threads can be asked for at all. A thread is missing only where the platform answered otherwise both before and
+   * after it said so, or where it says so again after that: one that finds nothing for a moment has lost nothing.
+   * @throws the platform's refusal where it has to be certain and cannot be
+   */
+  async ofThread(
+    inboxId: string,
+    threadId: string,
+    priority: Priority,
+    { certain = false }: HowSure = {},
+  ): Promise<MissingPart> {
+    const wasSeen = this.#abilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
+    const found = await this.#findThread(inboxId, threadId, priority)
+    if (found !== null) return found
+    const part = await this.#partBeside(inboxId, threadId, priority, certain)
+    if (part !== 'thread' || (wasSeen && !certain)) return { part }
+    return (await this.#findThread(inboxId, threadId, priority)) ?? { part }
+  }
+
+  #options(priority: Priority): CallOptions {
+    return { priority, signal: this.#signal }
+  }
+
+  #lastSeen(inboxId: string): number {
+    return this.#seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY
+  }
+
+  async #isListed(inboxId: string, priority: Priority): Promise<boolean> {
     let after: string | undefined
     for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
-      const { items, hasMore } = await platform.listInboxes({ ...options(priority), after })
+      const { items, hasMore } = await this.#platform.listInboxes({ ...this.#options(priority), after })
       if (items.some(({ id }) => id === inboxId)) return true
       const last = items.at(-1)?.id
       if (!hasMore || last === undefined || last === after) return false
@@ -102,41 +151,20 @@ export const createAbsence = (
     throw new UnreadableAnswer()
   }
 
-  const lastSeen = (inboxId: string): number => seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY
-
-  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { since, certain = false } = {}) => {
-    if (since !== undefined && lastSeen(inboxId) > since) return true
-    try {
-      await platform.searchThreads(inboxId, {}, { ...options(priority), limit: 1 })
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      const listed = await isListed(inboxId, priority).catch((second: unknown) => {
-        const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)
-        if (!cannotTell) throw second
-        if (namesInbox(thrown)) return false
-        if (certain) throw thrown
-        if (wasListed(inboxId)) throw new NothingFound(thrown)
-        return false
-      })
-      if (!listed) return false
-    }
-    sawInbox(inboxId)
-    return true
-  }
-
   /** A thread that the platform shows right now, other than one; null where it shows none. */
-  const findAnother = async (inboxId: string, threadId: string, priority: Priority): Promise<string | null> => {
-    const page = await platform.searchThreads(inboxId, { folders: FOLDERS }, { ...options(priority), limit: 2 })
-    sawInbox(inboxId)
+  async #findAnother(inboxId: string, threadId: string, priority: Priority): Promise<string | null> {
+    const options = { ...this.#options(priority), limit: 2 }
+    const page = await this.#platform.searchThreads(inboxId, { folders: FOLDERS }, options)
+    this.sawInbox(inboxId)
     return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
   }
 
   /** The thread, where the platform has it. */
-  const findThread = async (inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> => {
+  async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> {
     try {
-      const summary = await platform.getThread(inboxId, threadId, options(priority))
-      abilities.offered(inboxId, 'retrieve thread')
-      sawInbox(inboxId)
+      const summary = await this.#platform.getThread(inboxId, threadId, this.#options(priority))
+      this.#abilities.offered(inboxId, 'retrieve thread')
+      this.sawInbox(inboxId)
       return { part: 'nothing', summary }
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
@@ -145,39 +173,29 @@ export const createAbsence = (
   }
 
   /** What is missing, by what the platform says of all but the thread. */
-  const partBeside = async (
+  async #partBeside(
     inboxId: string,
     threadId: string,
     priority: Priority,
     certain: boolean,
-  ): Promise<'inbox' | 'thread' | 'operation'> => {
+  ): Promise<'inbox' | 'thread' | 'operation'> {
+    const abilities = this.#abilities
     const since = abilities.now()
     if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
-      return (await inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
+      return (await this.inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
     try {
-      const another = await findAnother(inboxId, threadId, priority)
+      const another = await this.#findAnother(inboxId, threadId, priority)
       if (another === null) return 'thread'
-      await platform.getThread(inboxId, another, options(priority))
+      await this.#platform.getThread(inboxId, another, this.#options(priority))
       abilities.offered(inboxId, 'retrieve thread')
       return 'thread'
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
-      if (!(await inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
+      if (!(await this.inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
       abilities.refused(inboxId, 'retrieve thread', since)
       if (certain && abilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
       return 'operation'
     }
   }
-
-  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority, { certain = false } = {}) => {
-    const wasSeen = abilities.now() - lastSeen(inboxId) < RECENTLY_MS
-    const found = await findThread(inboxId, threadId, priority)
-    if (found !== null) return found
-    const part = await partBeside(inboxId, threadId, priority, certain)
-    if (part !== 'thread' || (wasSeen && !certain)) return { part }
-    return (await findThread(inboxId, threadId, priority)) ?? { part }
-  }
-
-  return { inboxExists, sawInbox, ofThread }
 }

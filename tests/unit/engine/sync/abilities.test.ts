@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
+import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 
 const INBOX = 'inbox-1'
 const ABILITY = 'list threads'
@@ -7,9 +7,9 @@ const ABILITY = 'list threads'
 /** Abilities over a clock that the test moves. */
 const withClock = () => {
   let now = 0
-  const abilities = createAbilities(() => now)
+  const abilities = new Abilities(() => now)
   return {
-    ...abilities,
+    abilities,
     pass: (milliseconds: number) => {
       now += milliseconds
     },
@@ -24,47 +24,47 @@ const withClock = () => {
 
 describe('what a platform is able to do', () => {
   it('is not decided by one answer that went astray', () => {
-    const { refuse, belief, isWorthAsking } = withClock()
+    const { refuse, abilities } = withClock()
     refuse()
-    expect(belief(INBOX, ABILITY)).toBe('unknown')
-    expect(isWorthAsking(INBOX, ABILITY)).toBe(true)
+    expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
+    expect(abilities.isWorthAsking(INBOX, ABILITY)).toBe(true)
   })
 
   it('is not decided by many answers to questions that were on their way together', () => {
-    const { refused, belief } = withClock()
-    for (let count = 0; count < 20; count += 1) refused(INBOX, ABILITY, -1)
-    expect(belief(INBOX, ABILITY)).toBe('unknown')
+    const { abilities } = withClock()
+    for (let count = 0; count < 20; count += 1) abilities.refused(INBOX, ABILITY, -1)
+    expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
   })
 
   it('seems missing after two refusals one after the other, for that inbox alone', () => {
-    const { pass, refuse, belief, isWorthAsking } = withClock()
+    const { pass, refuse, abilities } = withClock()
     refuse()
     pass(1)
     refuse()
-    expect(belief(INBOX, ABILITY)).toBe('seems missing')
-    expect(isWorthAsking(INBOX, ABILITY)).toBe(false)
-    expect(belief('inbox-2', ABILITY)).toBe('unknown')
+    expect(abilities.belief(INBOX, ABILITY)).toBe('seems missing')
+    expect(abilities.isWorthAsking(INBOX, ABILITY)).toBe(false)
+    expect(abilities.belief('inbox-2', ABILITY)).toBe('unknown')
   })
 
   it('takes more refusals where it was there before', () => {
-    const { pass, refuse, offered, belief } = withClock()
-    offered(INBOX, ABILITY)
+    const { pass, refuse, abilities } = withClock()
+    abilities.offered(INBOX, ABILITY)
     const beliefs = [1, 2, 3, 4].map(() => {
       pass(1)
       refuse()
-      return belief(INBOX, ABILITY)
+      return abilities.belief(INBOX, ABILITY)
     })
     expect(beliefs).toEqual(['offered', 'offered', 'offered', 'seems missing'])
   })
 
   it('is asked about again, soon at first and at least every ten minutes', () => {
-    const { pass, refuse, isWorthAsking } = withClock()
+    const { pass, refuse, abilities } = withClock()
     refuse()
     pass(1)
     refuse()
     const waits = Array.from({ length: 12 }, () => {
       let waited = 0
-      for (; !isWorthAsking(INBOX, ABILITY); waited += 500) pass(500)
+      for (; !abilities.isWorthAsking(INBOX, ABILITY); waited += 500) pass(500)
       refuse()
       return waited
     })
@@ -74,12 +74,12 @@ describe('what a platform is able to do', () => {
   })
 
   it('is known again with the first answer that shows it', () => {
-    const { pass, refuse, offered, belief } = withClock()
+    const { pass, refuse, abilities } = withClock()
     for (let count = 0; count < 8; count += 1) {
       pass(1)
       refuse()
     }
-    offered(INBOX, ABILITY)
-    expect(belief(INBOX, ABILITY)).toBe('offered')
+    abilities.offered(INBOX, ABILITY)
+    expect(abilities.belief(INBOX, ABILITY)).toBe('offered')
   })
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { UnreadableAnswer, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
-import { createAbsence } from '../../../../src/engine/sync/absence.ts'
+import { Abilities } from '../../../../src/engine/sync/abilities.ts'
+import { Absence } from '../../../../src/engine/sync/absence.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 
 it('an inbox that a list without an end does not show is neither there nor gone', async () => {
   let asked = 0
   const refused = () => Promise.reject(toRefusal(404, null))
-  const absence = createAbsence(
+  const absence = new Absence(
     {
       searchThreads: refused,
       getThread: refused,
@@ -17,7 +17,7 @@ it('an inbox that a list without an end does not show is neither there nor gone'
         return Promise.resolve({ items: [inboxOf({ id: `other ${asked}` })], isWhole: true, hasMore: true })
       },
     },
-    createAbilities(),
+    new Abilities(),
     new AbortController().signal,
     () => false,
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FetchedContact } from '../../../../src/engine/api/contacts.ts'
 import type { ListPage } from '../../../../src/engine/api/requests.ts'
 import { createEventHub } from '../../../../src/engine/event-hub.ts'
-import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
+import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/platform-words.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
@@ -45,7 +45,7 @@ const openContacts = async (...names: readonly string[]) => {
     },
     cache,
     hub: createEventHub(() => undefined, unused),
-    abilities: createAbilities(),
+    abilities: new Abilities(),
     absence: { inboxExists: unused },
     presence: { isBack: unused, isGone: unused },
     failedLooks: { look: (_list, work) => work() },

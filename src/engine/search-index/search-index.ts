@@ -20,8 +20,8 @@ import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
-import { createPeople, type People } from './people.ts'
-import { createSpellings, type Spellings } from './spellings.ts'
+import { People } from './people.ts'
+import { Spellings } from './spellings.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
@@ -129,9 +129,9 @@ export class SearchIndex {
     this.#database = database
     this.#rows = rows
     this.#sql = prepareStatements(database)
-    this.#people = createPeople(database)
+    this.#people = new People(database)
     this.#vocabulary = createVocabulary(database)
-    this.#spellings = createSpellings(database)
+    this.#spellings = new Spellings(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
     this.#search = new ThreadSearch(database, rows)
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)

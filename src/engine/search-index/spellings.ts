@@ -55,46 +55,53 @@ const MOST_TERMS = 5_000
 /** Phrases that are looked for in place of one. */
 const MOST_PHRASES = 16
 
-/** How words of a search are written in the mail of this computer. */
-export interface Spellings {
-  /** Other ways to write words that follow each other, of words that are in the index each. */
-  readonly of: (words: readonly string[]) => readonly (readonly string[])[]
-}
-
-export const createSpellings = (database: Database.Database): Spellings => {
-  const isShortThere = database
+const prepare = (database: Database.Database) => ({
+  isShortThere: database
     .prepare<[string], number>('SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1')
-    .pluck()
-  const selectThere = database
+    .pluck(),
+  there: database
     .prepare<[string], string>('SELECT term FROM search_terms WHERE term IN (SELECT value FROM json_each(?))')
-    .pluck()
+    .pluck(),
+  terms: database
+    .prepare<[string, string, number], string>('SELECT term FROM search_terms WHERE term > ? AND term < ? LIMIT ?')
+    .pluck(),
+})
+
+/** How words of a search are written in the mail of this computer. */
+export class Spellings {
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(database: Database.Database) {
+    this.#statements = prepare(database)
+  }
+
+  /** Other ways to write words that follow each other, of words that are in the index each. */
+  of(words: readonly string[]): readonly (readonly string[])[] {
+    let phrases: readonly (readonly string[])[] = [[]]
+    for (const word of words) {
+      const ways = this.#waysOf(word)
+      phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MOST_PHRASES)
+    }
+    return phrases.filter((phrase) => phrase.some((word, at) => word !== words[at]))
+  }
+
+  #waysOf(word: string): readonly string[] {
+    return [word, ...new Set([...this.#thereOf(otherSpellings(word)), ...this.#withPoints(word)])]
+  }
+
   /** Those of some words that the mail of this computer has: the vocabulary knows those of more than three letters. */
-  const thereOf = (words: readonly string[]): readonly string[] => {
+  #thereOf(words: readonly string[]): readonly string[] {
+    const { isShortThere, there } = this.#statements
     const isShort = (word: string): boolean => Array.from(word).length <= 3
     const long = words.filter((word) => !isShort(word))
     const short = words.filter((word) => isShort(word) && isShortThere.get(`"${word}"`) !== undefined)
-    return [...short, ...(long.length === 0 ? [] : selectThere.all(JSON.stringify(long)))]
+    return [...short, ...(long.length === 0 ? [] : there.all(JSON.stringify(long)))]
   }
-  const selectTerms = database
-    .prepare<[string, string, number], string>('SELECT term FROM search_terms WHERE term > ? AND term < ? LIMIT ?')
-    .pluck()
-  const withPoints = (word: string): readonly string[] => {
+
+  #withPoints(word: string): readonly string[] {
     if (!MAY_HAVE_POINTS.test(word)) return []
     const first = word.charAt(0)
-    return selectTerms.all(first, `${first}\u{10ffff}`, MOST_TERMS).filter((term) => withoutPoints(term) === word)
-  }
-  const waysOf = (word: string): readonly string[] => [
-    word,
-    ...new Set([...thereOf(otherSpellings(word)), ...withPoints(word)]),
-  ]
-  return {
-    of: (words) => {
-      let phrases: readonly (readonly string[])[] = [[]]
-      for (const word of words) {
-        const ways = waysOf(word)
-        phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MOST_PHRASES)
-      }
-      return phrases.filter((phrase) => phrase.some((word, at) => word !== words[at]))
-    },
+    const terms = this.#statements.terms.all(first, `${first}\u{10ffff}`, MOST_TERMS)
+    return terms.filter((term) => withoutPoints(term) === word)
   }
 }

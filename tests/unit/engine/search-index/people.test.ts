@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPeople } from '../../../../src/engine/search-index/people.ts'
+import { People } from '../../../../src/engine/search-index/people.ts'
 
 const openPeople = (): Database.Database => {
   const database = new Database(':memory:')
@@ -27,7 +27,7 @@ test('everybody has the key of their row, also after what was written has been t
   fc.assert(
     fc.property(fc.array(meeting), (meetings) => {
       const database = openPeople()
-      const people = createPeople(database)
+      const people = new People(database)
       const keyOf = database.prepare<[string], number>('SELECT key FROM search_people WHERE text = ?').pluck()
       for (const { names, isCleared, isTakenBack } of meetings) {
         people.settle()

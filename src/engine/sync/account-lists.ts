@@ -1,8 +1,10 @@
 import { MOST_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
+import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import { PAGE_LIMIT } from '../api/requests.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
+import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
@@ -10,7 +12,7 @@ import { ACCOUNT, type Abilities } from './abilities.ts'
 import type { Absence } from './absence.ts'
 import { askIfOffered } from './ask-if-offered.ts'
 import { CONTACTS, ContactListSync } from './contact-list.ts'
-import { createEmailListSync, type EmailListSync } from './email-list.ts'
+import { EmailListSync } from './email-list.ts'
 import type { FailedLooks, LookedAt } from './failed-looks.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import type { WalkStep } from './thread-sync.ts'
@@ -64,7 +66,7 @@ interface AccountListParts {
 export class AccountListSync {
   readonly #parts: AccountListParts
   readonly #now: () => number
-  readonly #emails: Readonly<Record<EmailList, EmailListSync>>
+  readonly #emails: Readonly<Record<EmailList, EmailListSync<FetchedReceivedEmail> | EmailListSync<FetchedSentEmail>>>
   readonly #contacts: ContactListSync
   /** Which of the inboxes that were gone are asked about next. */
   #goneTurn = 0
@@ -76,7 +78,7 @@ export class AccountListSync {
     this.#contacts = new ContactListSync(parts)
     /** The two lists of e-mails, each with its calls, its store and its news, under the same words. */
     this.#emails = {
-      [RECEIVED]: createEmailListSync(
+      [RECEIVED]: new EmailListSync(
         RECEIVED,
         cache,
         signal,
@@ -88,7 +90,7 @@ export class AccountListSync {
         },
         clock.now,
       ),
-      [SENT]: createEmailListSync(
+      [SENT]: new EmailListSync(
         SENT,
         cache,
         signal,

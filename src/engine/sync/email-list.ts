@@ -10,7 +10,7 @@ import { walkPage, type TimedRow } from './walk-page.ts'
 /** A list's newest rows, which a look for news asks for where it has met the list before. */
 const NEWS_LIMIT = 25
 
-/** One of the account's lists of e-mails: the platform's calls, the cache's store, and who is told. */
+/** One of the account's lists of e-mails: the platform's calls, the cache's store, and who hears of changes. */
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
   readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
   readonly get: (id: string, options: CallOptions) => Promise<Fetched>
@@ -21,89 +21,102 @@ interface EmailListParts<Fetched extends FetchedAccountEmail> {
   readonly changed: () => void
 }
 
-export interface EmailListSync {
-  /** The next page. What it should have held and does not is left to `check`. */
-  readonly walk: (priority: Priority) => Promise<WalkStep>
-  /** Everything newer than what was seen last. @returns false where the look did not come to its end */
-  readonly news: (priority: Priority) => Promise<boolean>
-  /** Asks about one e-mail that the list should show and does not. @returns false where none is left */
-  readonly check: (priority: Priority) => Promise<boolean>
-}
+const rowOf = ({ id, createdAt }: FetchedAccountEmail): TimedRow => ({ id, time: createdAt })
 
-/**
- * Fetches one of the account's lists of e-mails into the cache, a page at a time.
- * @param name under which the cache remembers how far the list was walked, and what of it is known
- * @param now wall time, milliseconds since the epoch
- */
-export const createEmailListSync = <Fetched extends FetchedAccountEmail>(
-  name: string,
-  cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
-  signal: AbortSignal,
-  { list, get, store, changed }: EmailListParts<Fetched>,
-  now: () => number,
-): EmailListSync => {
+/** Fetches one of the account's lists of e-mails into the cache, a page at a time. */
+export class EmailListSync<Fetched extends FetchedAccountEmail> {
+  readonly #name: string
+  readonly #cache: Pick<Cache, 'walks' | 'facts' | 'together'>
+  readonly #signal: AbortSignal
+  readonly #parts: EmailListParts<Fetched>
+  readonly #now: () => number
   /** E-mails that a page of the list should have shown. */
-  const unexplained = new Set<string>()
-  const rowOf = ({ id, createdAt }: Fetched): TimedRow => ({ id, time: createdAt })
+  readonly #unexplained = new Set<string>()
 
-  const verify = async (id: string, priority: Priority): Promise<void> => {
+  /**
+   * @param name under which the cache remembers how far the list was walked, and what of it is known
+   * @param now wall time, milliseconds since the epoch
+   */
+  constructor(
+    name: string,
+    cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
+    signal: AbortSignal,
+    parts: EmailListParts<Fetched>,
+    now: () => number,
+  ) {
+    this.#name = name
+    this.#cache = cache
+    this.#signal = signal
+    this.#parts = parts
+    this.#now = now
+  }
+
+  /** The next page. What it should have held and does not is left to `check`. */
+  async walk(priority: Priority): Promise<WalkStep> {
+    const { walks, facts } = this.#cache
+    const { list, store, changed } = this.#parts
+    const walk = walks.get(this.#name)
+    const page = await list({ priority, signal: this.#signal, after: walk.cursor ?? undefined })
+    const rows = page.items.map(rowOf)
+    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
+    const isChanged = this.#cache.together(() => {
+      walks.set(this.#name, next)
+      // What arrives from here on is for the looks for news, whenever the first of them comes.
+      if (walk.cursor === null && groundOf(facts, this.#name) === null) {
+        keepGround(facts, this.#name, nextGround(null, rows, this.#now()))
+      }
+      return store.storePage(page.items)
+    })
+    if (isChanged) changed()
+    for (const id of met) this.#unexplained.delete(id)
+    if (page.isWhole) {
+      for (const id of store.idsBetween(covers.after, covers.upTo)) if (!met.has(id)) this.#unexplained.add(id)
+    }
+    return { rows: rows.length, isEnd: next.cursor === null }
+  }
+
+  /** Everything newer than what was seen last. @returns false where the look did not come to its end */
+  async news(priority: Priority): Promise<boolean> {
+    const { facts } = this.#cache
+    const { list, store, changed } = this.#parts
+    const ground = groundOf(facts, this.#name)
+    const seen = await lookForNews(ground, async (after) => {
+      const limit = after === undefined && ground !== null ? { limit: NEWS_LIMIT } : {}
+      const page = await list({ priority, signal: this.#signal, after, ...limit }).catch((thrown: unknown) => {
+        if (after === undefined || !lacksOperation(thrown)) throw thrown
+        return null
+      })
+      if (page === null) return null
+      if (store.storePage(page.items)) changed()
+      return { rows: page.items.map(rowOf), hasMore: page.hasMore }
+    })
+    if (seen === null) return false
+    keepGround(facts, this.#name, nextGround(ground, seen, this.#now()))
+    return true
+  }
+
+  /** Asks about one e-mail that the list should show and does not. @returns false where none is left */
+  async check(priority: Priority): Promise<boolean> {
+    const [id] = this.#unexplained
+    if (id === undefined) return false
+    this.#unexplained.delete(id)
     try {
-      store.storeWhole(await get(id, { priority, signal }))
+      await this.#verify(id, priority)
+    } catch (thrown) {
+      this.#unexplained.add(id)
+      throw thrown
+    }
+    return true
+  }
+
+  async #verify(id: string, priority: Priority): Promise<void> {
+    const { get, store, changed } = this.#parts
+    try {
+      store.storeWhole(await get(id, { priority, signal: this.#signal }))
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       store.markGone(id)
       changed()
     }
-  }
-
-  return {
-    walk: async (priority) => {
-      const walk = cache.walks.get(name)
-      const page = await list({ priority, signal, after: walk.cursor ?? undefined })
-      const rows = page.items.map(rowOf)
-      const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-      const isChanged = cache.together(() => {
-        cache.walks.set(name, next)
-        // What arrives from here on is for the looks for news, whenever the first of them comes.
-        if (walk.cursor === null && groundOf(cache.facts, name) === null) {
-          keepGround(cache.facts, name, nextGround(null, rows, now()))
-        }
-        return store.storePage(page.items)
-      })
-      if (isChanged) changed()
-      for (const id of met) unexplained.delete(id)
-      if (page.isWhole) {
-        for (const id of store.idsBetween(covers.after, covers.upTo)) if (!met.has(id)) unexplained.add(id)
-      }
-      return { rows: rows.length, isEnd: next.cursor === null }
-    },
-    news: async (priority) => {
-      const ground = groundOf(cache.facts, name)
-      const seen = await lookForNews(ground, async (after) => {
-        const limit = after === undefined && ground !== null ? { limit: NEWS_LIMIT } : {}
-        const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
-          if (after === undefined || !lacksOperation(thrown)) throw thrown
-          return null
-        })
-        if (page === null) return null
-        if (store.storePage(page.items)) changed()
-        return { rows: page.items.map(rowOf), hasMore: page.hasMore }
-      })
-      if (seen === null) return false
-      keepGround(cache.facts, name, nextGround(ground, seen, now()))
-      return true
-    },
-    check: async (priority) => {
-      const [id] = unexplained
-      if (id === undefined) return false
-      unexplained.delete(id)
-      try {
-        await verify(id, priority)
-      } catch (thrown) {
-        unexplained.add(id)
-        throw thrown
-      }
-      return true
-    },
   }
 }

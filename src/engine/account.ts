@@ -40,7 +40,7 @@ import { EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
-import { createAuthentications, type Authentications } from './senders/authentications.ts'
+import { Authentications } from './senders/authentications.ts'
 import type { Service } from './service.ts'
 import { MadeLinks } from './share-links/made-links.ts'
 import { KeptSnippets } from './snippets/snippets.ts'
@@ -240,7 +240,7 @@ export class OpenAccount {
       ...{ attachments, signal, report },
       read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
     })
-    const authentications = createAuthentications(learning)
+    const authentications = new Authentications(learning)
     this.originals = originals
     this.attachments = attachments
     this.readings = readings

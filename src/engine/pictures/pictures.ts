@@ -44,7 +44,7 @@ const inSpam = () =>
 interface PicturesParts {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly choices: SenderChoices
-  readonly authentications: Authentications
+  readonly authentications: Pick<Authentications, 'known' | 'read'>
   readonly carried: Pick<CarriedPictures, 'read' | 'located'>
   /** What an e-mail shows beside its own HTML, such as what was signed; null for nothing. */
   readonly htmlWithin?: (of: BodyOwner) => string | null

@@ -12,18 +12,6 @@ import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 
-/** What the platform found of the senders of an account's e-mails. */
-export interface Authentications {
-  /**
-   * Contract, 6, `authentication`: of a received e-mail; of one in a thread by the received e-mail of the same ID, or of the
-   * same message. What is not here is asked for once and kept.
-   * @returns null where it is not known: also offline, and where the platform does not say
-   */
-  readonly read: (of: BodyOwner) => Promise<Authentication | null>
-  /** What is here of it, without a question to the platform; null also where nobody has asked yet. */
-  readonly known: (of: BodyOwner) => Authentication | null
-}
-
 /**
  * Whether an e-mail may be somebody else's than its address says: refused by DMARC, which alone is about that address (RFC
  * 7489, 3.1), or vouched for by nothing where there is no such check.
@@ -35,63 +23,44 @@ export const isForged = (found: Authentication | null): boolean =>
 /** The fact under which it is remembered of an e-mail of a thread: as JSON, `null` where the platform had nothing to say. */
 const factOf = (emailId: string): string => `authentication ${emailId}`
 
-export const createAuthentications = ({
-  platform,
-  cache,
-  hub,
-  abilities,
-  signal,
-}: {
+interface AuthenticationsParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
   readonly hub: Pick<EventHub, 'receivedEmails'>
   readonly abilities: Abilities
   readonly signal: AbortSignal
-}): Authentications => {
-  const underWay = new Map<string, Promise<Authentication | null>>()
+}
 
-  const fetch = (id: string): Promise<FetchedReceivedEmail> =>
-    platform.getReceivedEmail(id, { priority: 'screen', signal })
+/** What the platform found of the senders of an account's e-mails. */
+export class Authentications {
+  readonly #parts: AuthenticationsParts
+  readonly #underWay = new Map<string, Promise<Authentication | null>>()
 
-  /** By the ID that it has in its thread. @returns undefined where the platform does not take that */
-  const fetchByThreadId = ({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> =>
-    askIfOffered(
-      abilities,
-      'retrieve thread original',
-      () => fetch(id),
-      () => undefined,
-      { isEvidence: onServer },
-    )
-
-  const ask = async (email: KeptEmail, copy: string | null): Promise<Authentication | null> => {
-    const fetched = copy === null ? await fetchByThreadId(email) : await fetch(copy)
-    if (fetched === undefined) return null
-    // Another message under the same ID would vouch for somebody else.
-    const found = isSameMessage(fetched, email) ? fetched.authentication : null
-    cache.facts.set(factOf(email.id), JSON.stringify(found))
-    if (cache.receivedEmails.has(fetched.id)) {
-      cache.receivedEmails.storeWhole(fetched)
-      hub.receivedEmails()
-    }
-    return found
+  constructor(parts: AuthenticationsParts) {
+    this.#parts = parts
   }
 
-  const askOnce = async (email: KeptEmail, copy: string | null): Promise<Authentication | null> => {
-    const asking = underWay.get(email.id) ?? ask(email, copy).finally(() => underWay.delete(email.id))
-    underWay.set(email.id, asking)
-    try {
-      return await asking
-    } catch (thrown) {
-      // Nobody waits for it: what cannot be asked for now is asked for when the e-mail is opened the next time.
-      if (thrown instanceof ProblemError) return null
-      throw thrown
-    }
+  /**
+   * Contract, 6, `authentication`: of a received e-mail; of one in a thread by the received e-mail of the same ID, or of the
+   * same message. What is not here is asked for once and kept.
+   * @returns null where it is not known: also offline, and where the platform does not say
+   */
+  async read(of: BodyOwner): Promise<Authentication | null> {
+    const looked = this.#look(of)
+    return 'found' in looked ? looked.found : this.#askOnce(looked.email, looked.copy)
+  }
+
+  /** What is here of it, without a question to the platform; null also where nobody has asked yet. */
+  known(of: BodyOwner): Authentication | null {
+    const looked = this.#look(of)
+    return 'found' in looked ? looked.found : null
   }
 
   /** What is known without a question, and else how to ask. */
-  const look = (
+  #look(
     of: BodyOwner,
-  ): { readonly found: Authentication | null } | { readonly email: KeptEmail; readonly copy: string | null } => {
+  ): { readonly found: Authentication | null } | { readonly email: KeptEmail; readonly copy: string | null } {
+    const { cache } = this.#parts
     if (of.list !== 'threads') {
       return { found: of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null) }
     }
@@ -107,14 +76,46 @@ export const createAuthentications = ({
     return whole === undefined ? { email, copy } : { found: whole.authentication }
   }
 
-  return {
-    known: (of) => {
-      const looked = look(of)
-      return 'found' in looked ? looked.found : null
-    },
-    read: async (of) => {
-      const looked = look(of)
-      return 'found' in looked ? looked.found : askOnce(looked.email, looked.copy)
-    },
+  async #askOnce(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
+    const underWay = this.#underWay
+    const asking = underWay.get(email.id) ?? this.#ask(email, copy).finally(() => underWay.delete(email.id))
+    underWay.set(email.id, asking)
+    try {
+      return await asking
+    } catch (thrown) {
+      // Nobody waits for it: what cannot be asked for now is asked for when the e-mail is opened the next time.
+      if (thrown instanceof ProblemError) return null
+      throw thrown
+    }
+  }
+
+  async #ask(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
+    const { cache, hub } = this.#parts
+    const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
+    if (fetched === undefined) return null
+    // Another message under the same ID would vouch for somebody else.
+    const found = isSameMessage(fetched, email) ? fetched.authentication : null
+    cache.facts.set(factOf(email.id), JSON.stringify(found))
+    if (cache.receivedEmails.has(fetched.id)) {
+      cache.receivedEmails.storeWhole(fetched)
+      hub.receivedEmails()
+    }
+    return found
+  }
+
+  #fetch(id: string): Promise<FetchedReceivedEmail> {
+    const { platform, signal } = this.#parts
+    return platform.getReceivedEmail(id, { priority: 'screen', signal })
+  }
+
+  /** By the ID that it has in its thread. @returns undefined where the platform does not take that */
+  #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
+    return askIfOffered(
+      this.#parts.abilities,
+      'retrieve thread original',
+      () => this.#fetch(id),
+      () => undefined,
+      { isEvidence: onServer },
+    )
   }
 }

@@ -23,7 +23,7 @@ import { here, IndexWriter, there, type EmailSource, type SearchableThread } fro
 import { People } from './people.ts'
 import { Spellings } from './spellings.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
-import { createVocabulary, type Vocabulary } from './vocabulary.ts'
+import { Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
 import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
@@ -130,7 +130,7 @@ export class SearchIndex {
     this.#rows = rows
     this.#sql = prepareStatements(database)
     this.#people = new People(database)
-    this.#vocabulary = createVocabulary(database)
+    this.#vocabulary = new Vocabulary(database)
     this.#spellings = new Spellings(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
     this.#search = new ThreadSearch(database, rows)

@@ -53,121 +53,136 @@ export interface ReadWords {
   readonly added: readonly number[]
 }
 
-export interface Vocabulary {
-  /** Looks at the words of an e-mail. @param fields its words, field by field */
-  readonly read: (fields: readonly (readonly string[])[]) => ReadWords
-  /** Takes note of what was read last. */
-  readonly keep: (words: ReadWords) => void
-  /** The condition for FTS5 that words follow each other, the last of which is a beginning. */
-  readonly beginning: (typed: readonly string[]) => string
-  readonly clear: () => void
-}
+const term = (text: string): string => `"${text}"${characters(text).length >= LONGEST ? ' *' : ''}`
 
-export const createVocabulary = (database: Database.Database): Vocabulary => {
-  const insert = database.prepare<[string]>('INSERT OR IGNORE INTO search_terms (term) SELECT value FROM json_each(?)')
-  const selectCount = database.prepare<[], number>("SELECT value FROM search_state WHERE name = 'terms'").pluck()
-  const setCount = database.prepare<[number]>(
+const anyOf = (texts: readonly string[], native: string): string =>
+  texts.length === 0 || texts.length > MOST_WORDS ? native : `(${texts.map(term).join(' OR ')})`
+
+const prepare = (database: Database.Database) => ({
+  insert: database.prepare<[string]>('INSERT OR IGNORE INTO search_terms (term) SELECT value FROM json_each(?)'),
+  count: database.prepare<[], number>("SELECT value FROM search_state WHERE name = 'terms'").pluck(),
+  setCount: database.prepare<[number]>(
     `INSERT INTO search_state (name, value) VALUES ('terms', ?)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-  )
-  let terms = noTerms()
+  ),
+  between: database
+    .prepare<[string, string, number], string>(
+      'SELECT term FROM search_terms WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
+    )
+    .pluck(),
+})
+
+/** The words of all e-mails in the index, and how those that begin alike are found. */
+export class Vocabulary {
+  readonly #database: Database.Database
+  readonly #statements: ReturnType<typeof prepare>
+  #terms = noTerms()
   /** What is known is that of a table with so many terms. */
-  let known = 0
-  let email = 0
-  const add = (text: string, isKept: boolean, pair = 0, triple = 0): number => {
+  #known = 0
+  #email = 0
+
+  constructor(database: Database.Database) {
+    this.#database = database
+    this.#statements = prepare(database)
+  }
+
+  /** Looks at the words of an e-mail. @param fields its words, field by field */
+  read(fields: readonly (readonly string[])[]): ReadWords {
+    const count = this.#statements.count.get() ?? 0
+    // What was written within a transaction that was taken back is not there.
+    if (count !== this.#known || this.#terms.words.size > REMEMBERED) this.#terms = noTerms()
+    this.#known = count
+    this.#email += 1
+    const email = this.#email
+    const { words, texts, metIn, isKept, pairs, triples } = this.#terms
+    const beginnings: string[] = []
+    const added: number[] = []
+    const meet = (term: number): boolean => {
+      if (metIn[term] === email) return false
+      metIn[term] = email
+      if (isKept[term] === false) added.push(term)
+      return true
+    }
+    for (const field of fields) {
+      for (const text of field) {
+        const word = words.get(text) ?? this.#learn(text)
+        if (!meet(word)) continue
+        const [pair, triple] = [pairs[word] ?? 0, triples[word] ?? 0]
+        if (pair > 0 && meet(pair)) beginnings.push(texts[pair] ?? '')
+        if (triple > 0 && meet(triple)) beginnings.push(texts[triple] ?? '')
+      }
+    }
+    return { beginnings, added }
+  }
+
+  /** Takes note of what was read last. */
+  keep({ added }: ReadWords): void {
+    const { isKept, texts } = this.#terms
+    const fresh = added.filter((term) => isKept[term] === false)
+    if (fresh.length === 0) return
+    for (const term of fresh) isKept[term] = true
+    const { changes } = this.#statements.insert.run(JSON.stringify(fresh.map((term) => texts[term])))
+    if (changes === 0) return
+    this.#known += changes
+    this.#statements.setCount.run(this.#known)
+  }
+
+  /** The condition for FTS5 that words follow each other, the last of which is a beginning. */
+  beginning(typed: readonly string[]): string {
+    const last = typed.at(-1) ?? ''
+    const before = typed
+      .slice(0, -1)
+      .map((word) => `${word} `)
+      .join('')
+    const native = `"${before}${last}" *`
+    const letters = characters(last).length
+    if (letters > LONGEST) return native
+    if (letters > 3)
+      return anyOf(
+        this.#startingWith(last).map((word) => before + word),
+        native,
+      )
+    if (before !== '') return native
+    if (letters === 3) return `"${THREE_LETTERS}${last}"`
+    return letters === 2 ? `"${TWO_LETTERS}${last}"` : anyOf([last, ...this.#startingWith(TWO_LETTERS + last)], native)
+  }
+
+  clear(): void {
+    this.#terms = noTerms()
+    this.#known = 0
+    this.#database.exec('DELETE FROM search_terms')
+  }
+
+  // No character is greater, in SQLite's order of bytes.
+  #startingWith(beginning: string): readonly string[] {
+    return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MOST_WORDS + 1)
+  }
+
+  #learn(word: string): number {
+    const letters = characters(word)
+    // Where each character is a word there are none: a word is its own beginning.
+    const pair = letters.length < 2 ? 0 : this.#tokenOf(TWO_LETTERS, letters.slice(0, 2))
+    const triple = letters.length < 3 ? 0 : this.#tokenOf(THREE_LETTERS, letters.slice(0, 3))
+    const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
+    // What is as short as the beginnings that have tokens is no term of the table.
+    const found = this.#add(text, letters.length <= 3, pair, triple)
+    this.#terms.words.set(word, found)
+    return found
+  }
+
+  #tokenOf(mark: string, letters: readonly string[]): number {
+    const token = mark + letters.join('')
+    const found = this.#terms.tokens.get(token) ?? this.#add(token, mark !== TWO_LETTERS)
+    this.#terms.tokens.set(token, found)
+    return found
+  }
+
+  #add(text: string, isKept: boolean, pair = 0, triple = 0): number {
+    const terms = this.#terms
     terms.metIn.push(0)
     terms.isKept.push(isKept)
     terms.pairs.push(pair)
     terms.triples.push(triple)
     return terms.texts.push(text) - 1
-  }
-  const tokenOf = (mark: string, letters: readonly string[]): number => {
-    const token = mark + letters.join('')
-    const found = terms.tokens.get(token) ?? add(token, mark !== TWO_LETTERS)
-    terms.tokens.set(token, found)
-    return found
-  }
-  const learn = (word: string): number => {
-    const letters = characters(word)
-    // Where each character is a word there are none: a word is its own beginning.
-    const pair = letters.length < 2 ? 0 : tokenOf(TWO_LETTERS, letters.slice(0, 2))
-    const triple = letters.length < 3 ? 0 : tokenOf(THREE_LETTERS, letters.slice(0, 3))
-    const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
-    // What is as short as the beginnings that have tokens is no term of the table.
-    const found = add(text, letters.length <= 3, pair, triple)
-    terms.words.set(word, found)
-    return found
-  }
-  const select = database
-    .prepare<[string, string, number], string>(
-      'SELECT term FROM search_terms WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
-    )
-    .pluck()
-  // No character is greater, in SQLite's order of bytes.
-  const startingWith = (beginning: string): readonly string[] =>
-    select.all(beginning, `${beginning}\u{10ffff}`, MOST_WORDS + 1)
-  const term = (text: string): string => `"${text}"${characters(text).length >= LONGEST ? ' *' : ''}`
-  const anyOf = (texts: readonly string[], native: string): string =>
-    texts.length === 0 || texts.length > MOST_WORDS ? native : `(${texts.map(term).join(' OR ')})`
-
-  return {
-    read: (fields) => {
-      const count = selectCount.get() ?? 0
-      // What was written within a transaction that was taken back is not there.
-      if (count !== known || terms.words.size > REMEMBERED) terms = noTerms()
-      known = count
-      email += 1
-      const { words, texts, metIn, isKept, pairs, triples } = terms
-      const beginnings: string[] = []
-      const added: number[] = []
-      const meet = (term: number): boolean => {
-        if (metIn[term] === email) return false
-        metIn[term] = email
-        if (isKept[term] === false) added.push(term)
-        return true
-      }
-      for (const field of fields) {
-        for (const text of field) {
-          const word = words.get(text) ?? learn(text)
-          if (!meet(word)) continue
-          const [pair, triple] = [pairs[word] ?? 0, triples[word] ?? 0]
-          if (pair > 0 && meet(pair)) beginnings.push(texts[pair] ?? '')
-          if (triple > 0 && meet(triple)) beginnings.push(texts[triple] ?? '')
-        }
-      }
-      return { beginnings, added }
-    },
-    keep: ({ added }) => {
-      const fresh = added.filter((term) => terms.isKept[term] === false)
-      if (fresh.length === 0) return
-      for (const term of fresh) terms.isKept[term] = true
-      const { changes } = insert.run(JSON.stringify(fresh.map((term) => terms.texts[term])))
-      if (changes === 0) return
-      known += changes
-      setCount.run(known)
-    },
-    beginning: (typed) => {
-      const last = typed.at(-1) ?? ''
-      const before = typed
-        .slice(0, -1)
-        .map((word) => `${word} `)
-        .join('')
-      const native = `"${before}${last}" *`
-      const letters = characters(last).length
-      if (letters > LONGEST) return native
-      if (letters > 3)
-        return anyOf(
-          startingWith(last).map((word) => before + word),
-          native,
-        )
-      if (before !== '') return native
-      if (letters === 3) return `"${THREE_LETTERS}${last}"`
-      return letters === 2 ? `"${TWO_LETTERS}${last}"` : anyOf([last, ...startingWith(TWO_LETTERS + last)], native)
-    },
-    clear: () => {
-      terms = noTerms()
-      known = 0
-      database.exec('DELETE FROM search_terms')
-    },
   }
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { People } from '../../../../src/engine/search-index/people.ts'
 import { planSearch } from '../../../../src/engine/search-index/search-query.ts'
 import { Spellings } from '../../../../src/engine/search-index/spellings.ts'
-import { createVocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
+import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
 import { cacheSchema } from '../../../../src/engine/store/schema.ts'
 import { NO_FILTER, type TextTerm } from '../../../../src/shared/thread-query.ts'
 
@@ -21,7 +21,7 @@ const plan = (typed: string, lastWordIsPrefix = false) => {
   database.exec(cacheSchema.sql)
   const text = typed.split(' ').map(termOf)
   const query = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null, text, lastWordIsPrefix }
-  return planSearch(query, new People(database), createVocabulary(database), new Spellings(database))
+  return planSearch(query, new People(database), new Vocabulary(database), new Spellings(database))
 }
 
 test.each(['red -red', '-red car red', 'red_car -red', 'old_red_car -red_car', 'Red -RÉD', 'e-mail -mail'])(

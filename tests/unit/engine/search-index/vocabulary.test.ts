@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createVocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
+import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
 import { wordsOf } from '../../../../src/shared/search/words.ts'
 
 const openTerms = (): Database.Database => {
@@ -38,7 +38,7 @@ const plainTerms = (fields: readonly (readonly string[])[]): readonly string[] =
     .map((word) => Array.from(word).slice(0, 32).join(''))
 
 test('each beginning of two and of three letters is a token, once an e-mail, in the order of the words', () => {
-  const vocabulary = createVocabulary(openTerms())
+  const vocabulary = new Vocabulary(openTerms())
   fc.assert(
     fc.property(fc.array(words, { maxLength: 4 }), (fields) => {
       expect(vocabulary.read(fields).beginnings).toEqual(plainBeginnings(fields))
@@ -52,7 +52,7 @@ test('every word of four letters and more is kept, also after what was written h
       fc.array(fc.record({ fields: fc.array(words, { maxLength: 3 }), isTakenBack: fc.boolean() })),
       (emails) => {
         const database = openTerms()
-        const vocabulary = createVocabulary(database)
+        const vocabulary = new Vocabulary(database)
         for (const { fields, isTakenBack } of emails) {
           database.exec('BEGIN')
           vocabulary.keep(vocabulary.read(fields))

@@ -14,13 +14,7 @@ import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
-import {
-  createThreadPlaces,
-  placesOfInbox,
-  type AmongEquals,
-  type FoundPlace,
-  type ThreadPlaces,
-} from './thread-places.ts'
+import { placesOfInbox, ThreadPlaces, type AmongEquals, type FoundPlace } from './thread-places.ts'
 
 /** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
 export interface SearchableThread {
@@ -205,7 +199,7 @@ export class IndexWriter {
     this.#people = people
     this.#vocabulary = vocabulary
     this.#source = source
-    this.#places = createThreadPlaces(database, (threadKey, place) => this.#shift(threadKey, place))
+    this.#places = new ThreadPlaces(database, (threadKey, place) => this.#shift(threadKey, place))
   }
 
   /** Keeps where a thread stands; its e-mails move along where its activity has changed. */

@@ -69,128 +69,131 @@ export interface FoundPlace {
   readonly room: number
 }
 
-export interface ThreadPlaces {
+const usualPlace = (range: PlaceRange, time: number): number =>
+  range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
+
+/** What is known of the place where a thread of a time goes: behind those of its own time. */
+const pass = (ahead: Ahead | null, time: number): Ahead | null => {
+  if (ahead === null || time > ahead.time) return null
+  const { blocks, end } = ahead
+  let { first, next } = ahead
+  for (let block = blocks[next]; block !== undefined && block.time >= time; block = blocks[next]) {
+    first = block.place + block.room
+    next += 1
+  }
+  return next < blocks.length || end !== null ? { ...ahead, first, next } : null
+}
+
+const BLOCK = 'SELECT thread_key AS threadKey, place, room, time FROM search_threads'
+
+const prepare = (database: Database.Database) => ({
+  notOlder: database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
+  ),
+  older: database.prepare<[number, number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT ?`,
+  ),
+  before: database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE place < ? AND place >= ? AND thread_key <> ? ORDER BY place DESC LIMIT 1`,
+  ),
+  from: database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE place >= ? AND place < ? AND thread_key <> ? ORDER BY place LIMIT 1`,
+  ),
+})
+
+/** Finds places for threads in the full-text index. */
+export class ThreadPlaces {
+  readonly #statements: ReturnType<typeof prepare>
+  readonly #move: (threadKey: number, place: number) => void
+  /** How many blocks it was of use to look at in advance: lists that lie within each other take turns, others do not. */
+  #useful = 1
+
+  /** @param move takes a thread's row, labels and documents along to another place */
+  constructor(database: Database.Database, move: (threadKey: number, place: number) => void) {
+    this.#statements = prepare(database)
+    this.#move = move
+  }
+
   /**
    * Finds a place for a thread. Where others are in the way, those are moved on.
    * @param thread may have a place already: that one counts as free
    * @param want how much room it would take; it gets less where there is less, and never less than `need`
    */
-  readonly find: (
+  find(
     range: PlaceRange,
-    thread: PlacedThread,
+    { threadKey, inboxKey, time }: PlacedThread,
     room: { readonly want: number; readonly need: number },
-    among?: AmongEquals,
-  ) => FoundPlace
+    { before }: AmongEquals = {},
+  ): FoundPlace {
+    const statements = this.#statements
+    if (before === undefined) {
+      const earlier = statements.notOlder.get(inboxKey, time, threadKey)
+      const later = statements.older.get(inboxKey, time, threadKey, 1)
+      return this.#findBetween(range, { threadKey, earlier, later }, room, () => usualPlace(range, time))
+    }
+    const earlier = statements.before.get(before, range.first, threadKey)
+    const later = statements.from.get(before, range.end, threadKey)
+    // As close as can be to those of the same time that it goes before.
+    return this.#findBetween(range, { threadKey, earlier, later }, room, (last) => last)
+  }
+
   /**
    * Finds places for the new threads of a page, one by one, each kept before the next is asked for. Those that come
    * newest first go behind each other, and nobody has to look where.
    * @returns the function to ask; good for one page, as it remembers what is there
    */
-  readonly findEach: (range: PlaceRange, want: number) => (thread: PlacedThread) => FoundPlace
-}
-
-/** @param move takes a thread's row, labels and documents along to another place */
-export const createThreadPlaces = (
-  database: Database.Database,
-  move: (threadKey: number, place: number) => void,
-): ThreadPlaces => {
-  const BLOCK = 'SELECT thread_key AS threadKey, place, room, time FROM search_threads'
-  const selectNotOlder = database.prepare<[number, number, number], Block>(
-    `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
-  )
-  const selectOlder = database.prepare<[number, number, number, number], Block>(
-    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT ?`,
-  )
-  const selectBefore = database.prepare<[number, number, number], Block>(
-    `${BLOCK} WHERE place < ? AND place >= ? AND thread_key <> ? ORDER BY place DESC LIMIT 1`,
-  )
-  const selectFrom = database.prepare<[number, number, number], Block>(
-    `${BLOCK} WHERE place >= ? AND place < ? AND thread_key <> ? ORDER BY place LIMIT 1`,
-  )
-
-  /** Moves a thread, and those after it that are in its way, so far that it begins at a place. */
-  const push = (range: PlaceRange, first: Block, to: number, threadKey: number): void => {
-    const moves: { readonly block: Block; readonly place: number }[] = []
-    let place = to
-    for (let block: Block | undefined = first; block !== undefined && block.place < place;) {
-      moves.push({ block, place })
-      place += block.room
-      block = selectFrom.get(block.place + 1, range.end, threadKey)
+  findEach(range: PlaceRange, want: number): (thread: PlacedThread) => FoundPlace {
+    let ahead: Ahead | null = null
+    return ({ threadKey, inboxKey, time }) => {
+      const known = pass(ahead, time)
+      const high = known?.blocks[known.next]?.place ?? known?.end ?? 0
+      if (known !== null && high - known.first >= want) {
+        const place = Math.min(Math.max(usualPlace(range, time), known.first), high - want)
+        ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
+        return { place, room: want }
+      }
+      if (ahead !== null) this.#useful = Math.min(2 * ahead.placed, MOST_AHEAD)
+      const earlier = this.#statements.notOlder.get(inboxKey, time, threadKey)
+      const blocks = this.#statements.older.all(inboxKey, time, threadKey, this.#useful)
+      const later = blocks[0]
+      const found = this.#findBetween(range, { threadKey, earlier, later }, { want, need: 1 }, () =>
+        usualPlace(range, time),
+      )
+      const first = found.place + found.room
+      const end = blocks.length < this.#useful ? range.end : null
+      // Where it was in the way of others, those have moved.
+      ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
+      return found
     }
-    if (place > range.end) throw new RangeError('An inbox has more threads than places.')
-    for (const { block, place: next } of moves.toReversed()) move(block.threadKey, next)
   }
 
-  const usualPlace = (range: PlaceRange, time: number): number =>
-    range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
-
   /** Finds a place between a block and those that come behind it. */
-  const findBetween = (
+  #findBetween(
     range: PlaceRange,
     { threadKey, earlier, later }: { threadKey: number; earlier: Block | undefined; later: Block | undefined },
     { want, need }: { readonly want: number; readonly need: number },
     wantedPlace: (last: number) => number,
-  ): FoundPlace => {
+  ): FoundPlace {
     const low = earlier === undefined ? range.first : earlier.place + earlier.room
     const high = later?.place ?? range.end
     if (later !== undefined && high - low < need) {
-      push(range, later, low + want, threadKey)
+      this.#push(range, later, low + want, threadKey)
       return { place: low, room: want }
     }
     const room = Math.min(want, high - low)
     return { place: Math.min(Math.max(wantedPlace(high - room), low), high - room), room }
   }
 
-  /** What is known of the place where a thread of a time goes: behind those of its own time. */
-  const pass = (ahead: Ahead | null, time: number): Ahead | null => {
-    if (ahead === null || time > ahead.time) return null
-    const { blocks, end } = ahead
-    let { first, next } = ahead
-    for (let block = blocks[next]; block !== undefined && block.time >= time; block = blocks[next]) {
-      first = block.place + block.room
-      next += 1
+  /** Moves a thread, and those after it that are in its way, so far that it begins at a place. */
+  #push(range: PlaceRange, first: Block, to: number, threadKey: number): void {
+    const moves: { readonly block: Block; readonly place: number }[] = []
+    let place = to
+    for (let block: Block | undefined = first; block !== undefined && block.place < place;) {
+      moves.push({ block, place })
+      place += block.room
+      block = this.#statements.from.get(block.place + 1, range.end, threadKey)
     }
-    return next < blocks.length || end !== null ? { ...ahead, first, next } : null
-  }
-
-  /** How many blocks it was of use to look at in advance: lists that lie within each other take turns, others do not. */
-  let useful = 1
-
-  return {
-    find: (range, { threadKey, inboxKey, time }, room, { before } = {}) => {
-      if (before === undefined) {
-        const earlier = selectNotOlder.get(inboxKey, time, threadKey)
-        const later = selectOlder.get(inboxKey, time, threadKey, 1)
-        return findBetween(range, { threadKey, earlier, later }, room, () => usualPlace(range, time))
-      }
-      const earlier = selectBefore.get(before, range.first, threadKey)
-      const later = selectFrom.get(before, range.end, threadKey)
-      // As close as can be to those of the same time that it goes before.
-      return findBetween(range, { threadKey, earlier, later }, room, (last) => last)
-    },
-    findEach: (range, want) => {
-      let ahead: Ahead | null = null
-      return ({ threadKey, inboxKey, time }) => {
-        const known = pass(ahead, time)
-        const high = known?.blocks[known.next]?.place ?? known?.end ?? 0
-        if (known !== null && high - known.first >= want) {
-          const place = Math.min(Math.max(usualPlace(range, time), known.first), high - want)
-          ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
-          return { place, room: want }
-        }
-        if (ahead !== null) useful = Math.min(2 * ahead.placed, MOST_AHEAD)
-        const earlier = selectNotOlder.get(inboxKey, time, threadKey)
-        const blocks = selectOlder.all(inboxKey, time, threadKey, useful)
-        const later = blocks[0]
-        const found = findBetween(range, { threadKey, earlier, later }, { want, need: 1 }, () =>
-          usualPlace(range, time),
-        )
-        const first = found.place + found.room
-        const end = blocks.length < useful ? range.end : null
-        // Where it was in the way of others, those have moved.
-        ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
-        return found
-      }
-    },
+    if (place > range.end) throw new RangeError('An inbox has more threads than places.')
+    for (const { block, place: next } of moves.toReversed()) this.#move(block.threadKey, next)
   }
 }

@@ -13,7 +13,7 @@ import { Readings } from './attachments/readings.ts'
 import { Backups } from './backup/backups.ts'
 import { StoredContents } from './contents/contents.ts'
 import { Deliveries } from './delivery/deliveries.ts'
-import { createEventHub, type EventHub } from './event-hub.ts'
+import { EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
 import { KeepingChoiceStore } from './keeping/choices.ts'
 import { KeptDeletion } from './keeping/delete-kept.ts'
@@ -180,7 +180,7 @@ export class OpenAccount {
     this.#access = new PlatformAccess({
       ...{ baseUrl: this.baseUrl, key, keyAccepted, ...around },
       cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
-      changed: hub.sync,
+      changed: () => hub.sync(),
       onReach: (reach) => this.sync.reach(reach),
     })
     const { platform } = this.#access
@@ -206,7 +206,7 @@ export class OpenAccount {
       return stored?.onServer === true && !stored.isAdded
     })
     const presence = new InboxPresence(cache.inboxes, hub, problems)
-    const failedLooks = new FailedLooks(hub.sync, signal)
+    const failedLooks = new FailedLooks(() => hub.sync(), signal)
     this.absence = absence
     this.presence = presence
     const changes = this.#changeTypes()
@@ -364,7 +364,7 @@ export class OpenAccount {
       },
       tell: (payload) => emit({ name: 'mail.arrived', payload }),
     })
-    return createEventHub(
+    return new EventHub(
       (event) => {
         emit(event)
         for (const service of this.#services) service.onEvent?.(event)
@@ -423,7 +423,7 @@ export class OpenAccount {
     const salvage = new Salvage({
       ...{ directory, sound: join(directory, CACHE_NAME), cache, report, signal },
       keepContent: (row) => contents.restore(row),
-      changed: hub.threads,
+      changed: (inboxId, touched) => hub.threads(inboxId, touched),
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())

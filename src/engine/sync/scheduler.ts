@@ -89,7 +89,7 @@ export class Sync {
     const unlessGone = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#unlessGone(inbox, task)
     this.#bodies = new BodyFetcher({ backlog: cache.backlog, threads, inboxes, since, clock, signal })
     this.#connection = new Connection({
-      changed: hub.sync,
+      changed: () => hub.sync(),
       report,
       onOnline: () => {
         this.#wake(...ALL_LOOPS)

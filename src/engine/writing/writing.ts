@@ -60,7 +60,7 @@ export class Writing {
     const theirs = new PlatformDrafts({
       ...parts,
       inboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
-      changed: hub.drafts,
+      changed: (inboxIds) => hub.drafts(inboxIds),
     })
     const { files } = this
     this.sync = new DraftSync({ ...parts, files, theirs })

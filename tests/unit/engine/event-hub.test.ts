@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEventHub } from '../../../src/engine/event-hub.ts'
+import { EventHub } from '../../../src/engine/event-hub.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { createSteppedClock } from '../../support/stepped-clock.ts'
@@ -27,7 +27,7 @@ describe('the event hub', () => {
   const listen = () => {
     const events: LinnetEvent[] = []
     const clock = createSteppedClock()
-    const hub = createEventHub(
+    const hub = new EventHub(
       (event) => events.push(event),
       () => status,
       undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchedContact } from '../../../../src/engine/api/contacts.ts'
 import type { ListPage } from '../../../../src/engine/api/requests.ts'
-import { createEventHub } from '../../../../src/engine/event-hub.ts'
+import { EventHub } from '../../../../src/engine/event-hub.ts'
 import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/platform-words.ts'
@@ -44,7 +44,7 @@ const openContacts = async (...names: readonly string[]) => {
       getSentEmail: unused,
     },
     cache,
-    hub: createEventHub(() => undefined, unused),
+    hub: new EventHub(() => undefined, unused),
     abilities: new Abilities(),
     absence: { inboxExists: unused },
     presence: { isBack: unused, isGone: unused },

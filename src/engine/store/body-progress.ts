@@ -11,43 +11,53 @@ import type { TouchCollector } from './touched-threads.ts'
 const NO_ACTIVITY = -1
 
 /** How far the e-mails of threads are here. All writes are within one of the lists' index. */
-export interface BodyProgress {
-  /** The e-mails of a thread are here up to an activity. */
-  readonly advance: (touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading) => void
-  /** They are not all here, as one of them was damaged. */
-  readonly fallBack: (inbox: InboxRef, threadId: string) => void
-  readonly isComplete: (inbox: InboxRef, threadId: string) => boolean
-}
+export class BodyProgress {
+  readonly #rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>
+  readonly #lists: Pick<ThreadLists, 'move'>
+  readonly #backlog: Pick<Backlog, 'note'>
+  readonly #search: Pick<SearchIndex, 'keepThread'>
 
-export const createBodyProgress = (
-  rows: ThreadRows,
-  lists: Pick<ThreadLists, 'move'>,
-  backlog: Pick<Backlog, 'note'>,
-  search: Pick<SearchIndex, 'keepThread'>,
-): BodyProgress => ({
-  advance: (touch, inbox, threadId, reading) => {
-    const row = rows.find(inbox, threadId)
+  constructor(
+    rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>,
+    lists: Pick<ThreadLists, 'move'>,
+    backlog: Pick<Backlog, 'note'>,
+    search: Pick<SearchIndex, 'keepThread'>,
+  ) {
+    this.#rows = rows
+    this.#lists = lists
+    this.#backlog = backlog
+    this.#search = search
+  }
+
+  /** Notes that the e-mails of a thread are here up to an activity. */
+  advance(touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
+    const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return
     const { emailsAt, snippet, hasOutbound } = reading
     const before = placeOf(row)
     const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
-    const writers = rows.gatherWriters(row.key)
-    rows.updateReading(row, reading, writers)
-    backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
-    lists.move(inbox, row.key, before, after)
-    if (before.inSent !== after.inSent) search.keepThread(toSearchable(inbox, row.key, after, rows.read(inbox, row)))
+    const writers = this.#rows.gatherWriters(row.key)
+    this.#rows.updateReading(row, reading, writers)
+    this.#backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
+    this.#lists.move(inbox, row.key, before, after)
+    if (before.inSent !== after.inSent) {
+      this.#search.keepThread(toSearchable(inbox, row.key, after, this.#rows.read(inbox, row)))
+    }
     const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
     if (isOtherwise) touch.add(threadId, before, after)
-  },
-  fallBack: (inbox, threadId) => {
-    const row = rows.find(inbox, threadId)
+  }
+
+  /** Notes that they are not all here, as one of them was damaged. */
+  fallBack(inbox: InboxRef, threadId: string): void {
+    const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return
     const { snippet, writers, has_outbound: hasOutbound } = row
-    rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
-    backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
-  },
-  isComplete: (inbox, threadId) => {
-    const row = rows.find(inbox, threadId)
+    this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
+    this.#backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
+  }
+
+  isComplete(inbox: InboxRef, threadId: string): boolean {
+    const row = this.#rows.find(inbox, threadId)
     return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
-  },
-})
+  }
+}

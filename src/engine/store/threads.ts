@@ -16,7 +16,7 @@ import type { Label, Thread } from '../../shared/model.ts'
 import type { KeptThreadList } from '../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
-import { createBodyProgress, type BodyProgress } from './body-progress.ts'
+import { BodyProgress } from './body-progress.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
@@ -35,7 +35,7 @@ import {
   type ThreadRows,
 } from './thread-rows.ts'
 import { writersOf } from './thread-writers.ts'
-import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
+import { TouchCollector, type TouchedThreads } from './touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** What of a thread decides whether a change makes sense. */
@@ -147,7 +147,7 @@ export class ThreadStore {
     this.#rows = createThreadRows(database, onBroken)
     this.#lists = new ThreadLists(database, index)
     this.#projection = createThreadProjection(this.#rows, this.#lists, backlog, search, pending)
-    this.#progress = createBodyProgress(this.#rows, this.#lists, backlog, search)
+    this.#progress = new BodyProgress(this.#rows, this.#lists, backlog, search)
   }
 
   /** Latest activity first. */
@@ -346,7 +346,7 @@ export class ThreadStore {
   }
 
   #transact(work: (touch: TouchCollector) => void): TouchedThreads {
-    const touch = createTouchCollector()
+    const touch = new TouchCollector()
     this.#index.write(() => work(touch))
     return touch.touched()
   }

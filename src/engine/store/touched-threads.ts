@@ -48,41 +48,47 @@ const changed = (before: readonly string[], after: readonly string[], reordered:
     : [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))]
 
 /** Gathers what the rows of one write do to the lists. */
-export interface TouchCollector {
-  /**
-   * A thread goes from one place to another, or changes where it stands; `before` is null for one that is new, `after` for
-   * one that is removed.
-   */
-  readonly add: (threadId: string, before: ThreadPlace | null, after: ThreadPlace | null) => void
-  readonly touched: () => TouchedThreads
-}
+export class TouchCollector {
+  readonly #threadIds = new Set<string>()
+  readonly #folders = new Set<string>()
+  readonly #labelIds = new Set<string>()
+  readonly #arrived = new Set<string>()
+  readonly #moved = new Set<string>()
+  #unread = false
+  #onlyHere = false
 
-export const createTouchCollector = (): TouchCollector => {
-  const threadIds = new Set<string>()
-  const folders = new Set<string>()
-  const labelIds = new Set<string>()
-  const arrived = new Set<string>()
-  const moved = new Set<string>()
-  let unread = false
-  let onlyHere = false
-  return {
-    add: (threadId, before, after) => {
-      // A list may leave out what the platform has dropped.
-      const reordered =
-        before !== null &&
-        after !== null &&
-        (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
-      const wasOnlyHere = before !== null && isListedOnlyHere(before)
-      onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
-      threadIds.add(threadId)
-      if (after !== null && (before === null || after.receivedAt > before.receivedAt)) arrived.add(threadId)
-      if (before !== null && after !== null && before.folder !== after.folder) moved.add(threadId)
-      unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
-      const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>
-        changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
-      for (const folder of ofBoth(foldersOf)) folders.add(folder)
-      for (const labelId of ofBoth(listedLabelsOf)) labelIds.add(labelId)
-    },
-    touched: () => ({ threadIds, folders, labelIds, onlyHere, unread, arrived, moved }),
+  /**
+   * Notes that a thread goes from one place to another, or changes where it is.
+   * @param before null for a thread that is new
+   * @param after null for one that is removed
+   */
+  add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
+    // A list may leave out what the platform has dropped.
+    const reordered =
+      before !== null &&
+      after !== null &&
+      (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
+    const wasOnlyHere = before !== null && isListedOnlyHere(before)
+    this.#onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
+    this.#threadIds.add(threadId)
+    if (after !== null && (before === null || after.receivedAt > before.receivedAt)) this.#arrived.add(threadId)
+    if (before !== null && after !== null && before.folder !== after.folder) this.#moved.add(threadId)
+    this.#unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
+    const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>
+      changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
+    for (const folder of ofBoth(foldersOf)) this.#folders.add(folder)
+    for (const labelId of ofBoth(listedLabelsOf)) this.#labelIds.add(labelId)
+  }
+
+  touched(): TouchedThreads {
+    return {
+      threadIds: this.#threadIds,
+      folders: this.#folders,
+      labelIds: this.#labelIds,
+      onlyHere: this.#onlyHere,
+      unread: this.#unread,
+      arrived: this.#arrived,
+      moved: this.#moved,
+    }
   }
 }

@@ -17,34 +17,6 @@ export interface NextRow {
   readonly onServer?: boolean
 }
 
-/** Writes what the platform says of threads as a person sees it: with the pending changes laid over it, in every list. */
-export interface ThreadProjection {
-  /** @returns what the search is to know of it; null where the thread is there already: nothing is written then */
-  readonly addIfNew: (
-    touch: TouchCollector,
-    inbox: InboxRef,
-    thread: FetchedThread,
-    sealed: string,
-    mayHaveOutbound: boolean,
-  ) => SearchableThread | null
-  /** Writes what the platform now says of a thread, where that differs from what is there. */
-  readonly amend: (
-    touch: TouchCollector,
-    inbox: InboxRef,
-    row: ThreadRow,
-    thread: FetchedThread,
-    sealed: string,
-    about: { readonly hasOutbound: boolean; readonly onServer: boolean },
-  ) => void
-  /** Writes a thread that is there anew; one that is not is left alone. */
-  readonly rewrite: (
-    touch: TouchCollector,
-    inbox: InboxRef,
-    threadId: string,
-    next: (row: ThreadRow) => NextRow,
-  ) => void
-}
-
 /** The platform's own last word on a thread. */
 export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadState => ({
   folder,
@@ -60,64 +32,99 @@ export const toSearchable = (
   { emailCount }: Pick<FetchedThread, 'emailCount'>,
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
-export const createThreadProjection = (
-  rows: ThreadRows,
-  lists: Pick<ThreadLists, 'move'>,
-  backlog: Pick<Backlog, 'note'>,
-  search: Pick<SearchIndex, 'keepThread'>,
-  pending: Pick<PendingChanges, 'overlay'>,
-): ThreadProjection => {
-  const project = (
-    inbox: InboxRef,
-    thread: FetchedThread,
-    { mayHaveOutbound, onServer }: { readonly mayHaveOutbound: boolean; readonly onServer: boolean },
-  ): ShownThread => {
-    const server = serverStateOf(thread)
-    const overlay = pending.overlay(inbox.id, thread.id)
-    const state = overlay === undefined ? server : changedState(server, overlay)
-    const hasOutbound = mayHaveOutbound || state.folder === 'sent'
-    const place = { ...state, receivedAt: thread.receivedAt, inSent: isInSent(state.folder, hasOutbound), onServer }
-    return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
+/** What of a row is not the platform's word on its thread. */
+interface RowState {
+  readonly hasOutbound: boolean
+  readonly onServer: boolean
+}
+
+const isShown = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread): boolean =>
+  row.received_at === place.receivedAt &&
+  row.folder === place.folder &&
+  row.read === Number(place.read) &&
+  row.label_ids === labelIds &&
+  row.has_outbound === Number(hasOutbound) &&
+  row.in_sent === Number(place.inSent)
+
+/** Writes what the platform says of threads as a person sees it: with the pending changes laid over it, in every list. */
+export class ThreadProjection {
+  readonly #rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>
+  readonly #lists: Pick<ThreadLists, 'move'>
+  readonly #backlog: Pick<Backlog, 'note'>
+  readonly #search: Pick<SearchIndex, 'keepThread'>
+  readonly #pending: Pick<PendingChanges, 'overlay'>
+
+  constructor(
+    rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>,
+    lists: Pick<ThreadLists, 'move'>,
+    backlog: Pick<Backlog, 'note'>,
+    search: Pick<SearchIndex, 'keepThread'>,
+    pending: Pick<PendingChanges, 'overlay'>,
+  ) {
+    this.#rows = rows
+    this.#lists = lists
+    this.#backlog = backlog
+    this.#search = search
+    this.#pending = pending
   }
 
-  const isShown = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread): boolean =>
-    row.received_at === place.receivedAt &&
-    row.folder === place.folder &&
-    row.read === Number(place.read) &&
-    row.label_ids === labelIds &&
-    row.has_outbound === Number(hasOutbound) &&
-    row.in_sent === Number(place.inSent)
-
-  const amend: ThreadProjection['amend'] = (touch, inbox, row, thread, sealed, { hasOutbound, onServer }) => {
-    const shown = project(inbox, thread, { mayHaveOutbound: hasOutbound, onServer })
-    if (row.wire === sealed && isShown(row, shown) && row.on_server === Number(onServer)) return
-    rows.update(row.key, shown, onServer, sealed)
+  /** @returns the thread for the search; null where it is there already: nothing is written then */
+  addIfNew(
+    touch: TouchCollector,
+    inbox: InboxRef,
+    thread: FetchedThread,
+    sealed: string,
+    mayHaveOutbound: boolean,
+  ): SearchableThread | null {
+    const shown = this.#project(inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
+    const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
+    if (key === null) return null
     const { place } = shown
-    backlog.note(inbox.key, completenessOf(row), { receivedAt: place.receivedAt, emailsAt: row.emails_at, onServer })
+    this.#backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
+    this.#lists.move(inbox, key, null, place)
+    touch.add(thread.id, null, place)
+    return toSearchable(inbox, key, place, thread)
+  }
+
+  /** Writes what the platform now says of a thread, where that differs from what is there. */
+  amend(
+    touch: TouchCollector,
+    inbox: InboxRef,
+    row: ThreadRow,
+    thread: FetchedThread,
+    sealed: string,
+    about: RowState,
+  ): void {
+    const { onServer } = about
+    const shown = this.#project(inbox, thread, about)
+    if (row.wire === sealed && isShown(row, shown) && row.on_server === Number(onServer)) return
+    this.#rows.update(row.key, shown, onServer, sealed)
+    const { place } = shown
+    const { receivedAt } = place
+    this.#backlog.note(inbox.key, completenessOf(row), { receivedAt, emailsAt: row.emails_at, onServer })
     const before = placeOf(row)
-    lists.move(inbox, row.key, before, place)
-    search.keepThread(toSearchable(inbox, row.key, place, thread))
+    this.#lists.move(inbox, row.key, before, place)
+    this.#search.keepThread(toSearchable(inbox, row.key, place, thread))
     touch.add(thread.id, before, place)
   }
 
-  return {
-    addIfNew: (touch, inbox, thread, sealed, mayHaveOutbound) => {
-      const shown = project(inbox, thread, { mayHaveOutbound, onServer: true })
-      const key = rows.insertIfNew(inbox, thread.id, shown, sealed)
-      if (key === null) return null
-      const { place } = shown
-      backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
-      lists.move(inbox, key, null, place)
-      touch.add(thread.id, null, place)
-      return toSearchable(inbox, key, place, thread)
-    },
-    amend,
-    rewrite: (touch, inbox, threadId, next) => {
-      const row = rows.find(inbox, threadId)
-      if (row === undefined) return
-      const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
-      const sealed = thread === undefined ? row.wire : seal(thread)
-      amend(touch, inbox, row, thread ?? rows.read(inbox, row), sealed, { hasOutbound, onServer })
-    },
+  /** Writes a thread that is there anew; one that is not is left alone. */
+  rewrite(touch: TouchCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
+    const row = this.#rows.find(inbox, threadId)
+    if (row === undefined) return
+    const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
+    const sealed = thread === undefined ? row.wire : seal(thread)
+    this.amend(touch, inbox, row, thread ?? this.#rows.read(inbox, row), sealed, { hasOutbound, onServer })
+  }
+
+  /** @param about `hasOutbound` holds for every thread in the folder `sent`, whatever it says here */
+  #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
+    const server = serverStateOf(thread)
+    const overlay = this.#pending.overlay(inbox.id, thread.id)
+    const state = overlay === undefined ? server : changedState(server, overlay)
+    const hasOutbound = about.hasOutbound || state.folder === 'sent'
+    const inSent = isInSent(state.folder, hasOutbound)
+    const place = { ...state, receivedAt: thread.receivedAt, inSent, onServer: about.onServer }
+    return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
   }
 }

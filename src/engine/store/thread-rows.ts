@@ -74,32 +74,16 @@ export const completenessOf = (row: ThreadRow): Completeness => ({
 /** What a row says of its thread where the platform's words are damaged. */
 export const threadOfColumns = (row: ThreadRow): FetchedThread => bareThread(row.id, placeOf(row))
 
-/** The table of threads: one row at a time. The lists that rows stand in are kept by `ThreadLists`. */
-export interface ThreadRows {
-  readonly find: (inbox: InboxRef, threadId: string) => ThreadRow | undefined
-  /** What the platform said of a thread; where that is damaged, what the columns say, and it is told that it is. */
-  readonly read: (inbox: InboxRef, row: ThreadRow) => FetchedThread
-  /** @returns the key of the new row; null where the thread is there already: nothing is written then */
-  readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, sealed: string) => number | null
-  readonly update: (key: number, shown: ShownThread, onServer: boolean, sealed: string) => void
-  readonly updateReading: (row: ThreadRow, reading: Reading, writers: string | null) => void
-  /** Who wrote in a thread, of the e-mails that are here: what its `writers` are to be. */
-  readonly gatherWriters: (key: number) => string
-  readonly remove: (key: number) => void
-  /** Rows of threads that the platform no longer holds; it goes over all of them. */
-  readonly countGone: () => number
-}
-
-export const createThreadRows = (database: Database.Database, onBroken: OnBroken): ThreadRows => {
-  const select = database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
+const prepareStatements = (database: Database.Database) => ({
+  select: database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
     `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
-  )
+  ),
   // By place, not by name: a first sync runs nothing as often, and names would cost it a twentieth of its rate.
-  const insertIfNew = database.prepare<[number, string, number, string, number, string, number, number, string]>(
+  insertIfNew: database.prepare<[number, string, number, string, number, string, number, number, string]>(
     `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
-  )
-  const update = database.prepare<{
+  ),
+  update: database.prepare<{
     key: number
     receivedAt: number
     folder: string
@@ -113,8 +97,8 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
     `UPDATE threads SET received_at = @receivedAt, folder = @folder, read = @read, label_ids = @labelIds,
        has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed
      WHERE key = @key`,
-  )
-  const updateReading = database.prepare<{
+  ),
+  updateReading: database.prepare<{
     key: number
     emailsAt: number
     snippet: string | null
@@ -125,54 +109,87 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
     `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, writers = @writers, has_outbound = @hasOutbound,
        in_sent = @inSent
      WHERE key = @key`,
-  )
-  const selectSenders = database.prepare<[number], string>(SELECT_SENDERS).pluck()
-  const remove = database.prepare<[number]>('DELETE FROM threads WHERE key = ?')
-  const countGone = database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck()
-  return {
-    remove: (key) => {
-      remove.run(key)
-    },
-    countGone: () => countGone.get() ?? 0,
-    find: (inbox, threadId) => select.get({ inboxKey: inbox.key, id: threadId }),
-    read: (inbox, row) => {
-      const read = readSealedThread(row.wire, row.id)
-      if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
-        onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
-      }
-      return read?.thing ?? threadOfColumns(row)
-    },
-    insertIfNew: (inbox, threadId, { place, hasOutbound, labelIds }, sealed) => {
-      const { changes, lastInsertRowid } = insertIfNew.run(
-        inbox.key,
-        threadId,
-        place.receivedAt,
-        place.folder,
-        Number(place.read),
-        labelIds,
-        Number(hasOutbound),
-        Number(place.inSent),
-        sealed,
-      )
-      return changes === 0 ? null : Number(lastInsertRowid)
-    },
-    update: (key, { place, hasOutbound, labelIds }, onServer, sealed) => {
-      update.run({
-        key,
-        receivedAt: place.receivedAt,
-        folder: place.folder,
-        read: Number(place.read),
-        labelIds,
-        hasOutbound: Number(hasOutbound),
-        inSent: Number(place.inSent),
-        onServer: Number(onServer),
-        sealed,
-      })
-    },
-    updateReading: ({ key, folder }, { emailsAt, snippet, hasOutbound }, writers) => {
-      const inSent = Number(isInSent(folder, hasOutbound))
-      updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
-    },
-    gatherWriters: (key) => keepWriters(selectSenders.all(key)),
+  ),
+  selectSenders: database.prepare<[number], string>(SELECT_SENDERS).pluck(),
+  remove: database.prepare<[number]>('DELETE FROM threads WHERE key = ?'),
+  countGone: database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck(),
+})
+
+/** The table of threads: one row at a time. The lists that rows stand in are kept by `ThreadLists`. */
+export class ThreadRows {
+  readonly #sql: ReturnType<typeof prepareStatements>
+  readonly #onBroken: OnBroken
+
+  constructor(database: Database.Database, onBroken: OnBroken) {
+    this.#sql = prepareStatements(database)
+    this.#onBroken = onBroken
+  }
+
+  find(inbox: InboxRef, threadId: string): ThreadRow | undefined {
+    return this.#sql.select.get({ inboxKey: inbox.key, id: threadId })
+  }
+
+  /** The platform's words on a thread; where they are damaged, what the columns say, and the damage is reported. */
+  read(inbox: InboxRef, row: ThreadRow): FetchedThread {
+    const read = readSealedThread(row.wire, row.id)
+    if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
+      this.#onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
+    }
+    return read?.thing ?? threadOfColumns(row)
+  }
+
+  /** @returns the key of the new row; null where the thread is there already: nothing is written then */
+  insertIfNew(
+    inbox: InboxRef,
+    threadId: string,
+    { place, hasOutbound, labelIds }: ShownThread,
+    sealed: string,
+  ): number | null {
+    const { changes, lastInsertRowid } = this.#sql.insertIfNew.run(
+      inbox.key,
+      threadId,
+      place.receivedAt,
+      place.folder,
+      Number(place.read),
+      labelIds,
+      Number(hasOutbound),
+      Number(place.inSent),
+      sealed,
+    )
+    return changes === 0 ? null : Number(lastInsertRowid)
+  }
+
+  update(key: number, { place, hasOutbound, labelIds }: ShownThread, onServer: boolean, sealed: string): void {
+    this.#sql.update.run({
+      key,
+      receivedAt: place.receivedAt,
+      folder: place.folder,
+      read: Number(place.read),
+      labelIds,
+      hasOutbound: Number(hasOutbound),
+      inSent: Number(place.inSent),
+      onServer: Number(onServer),
+      sealed,
+    })
+  }
+
+  updateReading({ key, folder }: ThreadRow, reading: Reading, writers: string | null): void {
+    const { emailsAt, snippet, hasOutbound } = reading
+    const inSent = Number(isInSent(folder, hasOutbound))
+    this.#sql.updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
+  }
+
+  /** Who wrote in a thread, of the e-mails that are here: what its `writers` are to be. */
+  gatherWriters(key: number): string {
+    return keepWriters(this.#sql.selectSenders.all(key))
+  }
+
+  remove(key: number): void {
+    this.#sql.remove.run(key)
+  }
+
+  /** Rows of threads that the platform no longer holds; it goes over all of them. */
+  countGone(): number {
+    return this.#sql.countGone.get() ?? 0
   }
 }

@@ -24,16 +24,8 @@ import type { ListIndex, TimeMark } from './list-index.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { readSealedThread, seal } from './sealed-words.ts'
 import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
-import { createThreadProjection, serverStateOf, type NextRow, type ThreadProjection } from './thread-projection.ts'
-import {
-  createThreadRows,
-  labelIdsOf,
-  placeOf,
-  threadOfColumns,
-  type Reading,
-  type ThreadRow,
-  type ThreadRows,
-} from './thread-rows.ts'
+import { serverStateOf, ThreadProjection, type NextRow } from './thread-projection.ts'
+import { labelIdsOf, placeOf, ThreadRows, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
 import { writersOf } from './thread-writers.ts'
 import { TouchCollector, type TouchedThreads } from './touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -144,9 +136,9 @@ export class ThreadStore {
     this.#search = search
     this.#pending = pending
     this.#clock = clock
-    this.#rows = createThreadRows(database, onBroken)
+    this.#rows = new ThreadRows(database, onBroken)
     this.#lists = new ThreadLists(database, index)
-    this.#projection = createThreadProjection(this.#rows, this.#lists, backlog, search, pending)
+    this.#projection = new ThreadProjection(this.#rows, this.#lists, backlog, search, pending)
     this.#progress = new BodyProgress(this.#rows, this.#lists, backlog, search)
   }
 

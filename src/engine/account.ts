@@ -266,7 +266,8 @@ export class OpenAccount {
       since: () => keptSince(choices.get().days, clock.now()),
       onOnline: () => this.#onOnline(),
     })
-    const room = new Room(() => choices.get().bytes, cache.keeping.fileBytes)
+    const fileBytes = (): number => cache.keeping.fileBytes()
+    const room = new Room(() => choices.get().bytes, fileBytes)
     this.keeper = new Keeper({
       ...{ ...around, rows: cache.keeping, choices, room, problems, isSafe },
       emails: new EmailKeeper({

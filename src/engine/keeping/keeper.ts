@@ -4,6 +4,7 @@ import { toProblem, type Problem } from '../../shared/result.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
+import type { Watched } from '../store/watch-damage.ts'
 import { isCorrupt, inStorageWords } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { Service } from '../service.ts'
@@ -58,7 +59,7 @@ const pauseFor = ({ code, message }: Problem): KeepingPause | null => {
 }
 
 interface KeeperParts {
-  readonly rows: KeepingRowStore
+  readonly rows: Watched<KeepingRowStore>
   readonly choices: KeepingChoiceStore
   readonly emails: Pick<EmailKeeper, 'keep'>
   readonly room: Pick<Room, 'measure'>

@@ -16,7 +16,7 @@ import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
 import { FactStore } from './facts.ts'
 import { InboxStore } from './inboxes.ts'
-import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
+import { KeepingRowStore } from './keeping-rows.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
 import { MailRows } from './mail-rows.ts'
@@ -47,7 +47,7 @@ export interface Cache {
   readonly contacts: Watched<ContactStore>
   readonly topics: Watched<TopicStore>
   readonly contents: Watched<ContentRowStore>
-  readonly keeping: KeepingRowStore
+  readonly keeping: Watched<KeepingRowStore>
   readonly deleted: Watched<DeletedMailStore>
   readonly threadFinder: Watched<ThreadFinder>
   readonly segments: Watched<SegmentStore>
@@ -124,7 +124,7 @@ const createStores = (
       contacts: watch(new ContactStore(database, lists, onBroken)),
       topics: watch(new TopicStore(database, pending.topics)),
       contents: watch(new ContentRowStore(database)),
-      keeping: watch(createKeepingRowStore(database)),
+      keeping: watch(new KeepingRowStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database)),

@@ -38,41 +38,6 @@ export interface KeptCounts {
   readonly onlyHere: number
 }
 
-/** What of each e-mail is still to be fetched: the table `keeping`, which follows the e-mails by itself. */
-export interface KeepingRowStore {
-  /**
-   * E-mails that are to be kept, of a span of time, whose next try is due. One of a thread waits for the same e-mail of the
-   * account's own lists.
-   * @param order by their time; newest first or oldest first
-   */
-  readonly toDo: (
-    span: { readonly from: number; readonly upTo: number; readonly due: number },
-    order: 'newest' | 'oldest',
-    limit: number,
-  ) => readonly EmailToKeep[]
-  /** When the next one is due that failed; null where none waits. */
-  readonly nextDue: (from: number) => number | null
-  readonly settle: (email: Pick<EmailToKeep, 'list' | 'key'>, state: KeptState) => void
-  readonly postpone: (email: Pick<EmailToKeep, 'list' | 'key'>, failures: number, until: number) => void
-  /** All that ended like this is looked at again. */
-  readonly lookAgain: (state: KeptState) => void
-  /** How the keeping of an e-mail of the account's own lists has ended; null where none has it, or it is to be done. */
-  readonly ownState: (id: string) => KeptState | null
-  /** An e-mail of the account's received ones is also in a thread, under another ID, and is counted there. */
-  readonly isTwin: (receivedId: string) => void
-  /** The thread of an e-mail; undefined where it is not here any more. */
-  readonly threadOf: (emailKey: number) => { readonly inbox: InboxRef; readonly threadId: string } | undefined
-  /** The thread that holds an e-mail; undefined where none here does. */
-  readonly threadWith: (emailId: string) => { readonly inbox: InboxRef; readonly threadId: string } | undefined
-  readonly count: (since: number) => KeptCounts
-  /** E-mails that are known since a time, each once. */
-  readonly countKnown: (since: number) => number
-  /** Bytes of all files that stay: those of the same content count once. */
-  readonly fileBytes: () => number
-  /** Bytes of the cache's own file. */
-  readonly cacheBytes: () => number
-}
-
 interface Row {
   readonly list: number
   readonly key: number
@@ -93,106 +58,155 @@ const HERE = `
 
 const numberOf = (list: KeptList): number => KEPT_LISTS.indexOf(list)
 
-export const createKeepingRowStore = (database: Database.Database): KeepingRowStore => {
-  const newest = database.prepare<[number, number, number, number], Row>(
-    `${HERE} ORDER BY at DESC, list, row_key LIMIT ?`,
-  )
-  const oldest = database.prepare<[number, number, number, number], Row>(
+const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): string => `
+  (SELECT count(*) FROM ${table} JOIN keeping ON list = ${list} AND row_key = ${table}.key
+   WHERE on_server = 0 AND complete = 1 AND twin = 0)`
+
+const prepareStatements = (database: Database.Database) => ({
+  newest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at DESC, list, row_key LIMIT ?`),
+  oldest: database.prepare<[number, number, number, number], Row>(
     `${HERE} ORDER BY at, list DESC, row_key DESC LIMIT ?`,
-  )
-  const nextDue = database
+  ),
+  nextDue: database
     .prepare<[number], number | null>('SELECT min(retry_at) FROM keeping WHERE state = 0 AND at >= ?')
-    .pluck()
-  const settle = database.prepare<[number, number, number]>(
+    .pluck(),
+  settle: database.prepare<[number, number, number]>(
     'UPDATE keeping SET state = ?, failures = 0, retry_at = 0 WHERE list = ? AND row_key = ?',
-  )
-  const postpone = database.prepare<[number, number, number, number]>(
+  ),
+  postpone: database.prepare<[number, number, number, number]>(
     'UPDATE keeping SET failures = ?, retry_at = ? WHERE list = ? AND row_key = ?',
-  )
-  const lookAgain = database.prepare<[number]>(
-    'UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE state = ?',
-  )
-  const ownState = database
-    .prepare<[string], number>('SELECT state FROM keeping WHERE id = ? AND list <> 2 LIMIT 1')
-    .pluck()
-  const isTwin = database.prepare<[string]>('UPDATE keeping SET twin = 1 WHERE id = ? AND list = 0')
-  const selectThread = database.prepare<[number], { inboxKey: number; inboxId: string; threadId: string }>(
+  ),
+  lookAgain: database.prepare<[number]>('UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE state = ?'),
+  ownState: database.prepare<[string], number>('SELECT state FROM keeping WHERE id = ? AND list <> 2 LIMIT 1').pluck(),
+  isTwin: database.prepare<[string]>('UPDATE keeping SET twin = 1 WHERE id = ? AND list = 0'),
+  selectThread: database.prepare<[number], { inboxKey: number; inboxId: string; threadId: string }>(
     `SELECT inboxes.key AS "inboxKey", inboxes.id AS "inboxId", threads.id AS "threadId"
      FROM emails JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.key = ?`,
-  )
-  const selectInThread = database
+  ),
+  selectInThread: database
     .prepare<[string], number>('SELECT row_key FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
-    .pluck()
-  const threadOf: KeepingRowStore['threadOf'] = (emailKey) => {
-    const row = selectThread.get(emailKey)
-    return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
-  }
-  const countStates = database.prepare<[], { state: number; emails: number }>(
+    .pluck(),
+  countStates: database.prepare<[], { state: number; emails: number }>(
     'SELECT state, count(*) AS emails FROM keeping WHERE twin = 0 AND state > 0 GROUP BY state',
-  )
-  const countLeft = database
+  ),
+  countLeft: database
     .prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND state = 0 AND at >= ?')
-    .pluck()
-  const countKnown = database
-    .prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND at >= ?')
-    .pluck()
-  const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): string => `
-    (SELECT count(*) FROM ${table} JOIN keeping ON list = ${list} AND row_key = ${table}.key
-     WHERE on_server = 0 AND complete = 1 AND twin = 0)`
-  const countOnlyHere = database
+    .pluck(),
+  countKnown: database.prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND at >= ?').pluck(),
+  countOnlyHere: database
     .prepare<[], number>(
       `SELECT (SELECT count(*) FROM emails WHERE on_server = 0)
        + (SELECT count(*) FROM threads JOIN emails ON thread_key = threads.key
           WHERE threads.on_server = 0 AND emails.on_server = 1)
        + ${ofAccount('received_emails', 0)} + ${ofAccount('sent_emails', 1)}`,
     )
-    .pluck()
-  const fileBytes = database
+    .pluck(),
+  fileBytes: database
     .prepare<[], number>(
       'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT digest, bytes FROM contents WHERE share IS NULL)',
     )
-    .pluck()
+    .pluck(),
+})
 
-  return {
-    toDo: ({ from, upTo, due }, order, limit) =>
-      (order === 'newest' ? newest : oldest).all(from, upTo, due, limit).flatMap(({ onServer, ...row }) => {
-        const list = KEPT_LISTS[row.list]
-        return list === undefined ? [] : [{ ...row, list, onServer: onServer === 1 }]
-      }),
-    nextDue: (from) => nextDue.get(from) ?? null,
-    settle: ({ list, key }, state) => {
-      settle.run(STATES[state], numberOf(list), key)
-    },
-    postpone: ({ list, key }, failures, until) => {
-      postpone.run(failures, until, numberOf(list), key)
-    },
-    lookAgain: (state) => {
-      lookAgain.run(STATES[state])
-    },
-    ownState: (id) => STATE_NAMES.find((name) => STATES[name] === ownState.get(id)) ?? null,
-    isTwin: (receivedId) => {
-      isTwin.run(receivedId)
-    },
-    threadOf,
-    threadWith: (emailId) => {
-      const key = selectInThread.get(emailId)
-      return key === undefined ? undefined : threadOf(key)
-    },
-    count: (since) => {
-      const states = new Map(countStates.all().map(({ state, emails }) => [state, emails]))
-      const of = (state: KeptState): number => states.get(STATES[state]) ?? 0
-      return {
-        kept: of('whole') + of('in part'),
-        inPart: of('in part'),
-        left: countLeft.get(since) ?? 0,
-        withoutFiles: of('no room'),
-        lost: of('lost'),
-        onlyHere: countOnlyHere.get() ?? 0,
-      }
-    },
-    countKnown: (since) => countKnown.get(since) ?? 0,
-    fileBytes: () => fileBytes.get() ?? 0,
-    cacheBytes: () =>
-      Number(database.pragma('page_count', { simple: true })) * Number(database.pragma('page_size', { simple: true })),
+interface ThreadOfEmail {
+  readonly inbox: InboxRef
+  readonly threadId: string
+}
+
+/** What of each e-mail is still to be fetched: the table `keeping`, which follows the e-mails by itself. */
+export class KeepingRowStore {
+  readonly #database: Database.Database
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database) {
+    this.#database = database
+    this.#sql = prepareStatements(database)
+  }
+
+  /**
+   * E-mails that are to be kept, of a span of time, whose next try is due. One of a thread waits for the same e-mail of the
+   * account's own lists.
+   * @param order by their time; newest first or oldest first
+   */
+  toDo(
+    { from, upTo, due }: { readonly from: number; readonly upTo: number; readonly due: number },
+    order: 'newest' | 'oldest',
+    limit: number,
+  ): readonly EmailToKeep[] {
+    const rows = this.#sql[order].all(from, upTo, due, limit)
+    return rows.flatMap(({ onServer, ...row }) => {
+      const list = KEPT_LISTS[row.list]
+      return list === undefined ? [] : [{ ...row, list, onServer: onServer === 1 }]
+    })
+  }
+
+  /** When the next one is due that failed; null where none waits. */
+  nextDue(from: number): number | null {
+    return this.#sql.nextDue.get(from) ?? null
+  }
+
+  settle({ list, key }: Pick<EmailToKeep, 'list' | 'key'>, state: KeptState): void {
+    this.#sql.settle.run(STATES[state], numberOf(list), key)
+  }
+
+  postpone({ list, key }: Pick<EmailToKeep, 'list' | 'key'>, failures: number, until: number): void {
+    this.#sql.postpone.run(failures, until, numberOf(list), key)
+  }
+
+  /** Has all that ended like this looked at again. */
+  lookAgain(state: KeptState): void {
+    this.#sql.lookAgain.run(STATES[state])
+  }
+
+  /** How the keeping of an e-mail of the account's own lists has ended; null where none has it, or it is to be done. */
+  ownState(id: string): KeptState | null {
+    const state = this.#sql.ownState.get(id)
+    return STATE_NAMES.find((name) => STATES[name] === state) ?? null
+  }
+
+  /** Notes that one of the account's received e-mails is also in a thread, under another ID, and is counted there. */
+  isTwin(receivedId: string): void {
+    this.#sql.isTwin.run(receivedId)
+  }
+
+  /** The thread of an e-mail; undefined where it is not here any more. */
+  threadOf(emailKey: number): ThreadOfEmail | undefined {
+    const row = this.#sql.selectThread.get(emailKey)
+    return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
+  }
+
+  /** The thread that holds an e-mail; undefined where none here does. */
+  threadWith(emailId: string): ThreadOfEmail | undefined {
+    const key = this.#sql.selectInThread.get(emailId)
+    return key === undefined ? undefined : this.threadOf(key)
+  }
+
+  count(since: number): KeptCounts {
+    const states = new Map(this.#sql.countStates.all().map(({ state, emails }) => [state, emails]))
+    const of = (state: KeptState): number => states.get(STATES[state]) ?? 0
+    return {
+      kept: of('whole') + of('in part'),
+      inPart: of('in part'),
+      left: this.#sql.countLeft.get(since) ?? 0,
+      withoutFiles: of('no room'),
+      lost: of('lost'),
+      onlyHere: this.#sql.countOnlyHere.get() ?? 0,
+    }
+  }
+
+  /** E-mails that are known since a time, each once. */
+  countKnown(since: number): number {
+    return this.#sql.countKnown.get(since) ?? 0
+  }
+
+  /** Bytes of all files that stay: those of the same content count once. */
+  fileBytes(): number {
+    return this.#sql.fileBytes.get() ?? 0
+  }
+
+  /** Bytes of the cache's own file. */
+  cacheBytes(): number {
+    const numberOfPages = Number(this.#database.pragma('page_count', { simple: true }))
+    return numberOfPages * Number(this.#database.pragma('page_size', { simple: true }))
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createListFile, type ListFile } from '../store/list-file.ts'
+import { ListFile } from '../store/list-file.ts'
 import type { BackupSettings, LastBackup } from '../../shared/backups.ts'
 
 /** Its name in an account's folder. No backup has it: a restored account chooses its own folder. */
@@ -31,7 +31,7 @@ export class BackupSettingsFile {
   #kept: KeptBackups
 
   constructor(directory: string) {
-    this.#file = createListFile(join(directory, BACKUPS_NAME), 'backups', schema)
+    this.#file = new ListFile(join(directory, BACKUPS_NAME), 'backups', schema)
     this.#kept = this.#file.read().entries[0] ?? NO_BACKUPS
   }
 

@@ -5,7 +5,7 @@ import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
-import { createListFile, type ListFile } from '../store/list-file.ts'
+import { ListFile } from '../store/list-file.ts'
 import { beginExport, startError, stopProblem } from './begin-export.ts'
 import {
   exportStateOf,
@@ -76,7 +76,7 @@ export class Exports {
     clock: Clock,
   ) {
     this.#directory = join(accountDirectory, EXPORTS_NAME)
-    this.#file = createListFile(join(this.#directory, LIST_NAME), 'exports', keptSchema)
+    this.#file = new ListFile(join(this.#directory, LIST_NAME), 'exports', keptSchema)
     this.#sources = sources
     this.#changed = changed
     this.#report = report

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createListFile, type ListFile } from '../store/list-file.ts'
+import { ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
 /** What a person chose of the mail that is kept on this computer. */
@@ -29,7 +29,7 @@ export class KeepingChoiceStore {
 
   /** @param directory the account's folder */
   constructor(directory: string) {
-    this.#file = createListFile(join(directory, 'keeping.json'), 'choices', schema)
+    this.#file = new ListFile(join(directory, 'keeping.json'), 'choices', schema)
     this.#choices = this.#file.read().entries.at(-1) ?? STANDARD
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
 import { problem } from '../saying.ts'
-import { createListFile, type ListFile } from '../store/list-file.ts'
+import { ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { digestOf, DraftBytes } from './draft-bytes.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
@@ -36,7 +36,7 @@ const pathsOf = (directory: string, name: string): readonly [string, string] => 
 
 const pairOf = (directory: string, name: string): readonly [ListFile<KeptDraft>, ListFile<KeptDraft>] => {
   const [first, second] = pathsOf(directory, name)
-  return [createListFile(first, 'draft', keptDraft), createListFile(second, 'draft', keptDraft)]
+  return [new ListFile(first, 'draft', keptDraft), new ListFile(second, 'draft', keptDraft)]
 }
 
 /** Do work on the disk; what is done before it fails stays done. */
@@ -62,7 +62,7 @@ export const countDraftsOnlyHere = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
   const drafts = namesIn(directory)
     .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
-    .flatMap((name) => createListFile(join(directory, name), 'draft', keptDraft).read().entries)
+    .flatMap((name) => new ListFile(join(directory, name), 'draft', keptDraft).read().entries)
   // Messages in the outbox are counted there.
   const isOnlyHere = (draft: KeptDraft): boolean =>
     draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))

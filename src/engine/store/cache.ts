@@ -1,12 +1,7 @@
 import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { condemnSearchIndex, SearchIndex } from '../search-index/search-index.ts'
-import {
-  createReceivedEmailStore,
-  createSentEmailStore,
-  type ReceivedEmailStore,
-  type SentEmailStore,
-} from './account-emails.ts'
+import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { ContactStore } from './contacts.ts'
@@ -34,26 +29,7 @@ import { watchDamage, type Watched } from './watch-damage.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account: everything that a screen shows comes from here. */
-export interface Cache {
-  readonly inboxes: Watched<InboxStore>
-  readonly labels: Watched<LabelStore>
-  readonly threads: Watched<ThreadStore>
-  readonly backlog: Watched<Backlog>
-  readonly emails: Watched<EmailStore>
-  readonly receivedEmails: Watched<ReceivedEmailStore>
-  readonly sentEmails: Watched<SentEmailStore>
-  readonly deliveries: Watched<DeliveryStore>
-  readonly mailRows: Watched<MailRows>
-  readonly contacts: Watched<ContactStore>
-  readonly topics: Watched<TopicStore>
-  readonly contents: Watched<ContentRowStore>
-  readonly keeping: Watched<KeepingRowStore>
-  readonly deleted: Watched<DeletedMailStore>
-  readonly threadFinder: Watched<ThreadFinder>
-  readonly segments: Watched<SegmentStore>
-  readonly walks: Watched<WalkStore>
-  readonly facts: Watched<FactStore>
-  readonly search: Watched<SearchIndex>
+export interface Cache extends Stores {
   /** Runs writes of several stores as one: all of them are kept, or none. */
   readonly together: <Value>(work: () => Value) => Value
   /** @param isDamaged the file is checked when it is next opened */
@@ -131,13 +107,16 @@ const createStores = (
       walks: watch(new WalkStore(database)),
       facts,
       search,
-    } satisfies Partial<Cache>,
+    },
   }
 }
 
+/** The stores of a cache. A file that turns out to be damaged is reported by whichever meets it. */
+type Stores = Readonly<ReturnType<typeof createStores>['cache']>
+
 /** A cache that is read while another process may write it. */
 export interface ReadCache {
-  readonly cache: Omit<Cache, 'together' | 'close'>
+  readonly cache: Stores
   /** Where an e-mail of a thread is, by its ID; undefined where there is none. */
   readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
   /** Runs reads of one moment, whatever is written meanwhile. */

@@ -1,0 +1,98 @@
+/**
+ * A service is a class, and the class is its type (CONTRIBUTING.md). An interface that only one factory fulfils says every method
+ * a second time; whoever follows a call ends in it, and not in the code.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..', 'src')
+
+const OPENED = 'what an opening gives back: a few fields, and how it ends'
+const ENTRY = 'entries of a table, each made by the same function'
+const STAND_IN = 'a door to the outside, for which tests have one of their own'
+const SPREAD = 'is spread into another thing, which methods of a class would not survive'
+
+/** Interfaces that stay although one place makes them, and why. One that is gone or has got company is taken off. */
+const LEFT: Readonly<Record<string, string>> = {
+  'engine/account-access.ts: AccountAccess': 'functions without state, of which each handler takes some',
+  'engine/api/outgoing-body.ts: RequestBody': 'a value: bytes, or a way to read them again',
+  'engine/api/request-budget.ts: Waiting': 'a value: who waits, and for what',
+  'engine/export/write-messages.ts: MessageWriter': 'is fulfilled by each format of a table',
+  'engine/open-account-files.ts: AccountFiles': OPENED,
+  'engine/outbox/outbox-file.ts: OpenedOutbox': OPENED,
+  'engine/pictures/fetch-picture.ts: PictureReach': STAND_IN,
+  'engine/store/cache.ts: Cache': 'stores side by side, inferred from what makes them',
+  'engine/store/cache.ts: DamageListeners': 'a parameter, with nobody who listens and with an account that does',
+  'engine/store/cache.ts: ReadCache': 'a part of the cache, for those who only read',
+  'engine/store/open-database.ts: OpenedDatabase': OPENED,
+  'engine/threads-across/estimate-counts.ts: CountEstimate': 'a rule with what it was made for',
+  'host/demo-platform.ts: DemoPlatform': OPENED,
+  'host/engine-thread.ts: EngineThread': SPREAD,
+  'host/start-host.ts: Host': SPREAD,
+  'host/updates.ts: HostUpdates': 'is fulfilled beyond a wall, by Electron’s side',
+  'main/start.ts: Started': OPENED,
+  'renderer/browser-transport.ts: BrowserLine': STAND_IN,
+  'renderer/features/attachments/open-pdf.ts: OpenPdf': OPENED,
+  'renderer/features/source/commands.ts: EmailCommand': ENTRY,
+  'renderer/features/threads/commands.ts: Sentences': ENTRY,
+  'renderer/features/writing/commands.ts: AnswerCommand': ENTRY,
+  'shared/search/words.ts: PlacedText': 'a value: words and how to find their places',
+}
+
+interface Source {
+  readonly file: string
+  readonly text: string
+}
+
+/** How often a file makes one: as what a function gives back, as a constant, or as a class that implements it. */
+const timesMadeIn = (name: string, text: string): number =>
+  text.match(
+    new RegExp(
+      String.raw`\): (?:Required<|Promise<)?${name}(?:<[^>]*>)?>? =>|: ${name}(?:<[^>]*>)? = \{|\bimplements (?:[\w<>, ]+, )?${name}\b`,
+      'g',
+    ),
+  )?.length ?? 0
+
+const hasMethod = (body: string): boolean =>
+  /^ {2}(?:readonly )?\w+\??: (?:<\w+>)?\(.*=>|^ {2}readonly \w+: \($|^ {2}\w+\(/m.test(body)
+
+const interfacesOf = (text: string) =>
+  [...text.matchAll(/^(?:export )?interface (\w+)[^{\n]*\{\n(.*?)^\}/gms)].map(([, name = '', body = '']) => ({
+    name,
+    body,
+  }))
+
+const onlyOnce = (sources: readonly Source[]): readonly string[] =>
+  sources.flatMap(({ file, text }) =>
+    interfacesOf(text)
+      .filter(({ name, body }) => hasMethod(body) && timesMadeIn(name, text) === 1)
+      .filter(({ name }) => {
+        const isImported = new RegExp(String.raw`import[^;]*?\b${name}\b[^;]*?from`)
+        return !sources.some(
+          (other) => other.file !== file && isImported.test(other.text) && timesMadeIn(name, other.text) > 0,
+        )
+      })
+      .map(({ name }) => `${file}: ${name}`),
+  )
+
+it('no interface of a service has one implementation alone', () => {
+  const sources = globSync('**/*.ts', { cwd: root }).map((path) => ({
+    file: path.replaceAll('\\', '/'),
+    text: readFileSync(join(root, path), 'utf8'),
+  }))
+  expect(onlyOnce(sources).toSorted()).toEqual(Object.keys(LEFT).toSorted())
+})
+
+it('an interface that one factory fulfils is found, and none that two fulfil', () => {
+  const service = 'export interface Door {\n  readonly open: () => void\n}\n'
+  const factory = 'export const createDoor = (): Door => ({ open: () => undefined })\n'
+  const other = "import type { Door } from './door.ts'\nclass Gate implements Door {}\n"
+  expect(onlyOnce([{ file: 'door.ts', text: service + factory }])).toEqual(['door.ts: Door'])
+  expect(
+    onlyOnce([
+      { file: 'door.ts', text: service + factory },
+      { file: 'gate.ts', text: other },
+    ]),
+  ).toEqual([])
+})

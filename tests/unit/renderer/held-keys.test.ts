@@ -7,7 +7,8 @@ import type { Arriving } from '../../../src/renderer/kernel/screen.ts'
 import { createPreferences } from './support/preferences.ts'
 
 let ending = new AbortController()
-beforeEach(() => void vi.useFakeTimers())
+// Not all of them: the window that the files of a worker share counts its frames by an interval, which would stay a fake one.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => {
   ending.abort()
   ending = new AbortController()

@@ -14,7 +14,10 @@ export class RouteManager {
   #address = location.hash
 
   constructor() {
-    addEventListener('hashchange', () => this.#read())
+    // The event of a step of the window's own comes after the window has gone there, and is no step.
+    addEventListener('hashchange', () => {
+      if (location.hash !== this.#address) this.#read()
+    })
     this.#read()
   }
 

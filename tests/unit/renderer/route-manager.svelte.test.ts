@@ -31,6 +31,15 @@ describe('the address of a window', () => {
     expect(route.current).toEqual({ view: 'settings' })
   })
 
+  it('is the very same when the event of a step of the window’s own comes: whoever waits for something there is still there', async () => {
+    const route = new RouteManager()
+    const event = arrived()
+    route.go({ view: 'folder', inboxId: 'i', folder: 'inbox', threadId: null })
+    const { current } = route
+    await event
+    expect(route.current).toBe(current)
+  })
+
   it('remembers where a search was begun, whatever is searched for meanwhile (W13)', () => {
     const route = new RouteManager()
     const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const

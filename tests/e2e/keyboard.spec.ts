@@ -8,8 +8,8 @@ const LONG = Array.from({ length: 400 }, (_, line) => `Line ${line} of the log o
 
 const threads = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string) => threads(page).getByRole('option', { name: new RegExp(subject) })
-const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 const pane = (page: Page) => page.getByRole('region', { name: 'Conversation', exact: true })
+const heading = (page: Page) => pane(page).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
 const scrolled = (page: Page): Promise<number> =>
   page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
@@ -127,7 +127,7 @@ const opensFromTheSideBar = async (page: Page): Promise<void> => {
     // An e-mail whose thread is not known yet opens by itself.
     await expect(async () => {
       await page.keyboard.press('Enter')
-      await expect(pane(page).getByRole('heading', { level: 1 })).toHaveText(subject, { timeout: 3000 })
+      await expect(heading(page)).toHaveText(subject, { timeout: 3000 })
     }).toPass()
     await pane(page).getByRole('group', { name: 'E-mails of this thread' }).focus()
     await page.keyboard.press('Escape')
@@ -139,7 +139,7 @@ const opensFromTheSideBar = async (page: Page): Promise<void> => {
   }
   // Whoever knows the way need not wait for the window at each step of it.
   for (const key of ['g', 't', 'g', 'i', 'j', 'Enter']) await page.keyboard.press(key)
-  await expect(pane(page).getByRole('heading', { level: 1 })).toHaveText(SUBJECTS[2] ?? '')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
 }
 
 const leadsIntoWhatWasFound = async (page: Page, platform: Platform): Promise<void> => {

@@ -1,7 +1,7 @@
 import { isTyping } from './is-typing.ts'
-import { isModifier } from './name-key.ts'
+import { isModifier, isPlain } from './name-key.ts'
 import type { Arriving } from './screen.ts'
-import { isPlain, typeInto } from './type-into.ts'
+import { typeInto } from './type-into.ts'
 
 /** Milliseconds that keys wait for the mail that they are about: what is not there by then is not waited for. */
 const PATIENCE = 1000
@@ -13,8 +13,8 @@ const ROW_KEYS = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp', 'Home', 'End', '
 
 /**
  * Keys that were struck for mail which is on its way, and all that were struck after them: they are struck again, in their order,
- * once it is there. Whoever goes to a list, moves down in it and opens a thread need not wait for the window. Esc and the
- * pointer drop them.
+ * once it is there. Whoever goes to a list, moves down in it and opens a thread need not wait for the window. Chords pass: what
+ * the browser does with some of them no script can do. Esc and the pointer drop what is held.
  */
 export class HeldKeys {
   readonly #arriving: () => Arriving
@@ -26,12 +26,9 @@ export class HeldKeys {
   /** @param arriving what is on its way */
   constructor(arriving: () => Arriving, signal: AbortSignal) {
     this.#arriving = arriving
-    const drop = (): void => {
-      this.#held = []
-    }
-    addEventListener('keydown', (event) => this.#take(event, drop), { capture: true, signal })
-    addEventListener('pointerdown', drop, { capture: true, signal })
-    signal.addEventListener('abort', drop)
+    addEventListener('keydown', (event) => this.#take(event), { capture: true, signal })
+    addEventListener('pointerdown', () => this.#drop(), { capture: true, signal })
+    signal.addEventListener('abort', () => this.#drop())
   }
 
   /** Holds a key. @returns false for one that was held already: it does what it can */
@@ -46,16 +43,19 @@ export class HeldKeys {
   }
 
   /** Before anything else in the window hears of a key. */
-  #take(event: KeyboardEvent, drop: () => void): void {
-    if (this.#again.has(event) || isModifier(event.key)) return
-    if (event.key === 'Escape') drop()
+  #take(event: KeyboardEvent): void {
+    if (this.#again.has(event) || isModifier(event.key) || !isPlain(event)) return
+    if (event.key === 'Escape') this.#drop()
     else if (this.#held.length > 0 || this.#isForRows(event)) this.hold(event)
+  }
+
+  #drop(): void {
+    this.#held = []
   }
 
   #isForRows(event: KeyboardEvent): boolean {
     return (
       ROW_KEYS.has(event.key) &&
-      isPlain(event) &&
       event.target instanceof Element &&
       event.target.matches('main [role="listbox"]') &&
       this.#arriving() === 'list'

@@ -20,6 +20,10 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsL
 /** Whether a key is held beside others. */
 export const isModifier = (key: string): boolean => MODIFIERS.has(key)
 
+/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
+export const isPlain = (event: KeyboardEvent): boolean =>
+  event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
+
 /** The key that stands for commands on this system. */
 export type ModKey = 'Control' | 'Meta'
 

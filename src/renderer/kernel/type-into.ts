@@ -7,7 +7,3 @@ export const typeInto = (text: string): void => {
     /* eslint-enable @typescript-eslint/no-deprecated */
   }
 }
-
-/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
-export const isPlain = (event: KeyboardEvent): boolean =>
-  event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)

@@ -104,6 +104,16 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['back'])
   })
 
+  it('hold back no chord that comes after them: what the browser does with it cannot be done later', () => {
+    const { window, arrive } = open('list')
+    strike('j')
+    const copy = new KeyboardEvent('keydown', { key: 'c', ctrlKey: true, bubbles: true, cancelable: true })
+    document.body.dispatchEvent(copy)
+    expect(copy.defaultPrevented).toBe(false)
+    arrive()
+    expect(window.ran).toEqual(['next'])
+  })
+
   it('that need no mail are not held, nor the end of a sequence, which alone is another key', () => {
     const { window, arrive } = open('list')
     strike('c * a')

@@ -1,5 +1,6 @@
 import { isTyping } from '../../kernel/is-typing.ts'
-import { isPlain, typeInto } from '../../kernel/type-into.ts'
+import { isPlain } from '../../kernel/name-key.ts'
+import { typeInto } from '../../kernel/type-into.ts'
 
 /**
  * Holds what a person types between asking for a composer and its caret: it is meant for the message, and as commands its

@@ -55,9 +55,4 @@ export class BodyProgress {
     this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
     this.#backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
   }
-
-  isComplete(inbox: InboxRef, threadId: string): boolean {
-    const row = this.#rows.find(inbox, threadId)
-    return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
-  }
 }

@@ -231,8 +231,10 @@ export class ThreadStore {
     return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
   }
 
+  /** Whether all its e-mails are here that there are. */
   emailsComplete(inbox: InboxRef, threadId: string): boolean {
-    return this.#progress.isComplete(inbox, threadId)
+    const row = this.#rows.find(inbox, threadId)
+    return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
   }
 
   /** Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers. */

@@ -16,7 +16,7 @@ import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
-import { startHost } from '../host/start-host.ts'
+import { Host } from '../host/host.ts'
 import { StartWatch } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
@@ -124,7 +124,7 @@ const main = async (): Promise<void> => {
   const preferencesFile = join(options.dataDirectory, `${PREFERENCES_NAME}.json`)
   const preferencesProblem = preparePreferencesFile(preferencesFile)
   const downloads = new Downloads()
-  const host = startHost({
+  const host = new Host({
     dataDirectory: options.dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform,

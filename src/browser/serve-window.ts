@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
-import type { Host } from '../host/start-host.ts'
+import type { ServedHost } from '../host/host.ts'
 
 /** A question of the window; the answer carries the same id. */
 const questionSchema = z.object({
@@ -20,7 +20,7 @@ const parseQuestion = (text: string): z.infer<typeof questionSchema> | null => {
 }
 
 /** One window: its questions in any order, its answers as they come, and every event. */
-export const serveWindow = (client: WebSocket, host: Host): void => {
+export const serveWindow = (client: WebSocket, host: ServedHost): void => {
   const send = (message: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(message))
   }

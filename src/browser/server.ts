@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import type { Host } from '../host/start-host.ts'
+import type { ServedHost } from '../host/host.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
@@ -16,7 +16,7 @@ import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
 import { serveWindow } from './serve-window.ts'
 
 interface ServerOptions {
-  readonly host: Host
+  readonly host: ServedHost
   readonly downloads: Downloads
   /** The folder with the built window. */
   readonly rendererDirectory: string

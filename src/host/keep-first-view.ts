@@ -14,7 +14,7 @@ import {
 } from './first-view-file.ts'
 import { createSerialQueue } from './serial-queue.ts'
 import { SETTINGS_MODE } from './settings-names.ts'
-import type { Host } from './start-host.ts'
+import type { Host } from './host.ts'
 
 /** Whatever changes: it is kept anew so much later at most, and not more often. */
 const KEPT_EVERY_MS = 10_000

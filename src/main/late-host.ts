@@ -1,13 +1,10 @@
-import type { Host } from '../host/start-host.ts'
+import type { ServedHost } from '../host/host.ts'
 import type { AddressedEvent, Asking } from '../shared/contract.ts'
 import { isFirstCommand } from '../shared/first-answers.ts'
 import type { Result } from '../shared/result.ts'
 
-/** The host as windows have it. */
-export type ServedHost = Pick<Host, 'call' | 'subscribe' | 'leave' | 'preferences'>
-
 /** A host for a window that opens before the host exists: questions wait for it, in their order. */
-export class LateHost implements Pick<Host, 'call' | 'subscribe' | 'leave'> {
+export class LateHost implements Omit<ServedHost, 'preferences'> {
   readonly #needed: () => void
   readonly #waiting = Promise.withResolvers<ServedHost>()
   readonly #listeners = new Set<(event: AddressedEvent) => void>()

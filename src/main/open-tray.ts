@@ -1,6 +1,6 @@
 import type { Menu, NativeImage, Tray } from 'electron'
 import type { LogFile } from '../host/log-file.ts'
-import type { Host } from '../host/start-host.ts'
+import type { Host } from '../host/host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { followUnread } from './count-unread.ts'
 import { createTray } from './tray.ts'

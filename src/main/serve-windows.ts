@@ -1,5 +1,5 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron'
-import type { Host } from '../host/start-host.ts'
+import type { Host } from '../host/host.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import { isWindowUrl } from './window-origin.ts'

@@ -32,13 +32,12 @@ import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { spellingState } from '../host/spelling.ts'
-import { startHost, type Host } from '../host/start-host.ts'
+import { Host, type ServedHost } from '../host/host.ts'
 import type { StartWatch } from '../host/start-watch.ts'
 import { createBadge } from './badge.ts'
 import { createChooseFolder } from './choose-folder.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { Keychain } from './keychain.ts'
-import type { ServedHost } from './late-host.ts'
 import type { WindowLook } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
@@ -86,27 +85,27 @@ export interface Started {
 }
 
 /** The desktop's own part of the window, and what is there before the page is, follow the person's theme. */
-const followTheme = ({ subscribe }: Pick<Host, 'subscribe'>): void => {
-  subscribe((event) => {
+const followTheme = (host: Host): void => {
+  host.subscribe((event) => {
     if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
   })
 }
 
 /** Windows are drawn as large as the person wants. */
-const followZoom = (windows: () => readonly BrowserWindow[], { subscribe }: Pick<Host, 'subscribe'>): void => {
-  subscribe((event) => {
+const followZoom = (windows: () => readonly BrowserWindow[], host: Host): void => {
+  host.subscribe((event) => {
     if (event.name === 'preferences.changed') zoomWindows(windows(), event.payload)
   })
 }
 
 /** The spelling is checked as the person wants it, in the languages that they have. */
-const followSpelling = (spelling: DesktopSpelling, { preferences, subscribe }: Host): void => {
+const followSpelling = (spelling: DesktopSpelling, host: Host): void => {
   const follow = async (): Promise<void> => {
-    const { active } = await spellingState(spelling.checker, preferences())
-    spelling.follow(preferences().checkSpelling, active)
+    const { active } = await spellingState(spelling.checker, host.preferences())
+    spelling.follow(host.preferences().checkSpelling, active)
   }
   void follow()
-  subscribe((event) => {
+  host.subscribe((event) => {
     if (event.name === 'preferences.changed') void follow()
   })
 }
@@ -191,15 +190,15 @@ class DesktopApp {
       ...{ app, process, settings: this.#settings, log: this.#logFile.log, host: () => this.#host },
       closeAll: () => this.#closeAll(),
     })
-    this.#host = this.#startHost(settingsProblem)
+    this.#host = this.#makeHost(settingsProblem)
     this.#zoom = createZoom({
-      preferences: this.#host.preferences,
+      preferences: () => this.#host.preferences(),
       choose: (change) => void this.#host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
     })
     this.#reviveWindow = createReviveWindow({
       log: this.#logFile.log,
-      ended: this.#host.windowEnded,
-      choose: this.#host.choose,
+      ended: (end) => this.#host.windowEnded(end),
+      choose: (mode) => this.#host.choose(mode),
       ask: (options) => {
         const window = this.#windows.current()
         return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
@@ -239,7 +238,9 @@ class DesktopApp {
     this.#followApp(tray)
     return {
       host: {
-        ...host,
+        subscribe: (listener) => host.subscribe(listener),
+        leave: (caller) => host.leave(caller),
+        preferences: () => host.preferences(),
         call: async (name, input, asking) => {
           const result = await host.call(name, input, asking)
           firstView.heard(name, input, asking, result)
@@ -253,11 +254,11 @@ class DesktopApp {
     }
   }
 
-  #startHost(settingsProblem: Problem | null): Host {
+  #makeHost(settingsProblem: Problem | null): Host {
     const { built, dataDirectory, given, startWatch } = this.#first
     const current = (): BrowserWindow | null => this.#windows.current()
     const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
-    return startHost({
+    return new Host({
       dataDirectory,
       engineEntry: join(built, 'engine-worker.cjs'),
       launchPlatform: createLaunchPlatform(utilityProcess, join(built, 'service.cjs')),
@@ -316,7 +317,7 @@ class DesktopApp {
         show: Notification.isSupported() ? showNotice : null,
         hasMarkup: platform === 'linux',
         isFocused: () => BrowserWindow.getFocusedWindow() !== null,
-        preferences: host.preferences,
+        preferences: () => host.preferences(),
         open: (link) => this.#followLink(link),
         bringToFront: () => this.#windows.bringToFront(),
         change: (accountId, inboxId, threadId, change) =>

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { announceHost, askRunningHost } from '../../src/browser/running-host.ts'
 import { Downloads } from '../../src/browser/downloads.ts'
 import { startBrowserServer, type BrowserServer } from '../../src/browser/server.ts'
-import type { Host } from '../../src/host/start-host.ts'
+import type { ServedHost } from '../../src/host/host.ts'
 import { DEFAULT_PREFERENCES } from '../../src/shared/preferences.ts'
 import { ok } from '../../src/shared/result.ts'
 import { damage } from '../integration/engine/support/damage.ts'
@@ -15,17 +15,11 @@ const COUNT = counts(15)
 
 const nothing = (): void => undefined
 /** Nobody asks it anything: its files are what is tested here. */
-const host: Host = {
+const host: ServedHost = {
   call: () => Promise.resolve(ok(null)),
   subscribe: () => nothing,
   preferences: () => DEFAULT_PREFERENCES,
-  openLink: nothing,
-  spellingChanged: nothing,
-  updateChanged: nothing,
   leave: nothing,
-  windowEnded: nothing,
-  choose: nothing,
-  close: () => Promise.resolve(),
 }
 
 const start = async () => {

@@ -11,7 +11,6 @@ const root = join(import.meta.dirname, '..', '..', 'src')
 const OPENED = 'what an opening gives back: a few fields, and how it ends'
 const ENTRY = 'entries of a table, each made by the same function'
 const STAND_IN = 'a door to the outside, for which tests have one of their own'
-const SPREAD = 'is spread into another thing, which methods of a class would not survive'
 
 /** Interfaces that stay although one place makes them, and why. One that is gone or has got company is taken off. */
 const LEFT: Readonly<Record<string, string>> = {
@@ -28,8 +27,8 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
   'engine/threads-across/estimate-counts.ts: CountEstimate': 'a rule with what it was made for',
   'host/demo-platform.ts: DemoPlatform': OPENED,
-  'host/engine-thread.ts: EngineThread': SPREAD,
-  'host/start-host.ts: Host': SPREAD,
+  'host/engine-thread.ts: EngineThread':
+    'is spread into the steady engine of `engine-keeper`, which methods of a class would not survive',
   'host/updates.ts: HostUpdates': 'is fulfilled beyond a wall, by Electron’s side',
   'main/start.ts: Started': OPENED,
   'renderer/browser-transport.ts: BrowserLine': STAND_IN,

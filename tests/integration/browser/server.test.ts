@@ -10,7 +10,7 @@ import { announceHost, askRunningHost, formerPort, withdrawHost } from '../../..
 import { openSignpost } from '../../../src/browser/signpost.ts'
 import { Downloads } from '../../../src/browser/downloads.ts'
 import { startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
-import type { Host } from '../../../src/host/start-host.ts'
+import type { ServedHost } from '../../../src/host/host.ts'
 import type { AddressedEvent, Asking } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
@@ -27,7 +27,7 @@ let tell: (event: AddressedEvent) => void = () => undefined
 const downloads = new Downloads()
 
 /** Answers every question with itself: what is tested here is the door, not the room behind it. */
-const host: Host = {
+const host: ServedHost = {
   call: (name, input, asking) => {
     askings.push(asking)
     return Promise.resolve(ok({ name, input }))
@@ -37,13 +37,7 @@ const host: Host = {
     return () => undefined
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
-  openLink: () => undefined,
-  spellingChanged: () => undefined,
-  updateChanged: () => undefined,
   leave: (caller) => left.push(caller),
-  windowEnded: () => undefined,
-  choose: () => undefined,
-  close: () => Promise.resolve(),
 }
 
 beforeAll(async () => {

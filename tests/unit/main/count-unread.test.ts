@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { followUnread } from '../../../src/main/count-unread.ts'
-import type { Host } from '../../../src/host/start-host.ts'
+import type { Host } from '../../../src/host/host.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'

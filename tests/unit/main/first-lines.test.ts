@@ -27,7 +27,7 @@ it('nothing that a window does not need stands between a person and their window
   expect(reached.filter((name) => !/^(?:src\/|node:|electron$)/.test(name))).toEqual([])
   // The contract is built of schemas; the host of all that Linnet does.
   const heavy = ['contract', 'preferences', 'thread-query'].map((name) => `src/shared/${name}.ts`)
-  const rest = ['src/main/start.ts', 'src/host/start-host.ts']
+  const rest = ['src/main/start.ts', 'src/host/host.ts']
   expect(reached.filter((name) => [...heavy, ...rest].includes(name))).toEqual([])
   expect([...reach(resolve(root, 'src/main/start.ts'))]).toContain('zod')
 })

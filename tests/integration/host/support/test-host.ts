@@ -7,7 +7,7 @@ import type { HostOptions } from '../../../../src/host/host-options.ts'
 import type { KeyVault } from '../../../../src/host/kept-keys.ts'
 import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
 import type { SettingsStore } from '../../../../src/host/settings-file.ts'
-import { startHost, type Host } from '../../../../src/host/start-host.ts'
+import { Host } from '../../../../src/host/host.ts'
 import type {
   AccountsState,
   AddressedEvent,
@@ -123,7 +123,7 @@ export const openTestMachine = (): TestMachine => {
     saved,
     log,
     start: (options = {}) => {
-      const host = startHost({
+      const host = new Host({
         dataDirectory,
         engineEntry: join(root, BUILT.engine),
         launchPlatform,

@@ -1,0 +1,172 @@
+import { isAbsolute, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import {
+  createDispatcher,
+  isCommand,
+  roomOf,
+  type AddressedEvent,
+  type Asking,
+  type Handlers,
+  type HostCommand,
+} from '../shared/contract.ts'
+import type { AppLink } from '../shared/app-link.ts'
+import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
+import { describeThrown, logLine } from '../shared/log.ts'
+import type { Preferences } from '../shared/preferences.ts'
+import { fail, ProblemError, type Result } from '../shared/result.ts'
+import type { RunMode } from '../shared/run-state.ts'
+import type { UpdateState } from '../shared/updates.ts'
+import { AccountSettings } from './account-settings.ts'
+import { appHandlers } from './app-handlers.ts'
+import { desktopHandlers } from './desktop.ts'
+import { EngineKeeper } from './engine-keeper.ts'
+import { exportHandlers } from './exporting.ts'
+import type { HostOptions } from './host-options.ts'
+import { LinkQueue } from './link-queue.ts'
+import { HostPreferences } from './preferences.ts'
+import { printHandlers } from './print-jobs.ts'
+import { restoreBackup } from './restore-backup.ts'
+import type { PartEnd } from './run.ts'
+import { savingHandlers } from './saving.ts'
+import { spellingHandlers } from './spelling.ts'
+import { updateHandlers } from './updates.ts'
+
+/**
+ * What a host of the screens is made of, whichever the desktop: the accounts, the engine's thread and the demo.
+ */
+export class Host {
+  readonly #log: HostOptions['logFile']['log']
+  readonly #listeners = new Set<(event: AddressedEvent) => void>()
+  readonly #engine: EngineKeeper
+  readonly #preferences: HostPreferences
+  readonly #links: LinkQueue
+  /** Answers what is the host's own to answer. */
+  readonly #answer: ReturnType<typeof createDispatcher>
+  /** What is to be open at a start is open. A window does not wait for this; its first question does. */
+  readonly #ready: Promise<void>
+
+  /** @throws ProblemError `storage_failed` for settings of a newer Linnet */
+  constructor(options: HostOptions) {
+    this.#log = options.logFile.log
+    const settings = new AccountSettings(options.settings)
+    this.#engine = new EngineKeeper(options, settings, (event) => this.#emit(event), this.#report)
+    this.#preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload) =>
+      this.#emit({ name: 'preferences.changed', payload, accountId: null }),
+    )
+    this.#links = new LinkQueue(() => this.#emit({ name: 'link.waiting', payload: null, accountId: null }))
+    this.#answer = createDispatcher('host', this.#handlers(options, settings), this.#report)
+    this.#log('info', logLine`host: started as ${options.kind}`)
+    const { accounts, run } = this.#engine
+    // The thread reads its code meanwhile, whatever of this comes before it is needed.
+    void run.chosen.then(() => this.#engine.now())
+    this.#ready = run.chosen.then(() => accounts.openAtStart(options.given))
+  }
+
+  async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
+    if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
+    // How to start is asked before anything is opened, by a window that looks as the person wants it to.
+    if (!/^(?:run|preferences)\./.test(name)) await this.#ready
+    const result = await this.#route(name, input, asking)
+    if (result.ok && name === 'account.state') this.#engine.run.up()
+    if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
+    return result
+  }
+
+  /** @returns what ends the subscription */
+  subscribe(listener: (event: AddressedEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** A window or tab is gone (`Asking`). */
+  leave(caller: string): void {
+    this.#engine.leave(caller)
+  }
+
+  preferences(): Preferences {
+    return this.#preferences.current()
+  }
+
+  /** A word was added to the person's own dictionary. */
+  spellingChanged(): void {
+    this.#emit({ name: 'spelling.changed', payload: null, accountId: null })
+  }
+
+  updateChanged(payload: UpdateState): void {
+    this.#emit({ name: 'update.changed', payload, accountId: null })
+  }
+
+  /** A link to Linnet was opened; it waits until a window can follow it. */
+  openLink(link: AppLink): void {
+    this.#links.add(link)
+  }
+
+  /** A window ended unexpectedly. */
+  windowEnded(end: PartEnd): void {
+    this.#engine.run.ended('window', end)
+  }
+
+  /** Goes on with as little as possible, or as usual: `run.choose` for what is no window. */
+  choose(mode: Exclude<RunMode, 'asking'>): void {
+    void this.#engine.run.choose(mode).catch(this.#report)
+  }
+
+  async close(): Promise<void> {
+    // Where nobody has said how to start, nothing was opened.
+    if (this.#engine.run.state().mode !== 'asking') await this.#ready
+    // What has waited for that as well is on its way to the engine first: a change that a window shows is not to be lost.
+    await setImmediate()
+    await this.#engine.close()
+  }
+
+  readonly #report = (thrown: unknown): void => this.#log('error', logLine`host: ${describeThrown(thrown)}`)
+
+  #emit(event: AddressedEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  #route(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
+    const room = roomOf(name)
+    if (room === 'engine') return this.#engine.call(name, input, asking)
+    if (room === 'across') return this.#engine.callAcross(name, input, asking.caller)
+    return this.#answer(name, input, asking)
+  }
+
+  #handlers(options: HostOptions, settings: AccountSettings): Handlers<HostCommand> {
+    const { dataDirectory } = options
+    const engine = this.#engine
+    const { accounts, run } = engine
+    return {
+      ...accounts.handlers(),
+      ...this.#preferences.handlers(),
+      ...run.handlers(),
+      ...appHandlers(options, engine),
+      'link.take': () => this.#links.take(),
+      ...printHandlers(options),
+      ...desktopHandlers(options.desktop),
+      ...updateHandlers(options.updates, () => engine.unfinished()),
+      ...spellingHandlers(options.spelling, () => this.preferences()),
+      'backup.restore': async ({ folder }) => {
+        if (!isAbsolute(folder)) {
+          const message = 'Type the full path of the backup.'
+          throw new ProblemError({ code: 'invalid_input', message })
+        }
+        const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
+        return { ...(await accounts.open(id)), unsent }
+      },
+      ...exportHandlers({
+        door: options.exportDoor,
+        saveFile: options.saveFile,
+        engine: () => engine.now(),
+        account: (accountId) => {
+          const { id } = accounts.find(accountId)
+          return { id, directory: join(dataDirectory, 'accounts', id) }
+        },
+      }),
+      ...savingHandlers(options, engine),
+    }
+  }
+}
+
+/** The host as windows have it. */
+export type ServedHost = Pick<Host, 'call' | 'subscribe' | 'leave' | 'preferences'>

@@ -11,6 +11,25 @@ const stopped = (): Result<never> => fail('internal', STOPPED)
 /** Whether a call came to nothing because the thread ended. */
 export const isStopped = ({ code, message }: Problem): boolean => code === 'internal' && message === STOPPED
 
+/** What of an engine answers with a result, and so with a problem where the thread has ended. `createEngine` does what they say. */
+const ANSWERING = [
+  'parseBaseUrl',
+  'test',
+  'inboxesIn',
+  'usageOf',
+  'open',
+  'setKey',
+  'call',
+  'callAcross',
+  'diagnostics',
+  'sqliteVersion',
+  'original',
+  'attachment',
+  'contactTable',
+  'startExport',
+] as const satisfies readonly (keyof EngineLink)[]
+type Answering = (typeof ANSWERING)[number]
+
 /** How a thread ended unexpectedly. */
 export interface ThreadEnd {
   readonly reason: LogLine
@@ -68,15 +87,19 @@ export const startEngineThread = (
     })
   })
 
-  const guarded = async <Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> => {
-    if (!alive) return stopped()
-    try {
-      return await ask()
-    } catch (failed) {
-      host.log('error', logLine`engine: ${describeThrown(failed)}`)
-      return stopped()
+  const guarded =
+    (name: Answering) =>
+    async (...input: readonly unknown[]): Promise<Result<unknown>> => {
+      if (!alive) return stopped()
+      try {
+        // What goes in and comes out is the method's own, which the link's type says.
+        return await (rpc[name] as (...input: readonly unknown[]) => Promise<Result<unknown>>)(...input)
+      } catch (failed) {
+        host.log('error', logLine`engine: ${describeThrown(failed)}`)
+        return stopped()
+      }
     }
-  }
+  const answering = Object.fromEntries(ANSWERING.map((name) => [name, guarded(name)])) as Pick<EngineLink, Answering>
 
   const open = new Set<string>()
   const close = async (accountId: string): Promise<void> => {
@@ -84,29 +107,17 @@ export const startEngineThread = (
     if (alive) await rpc.close(accountId).catch(() => undefined)
   }
   return {
-    parseBaseUrl: (text) => guarded(() => rpc.parseBaseUrl(text)),
-    test: (credentials) => guarded(() => rpc.test(credentials)),
+    ...answering,
+    open: (account) => {
+      open.add(account.id)
+      return answering.open(account)
+    },
     cancelTests: async () => {
       if (alive) await rpc.cancelTests().catch(() => undefined)
     },
-    inboxesIn: (directory) => guarded(() => rpc.inboxesIn(directory)),
-    usageOf: (directory) => guarded(() => rpc.usageOf(directory)),
-    open: (account) => {
-      open.add(account.id)
-      return guarded(() => rpc.open(account))
-    },
-    setKey: (accountId, key) => guarded(() => rpc.setKey(accountId, key)),
-    call: (accountId, name, input, caller) => guarded(() => rpc.call(accountId, name, input, caller)),
-    callAcross: (name, input, caller) => guarded(() => rpc.callAcross(name, input, caller)),
     leave: async (caller) => {
       if (alive) await rpc.leave(caller).catch(() => undefined)
     },
-    diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
-    sqliteVersion: () => guarded(() => rpc.sqliteVersion()),
-    original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
-    attachment: (accountId, of, attachmentId) => guarded(() => rpc.attachment(accountId, of, attachmentId)),
-    contactTable: (accountId) => guarded(() => rpc.contactTable(accountId)),
-    startExport: (accountId, wish, target) => guarded(() => rpc.startExport(accountId, wish, target)),
     close,
     stop: async () => {
       stopping = true

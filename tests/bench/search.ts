@@ -109,7 +109,7 @@ const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
   return Array.from({ length: ROUNDS }, () => {
     const query = { ...NO_QUERY, ...shape(random, mailbox) }
     const start = performance.now()
-    mailbox.cache.search.searchThreads(query, null, PAGE)
+    mailbox.cache.threadSearch.page(query, null, PAGE)
     return performance.now() - start
   })
 }
@@ -122,7 +122,7 @@ const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
     return Array.from({ length: Math.min(6, word.length) }, (_, at) => {
       const query = { ...NO_QUERY, text: [term(word.slice(0, at + 1))], lastWordIsPrefix: true }
       const start = performance.now()
-      mailbox.cache.search.searchThreads(query, null, PAGE)
+      mailbox.cache.threadSearch.page(query, null, PAGE)
       return performance.now() - start
     })
   }).flat()
@@ -157,7 +157,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
     countSome: (_inboxId, filter, from, threads) => {
       const query = resolveQuery({ id: 'inbox' }, filter, { now: NOW, timeZone: 'UTC' })
       const start = performance.now()
-      const step = mailbox.cache.search.countThreads(query, from, threads)
+      const step = mailbox.cache.threadSearch.count(query, from, threads)
       turns.push(performance.now() - start)
       return step
     },
@@ -282,7 +282,7 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
     Array.from({ length: COMPARED_ROUNDS }, () => {
       const start = performance.now()
       const query = { ...NO_QUERY, folders: FOLDERS, text: words.map((word) => term(word)) }
-      cache.search.searchThreads(query, null, PAGE)
+      cache.threadSearch.page(query, null, PAGE)
       return performance.now() - start
     }),
   )

@@ -267,7 +267,7 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
 const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {
   const { limit } = search
   const query = queryOf(inbox, search)
-  const page = cache.search.searchThreads(query, after === null ? null : { inboxId: inbox.id, threadId: after }, limit)
+  const page = cache.threadSearch.page(query, after === null ? null : { inboxId: inbox.id, threadId: after }, limit)
   return {
     threads: (page?.threads ?? []).map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
     hasMore: page?.hasMore ?? false,
@@ -276,8 +276,8 @@ const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after:
 
 /** Of all threads of an inbox those that match, asked thread by thread. */
 const askForEach = (cache: Cache, inbox: RandomInbox, search: RandomSearch): Page['threads'] =>
-  cache.search
-    .matchThreads(queryOf(inbox, search), inbox.id, inbox.threadIds())
+  cache.threadSearch
+    .matching(queryOf(inbox, search), inbox.id, inbox.threadIds())
     .map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId }))
 
 /** Each page of a search, both sides. */
@@ -296,8 +296,8 @@ const comparePages = async (
     after = expected.threads.at(-1)?.id ?? null
   }
   const query = queryOf(inbox, search)
-  const { folders } = cache.search.countByFolder(query, null, 10_000)
-  const counts = FOLDERS.map((folder) => cache.search.countThreads({ ...query, folders: [folder] }, null, 10_000).count)
+  const { folders } = cache.threadSearch.countByFolder(query, null, 10_000)
+  const counts = FOLDERS.map((folder) => cache.threadSearch.count({ ...query, folders: [folder] }, null, 10_000).count)
   expect(FOLDERS.map((folder) => folders[folder])).toEqual(counts)
   const byId = (threads: Page['threads']): Page['threads'] => threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   expect(byId(askForEach(cache, inbox, search))).toEqual(byId(all))

@@ -22,7 +22,7 @@ export const unreadFilter = (text: string, context: SearchContext): ThreadFilter
 
 interface AccountSearchesParts {
   readonly own: OwnLists
-  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'search'>
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
@@ -47,7 +47,7 @@ export class AccountSearches implements Service {
       saved: () => this.searches.saved(),
       filterOf: ({ inboxId, text }) => unreadFilter(text, { ...this.#today(), labels: this.#labelsOf(inboxId) }),
       countSome: (inboxId, filter, from, threads) =>
-        cache.search.countThreads(resolveQuery({ id: inboxId }, filter, this.#today()), from, threads),
+        cache.threadSearch.count(resolveQuery({ id: inboxId }, filter, this.#today()), from, threads),
       changed: hub.savedSearches,
       // They are counted again once the account is opened anew.
       failed: (thrown) => this.#reportUnlessCorrupt(thrown),

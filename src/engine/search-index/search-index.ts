@@ -15,28 +15,14 @@
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
  */
 import type Database from 'better-sqlite3'
-import { FOLDERS } from '../../shared/model.ts'
-import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
 import { People } from './people.ts'
-import { Spellings } from './spellings.ts'
-import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
 import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
-import {
-  ThreadSearch,
-  type CountedByFolder,
-  type CountedThreads,
-  type FoundPage,
-  type FoundRows,
-  type FoundThread,
-  type StepBounds,
-  type ThreadCursor,
-} from './search-threads.ts'
 
 /** What of the cache the search can look through by now. */
 export interface SearchCoverage {
@@ -60,9 +46,6 @@ export interface IndexedRows extends EmailSource {
   readonly lastAccountEmail: (list: AccountList) => number
 }
 
-/** What the e-mails of one of the account's own lists can be searched by. */
-export type AccountListQuery = Pick<ResolvedThreadQuery, keyof EmailFilter | 'lastWordIsPrefix'>
-
 /** Another number has every index made anew: for another way to make words, or other tokens. */
 const VERSION = 2
 const LISTS = ['received', 'sent'] as const
@@ -71,9 +54,6 @@ const MERGED_TOGETHER = 8
 /** Threads that are put into the order between two looks at the clock, and e-mails. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
-
-const NO_THREADS: CountedByFolder['folders'] = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
-const NOTHING: FoundPage = { threads: [], hasMore: false }
 
 /** Whether the index itself is at fault: not the file around it, and not the disk. */
 const meansDamagedIndex = (thrown: unknown): boolean =>
@@ -106,16 +86,14 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** What keeps the index, asks it, and makes it anew. */
+/** Keeps the index, and makes it anew. What it finds is asked of `ThreadSearch`. */
 export class SearchIndex {
   readonly #database: Database.Database
   readonly #rows: IndexedRows
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #people: People
   readonly #vocabulary: Vocabulary
-  readonly #spellings: Spellings
   readonly #writer: IndexWriter
-  readonly #search: ThreadSearch
   readonly #suggestPeople: SuggestPeople
   readonly #findMailWithPerson: FindMailWithPerson
   readonly #hasEarlierMail: HasEarlierMail
@@ -131,69 +109,14 @@ export class SearchIndex {
     this.#sql = prepareStatements(database)
     this.#people = new People(database)
     this.#vocabulary = new Vocabulary(database)
-    this.#spellings = new Spellings(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
-    this.#search = new ThreadSearch(database, rows)
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
     this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
     if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
   }
 
-  /**
-   * Searches threads by rules 1 to 5 of the contract, newest activity first.
-   * @param after the last thread of the page before
-   * @param limit threads of a page
-   * @returns null where the cursor is a thread that the cache does not know
-   */
-  searchThreads(query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number): FoundPage | null {
-    return this.#ask(query, NOTHING, (plan) => this.#search.search(plan, after, limit))
-  }
-
-  /**
-   * Counts what `searchThreads` finds in an inbox, without a look at which of their e-mails match.
-   * @param from where the count before ended; null at the beginning
-   * @param threads to go through, whether they match or not: a count takes as long as they are many
-   */
-  countThreads(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
-    return this.#ask(query, { count: 0, next: null }, (plan) => this.#search.count(plan, from, threads))
-  }
-
-  /** The same by folder, wherever the query looks itself. */
-  countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
-    return this.#ask({ ...query, folders: FOLDERS }, { folders: NO_THREADS, next: null }, (plan) =>
-      this.#search.countByFolder(plan, from, threads),
-    )
-  }
-
-  /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
-  matchThreads(query: ResolvedThreadQuery, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] {
-    return this.#ask(query, [], (plan) => this.#search.matching(plan, inboxId, threadIds))
-  }
-
-  /** In which other spellings the words of a widened query are looked for. */
-  spellings(query: ResolvedThreadQuery): readonly string[] {
-    return this.#ask(query, [], (plan) => plan.spellings)
-  }
-
-  /**
-   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first. What it
-   * finds holds as long as `accountListVersion` does.
-   * @param after the row key after which it goes on; null at the top
-   * @returns null where that e-mail is not in the index
-   */
-  searchAccountEmails(
-    list: AccountList,
-    query: AccountListQuery,
-    after: number | null,
-    bounds: StepBounds,
-  ): FoundRows | null {
-    return this.#ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], next: null }, (plan) =>
-      this.#search.searchList(plan, list, after, bounds),
-    )
-  }
-
-  /** Another number than before wherever something else may be found in one of those lists. */
+  /** Another number than before wherever something else may be found in one of the account's own lists. */
   accountListVersion(list: AccountList): number {
     return this.#versions[list]
   }
@@ -203,12 +126,23 @@ export class SearchIndex {
     return this.#state('version') === VERSION ? this.#state(here(listKey(list))) : 0
   }
 
+  /** A question to a damaged index finds nothing, until the index is made anew. */
+  unlessDamaged<Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> {
+    try {
+      return work()
+    } catch (thrown) {
+      if (!meansDamagedIndex(thrown)) throw thrown
+      this.#condemn()
+      return nothing
+    }
+  }
+
   suggestPeople(...asked: Parameters<SuggestPeople>): ReturnType<SuggestPeople> {
-    return this.#answering([], () => this.#suggestPeople(...asked))
+    return this.unlessDamaged([], () => this.#suggestPeople(...asked))
   }
 
   mailWithPerson(...asked: Parameters<FindMailWithPerson>): ReturnType<FindMailWithPerson> {
-    return this.#answering(NO_MAIL, () => this.#findMailWithPerson(...asked))
+    return this.unlessDamaged(NO_MAIL, () => this.#findMailWithPerson(...asked))
   }
 
   /**
@@ -216,7 +150,7 @@ export class SearchIndex {
    * said, as the index has to be made anew.
    */
   hasEarlierMail(email: MetEmail): boolean | null {
-    return this.#answering<boolean | null>(true, () => this.#hasEarlierMail(email))
+    return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
   }
 
   coverage(): SearchCoverage {
@@ -336,28 +270,6 @@ export class SearchIndex {
       if (!meansDamagedIndex(thrown)) throw thrown
       this.#condemn()
     }
-  }
-
-  /** A question to a damaged index finds nothing, until the index is made anew. */
-  #answering<Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> {
-    try {
-      return work()
-    } catch (thrown) {
-      if (!meansDamagedIndex(thrown)) throw thrown
-      this.#condemn()
-      return nothing
-    }
-  }
-
-  #ask<Answer>(
-    query: ResolvedThreadQuery,
-    nothing: NonNullable<Answer>,
-    work: (plan: SearchPlan) => Answer,
-  ): Answer | NonNullable<Answer> {
-    return this.#answering(nothing, () => {
-      const plan = planSearch(query, this.#people, this.#vocabulary, this.#spellings)
-      return plan === null ? nothing : work(plan)
-    })
   }
 
   #placeSome(): boolean {

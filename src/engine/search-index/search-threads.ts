@@ -1,6 +1,6 @@
-/** Answers searches from the index, a page or a step at a time: what matches is found by `matching-threads.ts`. */
 import type Database from 'better-sqlite3'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
+import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
 import { endOfDocuments, type EmailSource } from './index-writer.ts'
 import {
@@ -12,12 +12,16 @@ import {
   type IndexedThread,
   type ThreadHit,
 } from './matching-threads.ts'
-import type { SearchPlan } from './search-query.ts'
+import { People } from './people.ts'
+import type { SearchIndex } from './search-index.ts'
+import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { relevanceOf, wordsOfEmail } from './searchable-email.ts'
+import { Spellings } from './spellings.ts'
 import { placesOfInbox } from './thread-places.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 /** A thread that a search found. */
-export interface FoundThread {
+interface FoundThread {
   readonly inboxId: string
   readonly threadId: string
   /** Milliseconds since the epoch. */
@@ -30,15 +34,18 @@ export interface FoundThread {
 }
 
 /** The thread after which a page goes on. */
-export interface ThreadCursor {
+interface ThreadCursor {
   readonly inboxId: string
   readonly threadId: string
 }
 
-export interface FoundPage {
+interface FoundPage {
   readonly threads: readonly FoundThread[]
   readonly hasMore: boolean
 }
+
+/** What the e-mails of one of the account's own lists can be searched by. */
+export type AccountListQuery = Pick<ResolvedThreadQuery, keyof EmailFilter | 'lastWordIsPrefix'>
 
 /** How much is looked for in one turn of the engine's thread. */
 export interface StepBounds {
@@ -56,13 +63,13 @@ export interface FoundRows {
   readonly next: number | null
 }
 
-export interface CountedByFolder {
+interface CountedByFolder {
   readonly folders: Readonly<Record<Folder, number>>
   /** Where counting goes on; null at the end. */
   readonly next: number | null
 }
 
-export interface CountedThreads {
+interface CountedThreads {
   readonly count: number
   /** Where counting goes on; null at the end. */
   readonly next: number | null
@@ -134,45 +141,116 @@ const mergePage = (sources: readonly Source[], limit: number): Page => {
   return { page: page.slice(0, limit), hasMore: page.length > limit }
 }
 
+/**
+ * Searches the mail of this computer by rules 1 to 5 of the contract, pending changes included, and for words in their other
+ * spellings as well (`spellings.ts`). Every question is answered at once, from the cache and its index alone: a page or a step
+ * at a time. A damaged index finds nothing.
+ */
 export class ThreadSearch {
+  readonly #index: Pick<SearchIndex, 'unlessDamaged'>
   readonly #sql: ReturnType<typeof prepareStatements>
+  readonly #people: People
+  readonly #vocabulary: Vocabulary
+  readonly #spellings: Spellings
   readonly #matching: MatchingThreads
   readonly #source: EmailSource
 
-  constructor(database: Database.Database, source: EmailSource) {
+  constructor(database: Database.Database, source: EmailSource, index: Pick<SearchIndex, 'unlessDamaged'>) {
+    this.#index = index
     this.#sql = prepareStatements(database)
+    this.#people = new People(database)
+    this.#vocabulary = new Vocabulary(database)
+    this.#spellings = new Spellings(database)
     this.#matching = new MatchingThreads(database)
     this.#source = source
   }
 
   /**
-   * A page of threads, latest activity first.
+   * A page of threads, latest activity first; of those with the same time, the one stored later first (contract, Search
+   * threads, order).
    * @param after the last thread of the page before: null for the first page. It may fit no more.
    * @returns null where the cursor is a thread that the cache does not know
    */
-  search(plan: SearchPlan, after: ThreadCursor | null, limit: number): FoundPage | null {
-    const found = this.#pageAfter(plan, after, limit)
-    if (found === null) return null
-    return { threads: found.page.map(({ inbox, hit }) => this.#found(inbox, hit, plan)), hasMore: found.hasMore }
+  page(query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number): FoundPage | null {
+    return this.#ask(query, { threads: [], hasMore: false }, (plan) => {
+      const found = this.#pageAfter(plan, after, limit)
+      if (found === null) return null
+      return { threads: found.page.map(({ inbox, hit }) => this.#found(inbox, hit, plan)), hasMore: found.hasMore }
+    })
   }
 
-  /** Those of some threads of an inbox that match as they are now, by their IDs. */
-  matching(plan: SearchPlan, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] {
-    const inbox = this.#openInboxes(plan).find(({ id }) => id === inboxId)
-    if (inbox === undefined) return []
-    return threadIds.flatMap((threadId) => {
-      const thread = this.#sql.threadById.get(inbox.key, threadId)
-      const hit = thread === undefined ? null : this.#matching.matchOf(inbox, thread, plan)
-      return hit === null ? [] : [this.#found(inbox, hit, plan)]
+  /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
+  matching(query: ResolvedThreadQuery, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] {
+    return this.#ask(query, [], (plan) => {
+      const inbox = this.#openInboxes(plan).find(({ id }) => id === inboxId)
+      if (inbox === undefined) return []
+      return threadIds.flatMap((threadId) => {
+        const thread = this.#sql.threadById.get(inbox.key, threadId)
+        const hit = thread === undefined ? null : this.#matching.matchOf(inbox, thread, plan)
+        return hit === null ? [] : [this.#found(inbox, hit, plan)]
+      })
+    })
+  }
+
+  /** In which other spellings than its own the words of a widened query are looked for. */
+  spellings(query: ResolvedThreadQuery): readonly string[] {
+    return this.#ask(query, [], (plan) => plan.spellings)
+  }
+
+  /**
+   * Goes through so many threads of the inbox of a search and counts those that match, without a look at which of their
+   * e-mails do.
+   * @param from where the count before ended; null at the beginning
+   * @param threads whether they match or not: a count takes as long as they are many
+   */
+  count(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
+    return this.#ask(query, { count: 0, next: null }, (plan) => {
+      let count = 0
+      const next = this.#goThrough(plan, from, threads, () => (count += 1))
+      return { count, next }
+    })
+  }
+
+  /** The same by folder, wherever the query looks itself. */
+  countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
+    return this.#ask({ ...query, folders: FOLDERS }, { folders: noThreads(), next: null }, (plan) => {
+      const folders = noThreads()
+      const next = this.#goThrough(plan, from, threads, ({ thread, emails }) => {
+        const wasSent =
+          plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
+        for (const folder of FOLDERS) {
+          const isHere = folder === 'sent' ? wasSent && !isPutAway(thread) : thread.folder === folder
+          if (isHere) folders[folder] += 1
+        }
+      })
+      return { folders, next }
     })
   }
 
   /**
-   * Looks through one of the account's own lists, newest first, for as long as `bounds` say.
+   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first, for as
+   * long as `bounds` say. What it finds holds as long as `SearchIndex.accountListVersion` does.
    * @param after the row after which it goes on; null at the top
    * @returns null where that row is not in the index
    */
-  searchList(
+  searchList(list: AccountList, query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
+    const everywhere = { ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }
+    return this.#ask(everywhere, { rowKeys: [], next: null }, (plan) => this.#goThroughList(plan, list, after, bounds))
+  }
+
+  /** Plans a search and answers it. @param nothing where it can find nothing, or the index is damaged */
+  #ask<Answer>(
+    query: ResolvedThreadQuery,
+    nothing: NonNullable<Answer>,
+    work: (plan: SearchPlan) => Answer,
+  ): Answer | NonNullable<Answer> {
+    return this.#index.unlessDamaged(nothing, () => {
+      const plan = planSearch(query, this.#people, this.#vocabulary, this.#spellings)
+      return plan === null ? nothing : work(plan)
+    })
+  }
+
+  #goThroughList(
     plan: SearchPlan,
     list: AccountList,
     after: number | null,
@@ -206,27 +284,7 @@ export class ThreadSearch {
     return { rowKeys, next: null }
   }
 
-  /** Goes through so many threads of the first inbox of a search, from a place on, and counts those that match. */
-  count(plan: SearchPlan, from: number | null, threads: number): CountedThreads {
-    let count = 0
-    const next = this.#goThrough(plan, from, threads, () => (count += 1))
-    return { count, next }
-  }
-
-  /** The same by folder. @param plan looks in every folder */
-  countByFolder(plan: SearchPlan, from: number | null, threads: number): CountedByFolder {
-    const folders = noThreads()
-    const next = this.#goThrough(plan, from, threads, ({ thread, emails }) => {
-      const wasSent = plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
-      for (const folder of FOLDERS) {
-        const isHere = folder === 'sent' ? wasSent && !isPutAway(thread) : thread.folder === folder
-        if (isHere) folders[folder] += 1
-      }
-    })
-    return { folders, next }
-  }
-
-  /** @returns where going on begins; null at the end */
+  /** Goes through threads of the first inbox of a search. @returns where going on begins; null at the end */
   #goThrough(plan: SearchPlan, from: number | null, threads: number, each: (hit: ThreadHit) => void): number | null {
     const [inbox] = this.#openInboxes(plan)
     if (inbox === undefined) return null

@@ -17,7 +17,7 @@ export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuer
   isWidened: true,
 })
 
-type IndexMatch = ReturnType<Cache['search']['matchThreads']>[number]
+type IndexMatch = ReturnType<Cache['threadSearch']['matching']>[number]
 
 const toMatch = ({ threadId, receivedAt, matchedEmailId }: IndexMatch): LocalMatch => ({
   threadId,
@@ -26,20 +26,20 @@ const toMatch = ({ threadId, receivedAt, matchedEmailId }: IndexMatch): LocalMat
 })
 
 /** Searches the cache by its index. */
-export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch => ({
+export const searchOnComputer = ({ search, threadSearch }: Pick<Cache, 'search' | 'threadSearch'>): LocalSearch => ({
   extent: ({ key }) => search.extent(key),
   page: (inbox, query, clock, after, limit) => {
     const cursor = after === null ? null : { inboxId: inbox.id, threadId: after.threadId }
-    const found = search.searchThreads(resolveQuery(inbox, query, clock), cursor, limit)
+    const found = threadSearch.page(resolveQuery(inbox, query, clock), cursor, limit)
     return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
-  spellings: (inbox, query, clock) => search.spellings(resolveQuery(inbox, query, clock)),
+  spellings: (inbox, query, clock) => threadSearch.spellings(resolveQuery(inbox, query, clock)),
   countByFolder: (inbox, query, clock, from, threads) =>
-    search.countByFolder(resolveQuery(inbox, query, clock), from, threads),
+    threadSearch.countByFolder(resolveQuery(inbox, query, clock), from, threads),
   matching: (inbox, query, clock, threadIds) =>
     new Map(
-      search
-        .matchThreads(resolveQuery(inbox, query, clock), inbox.id, threadIds)
+      threadSearch
+        .matching(resolveQuery(inbox, query, clock), inbox.id, threadIds)
         .map((match) => [match.threadId, toMatch(match)]),
     ),
 })

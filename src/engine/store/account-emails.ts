@@ -9,8 +9,8 @@ import {
 import { bareSentEmail, sentWithNews, type FetchedSentEmail } from '../api/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
-import type { AccountListQuery, SearchIndex } from '../search-index/search-index.ts'
-import type { FoundRows, StepBounds } from '../search-index/search-threads.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from '../search-index/search-threads.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
@@ -22,7 +22,7 @@ import type { Clock } from '../timing/clock.ts'
 
 type AccountListIndex = Pick<
   SearchIndex,
-  'keepAccountEmail' | 'dropAccountEmail' | 'searchAccountEmails' | 'accountListVersion' | 'countAccountEmails'
+  'keepAccountEmail' | 'dropAccountEmail' | 'accountListVersion' | 'countAccountEmails'
 >
 
 export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
@@ -115,6 +115,7 @@ interface AccountEmailParts {
   readonly database: Database.Database
   readonly lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
   readonly index: AccountListIndex
+  readonly search: Pick<ThreadSearch, 'searchList'>
   readonly onBroken: OnBroken
   readonly clock: Clock
 }
@@ -123,6 +124,7 @@ interface AccountEmailParts {
 export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
   readonly #lists: AccountEmailParts['lists']
   readonly #index: AccountListIndex
+  readonly #search: Pick<ThreadSearch, 'searchList'>
   readonly #onBroken: OnBroken
   readonly #clock: Clock
   readonly #format: Format<Fetched, Listed, Whole>
@@ -132,9 +134,13 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** When e-mails were removed, `Clock.elapsed`. */
   readonly #removedAt = new Map<string, number>()
 
-  constructor({ database, lists, index, onBroken, clock }: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
+  constructor(
+    { database, lists, index, search, onBroken, clock }: AccountEmailParts,
+    format: Format<Fetched, Listed, Whole>,
+  ) {
     this.#lists = lists
     this.#index = index
+    this.#search = search
     this.#onBroken = onBroken
     this.#clock = clock
     this.#format = format
@@ -261,7 +267,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
    * @returns null where that row is not there
    */
   search(query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
-    return this.#index.searchAccountEmails(this.#format.list, query, after, bounds)
+    return this.#search.searchList(this.#format.list, query, after, bounds)
   }
 
   searchVersion(): number {

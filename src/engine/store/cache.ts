@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { condemnSearchIndex, SearchIndex } from '../search-index/search-index.ts'
+import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -72,7 +73,9 @@ const createStores = (
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const facts = watch(new FactStore(database))
   const lists = watch(new ListIndex(database))
-  const search = watch(new SearchIndex(database, createIndexedRows(database)))
+  const indexedRows = createIndexedRows(database)
+  const search = watch(new SearchIndex(database, indexedRows))
+  const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
   const backlog = watch(new Backlog(database, lists))
   const deliveryStore = watch(new DeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
@@ -83,7 +86,7 @@ const createStores = (
       pending: pending.threads,
     }),
   )
-  const accountEmails = { database, lists, index: search, onBroken, clock }
+  const accountEmails = { database, lists, index: search, search: threadSearch, onBroken, clock }
   return {
     facts,
     lists,
@@ -107,6 +110,7 @@ const createStores = (
       walks: watch(new WalkStore(database)),
       facts,
       search,
+      threadSearch,
     },
   }
 }

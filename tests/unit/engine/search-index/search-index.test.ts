@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
-import type { AccountListQuery } from '../../../../src/engine/search-index/search-index.ts'
+import type { AccountListQuery } from '../../../../src/engine/search-index/search-threads.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
-import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
+import { CACHE_FILE, openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import { seal } from '../../../../src/engine/store/sealed-words.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
@@ -47,7 +47,7 @@ const query = (typed: string, fields: Partial<ResolvedThreadQuery> = {}): Resolv
   ...fields,
 })
 const found = (cache: Cache, typed: string, fields: Partial<ResolvedThreadQuery> = {}): readonly string[] =>
-  (cache.search.searchThreads(query(typed, fields), null, 100)?.threads ?? []).map(({ threadId }) => threadId)
+  (cache.threadSearch.page(query(typed, fields), null, 100)?.threads ?? []).map(({ threadId }) => threadId)
 
 /** Indexes everything that waits. @returns the steps that it took, of which each is as short as can be */
 const indexAll = (cache: Cache): number => {
@@ -165,7 +165,7 @@ describe('the search index', () => {
     for (let after: string | null = null; ;) {
       const cursor: { inboxId: string; threadId: string } | null =
         after === null ? null : { inboxId: 'inbox-1', threadId: after }
-      const page = cache.search.searchThreads(query('words'), cursor, 2)
+      const page = cache.threadSearch.page(query('words'), cursor, 2)
       pages.push(...(page?.threads ?? []).map(({ threadId }) => threadId))
       if (page?.hasMore !== true) break
       after = pages.at(-1) ?? null
@@ -183,7 +183,7 @@ describe('the search index', () => {
     cache.threads.storePage(inbox, [...same(0, 60), listedThread('close', 5, close)], fresh)
     // Stored later on the platform, and so before the others of that time.
     cache.threads.storePage(inbox, [listedThread('first', 5), ...same(0, 3)], fresh)
-    const all = cache.search.searchThreads({ ...query(''), text: [] }, null, 100)
+    const all = cache.threadSearch.page({ ...query(''), text: [] }, null, 100)
     expect(all?.threads.map(({ threadId }) => threadId)).toEqual([
       ...['later', 'first', ...same(0, 60).map(({ id }) => id), 'close', 'before'],
     ])
@@ -199,14 +199,14 @@ describe('the search index', () => {
       store(cache, in_, id, Math.floor(minute / 2), [mail(`e${minute}`, Math.floor(minute / 2))])
     }
     const both = { inboxIds: ['inbox-1', 'inbox-2'] }
-    const whole = cache.search.searchThreads(query('words', both), null, 50)?.threads ?? []
+    const whole = cache.threadSearch.page(query('words', both), null, 50)?.threads ?? []
     expect(whole.map(({ receivedAt }) => receivedAt)).toEqual(
       whole.map(({ receivedAt }) => receivedAt).toSorted((a, b) => b - a),
     )
     expect(whole).toHaveLength(12)
     const paged: (typeof whole)[number][] = []
     for (;;) {
-      const page = cache.search.searchThreads(query('words', both), paged.at(-1) ?? null, 5)
+      const page = cache.threadSearch.page(query('words', both), paged.at(-1) ?? null, 5)
       paged.push(...(page?.threads ?? []))
       if (page?.hasMore !== true) break
     }
@@ -254,11 +254,11 @@ describe('the search index', () => {
     put('t3', 3, 'archive', [mail('e4', 3, { text: 'fog' }), sent('e5', 3, 'gone')])
     put('t4', 4, 'trash', [mail('e6', 4, { text: 'fog' }), sent('e7', 4, 'fog')])
     put('t5', 5, 'spam', [mail('e8', 5, { text: 'gull' })])
-    const counted = cache.search.countByFolder(query('fog', { folders: ['inbox'] }), null, 100)
+    const counted = cache.threadSearch.countByFolder(query('fog', { folders: ['inbox'] }), null, 100)
     expect(counted).toEqual({ folders: { inbox: 1, archive: 2, spam: 0, sent: 1, trash: 1 }, next: null })
-    const first = cache.search.countByFolder(query('fog'), null, 2)
+    const first = cache.threadSearch.countByFolder(query('fog'), null, 2)
     expect(first.folders).toMatchObject({ trash: 1, archive: 0 })
-    const rest = cache.search.countByFolder(query('fog'), first.next, 100)
+    const rest = cache.threadSearch.countByFolder(query('fog'), first.next, 100)
     expect(rest).toMatchObject({ folders: { inbox: 1, archive: 2 }, next: null })
   })
 
@@ -314,11 +314,11 @@ describe('the search index', () => {
     ]
     for (const each of fields) {
       const asked = query('red', each)
-      const all = cache.search.searchThreads(asked, null, 100)?.threads.length
+      const all = cache.threadSearch.page(asked, null, 100)?.threads.length
       for (const threads of [1, 2, 7, 89, 90, 91, 1_000]) {
         let [count, steps] = [0, 0]
         for (let from: number | null = null; ;) {
-          const step = cache.search.countThreads(asked, from, threads)
+          const step = cache.threadSearch.count(asked, from, threads)
           count += step.count
           steps += 1
           if (step.next === null) break
@@ -380,7 +380,7 @@ describe('the search index', () => {
     const both = (typed: string, fields: Partial<ResolvedThreadQuery> = {}) => [
       found(cache, typed, fields),
       found(cache, typed, { ...fields, isWidened: true }),
-      cache.search.spellings(query(typed, { ...fields, isWidened: true })),
+      cache.threadSearch.spellings(query(typed, { ...fields, isWidened: true })),
     ]
     expect(both('strasse')).toEqual([['t7'], ['t7', 't0'], ['straße']])
     expect(both('straße')).toEqual([['t0'], ['t7', 't0'], ['strasse']])
@@ -451,10 +451,10 @@ describe('the search index', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
-    expect(cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 'nobody' }, 2)).toBeNull()
+    expect(cache.threadSearch.page(query('words'), { inboxId: 'inbox-1', threadId: 'nobody' }, 2)).toBeNull()
     // Put away since the page before: it fits no more, and still tells where to go on.
     cache.threads.storePage(inbox, [listedThread('t4', 4, { folder: 'trash' })], fresh)
-    const page = cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 't4' }, 2)
+    const page = cache.threadSearch.page(query('words'), { inboxId: 'inbox-1', threadId: 't4' }, 2)
     expect(page?.threads.map(({ threadId }) => threadId)).toEqual(['t3', 't2'])
   })
 
@@ -597,5 +597,35 @@ describe('the search index', () => {
     indexAll(again.cache)
     expect(again.cache.emails.ofThread(again.inbox, 't31', true)).toHaveLength(1)
     expect(found(again.cache, 'words')).toHaveLength(31)
+  })
+
+  it('reports a file that turns out to be damaged, whichever question meets it', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const pending = { threads: { overlay: () => undefined, confirmedSince: () => false }, topics: () => new Map() }
+    let reports = 0
+    const { cache } = openCache(file, pending, { onBroken: () => undefined, onCorrupt: () => (reports += 1) })
+    onTestFinished(() => cache.close())
+    cache.inboxes.keepListed([inboxOf({ id: 'inbox-1' })])
+    store(cache, { key: cache.inboxes.get('inbox-1')?.key ?? -1, id: 'inbox-1' }, 't1', 1, [mail('e1', 1)])
+    // The table's rows are to be found where one of its indexes is.
+    const damaging = new Database(file)
+    damaging.unsafeMode(true)
+    damaging.pragma('writable_schema = ON')
+    damaging.exec(`UPDATE sqlite_schema SET rootpage = (
+      SELECT rootpage FROM sqlite_schema WHERE name = 'search_threads_by_time'
+    ) WHERE name = 'search_threads'`)
+    damaging.pragma(`schema_version = ${1 + Number(damaging.pragma('schema_version', { simple: true }))}`)
+    damaging.close()
+
+    const everything = query('', { text: [] })
+    for (const ask of [
+      () => cache.threadSearch.page(everything, null, 10),
+      () => cache.threadSearch.count(everything, null, 10),
+      () => cache.threadSearch.countByFolder(everything, null, 10),
+    ]) {
+      const before = reports
+      expect(ask).toThrow('malformed')
+      expect(reports).toBeGreaterThan(before)
+    }
   })
 })

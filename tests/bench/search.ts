@@ -101,7 +101,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'everything unread': () => ({ read: false }),
 }
 
-const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null }
+const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxId: 'inbox', since: null, until: null }
 
 /** Milliseconds of each of some searches. */
 const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {

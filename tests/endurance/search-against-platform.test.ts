@@ -259,7 +259,7 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
   return {
     ...filter,
     dropped: null,
-    inboxIds: [inbox.id],
+    inboxId: inbox.id,
     labelIds: labels.map((label) => inbox.labelIds[label] ?? ''),
   }
 }
@@ -267,17 +267,17 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
 const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {
   const { limit } = search
   const query = queryOf(inbox, search)
-  const page = cache.threadSearch.page(query, after === null ? null : { inboxId: inbox.id, threadId: after }, limit)
+  const { threads, hasMore } = cache.threadSearch.page(query, after === null ? null : { threadId: after }, limit)
   return {
-    threads: (page?.threads ?? []).map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
-    hasMore: page?.hasMore ?? false,
+    threads: threads.map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
+    hasMore,
   }
 }
 
 /** Of all threads of an inbox those that match, asked thread by thread. */
 const askForEach = (cache: Cache, inbox: RandomInbox, search: RandomSearch): Page['threads'] =>
   cache.threadSearch
-    .matching(queryOf(inbox, search), inbox.id, inbox.threadIds())
+    .matching(queryOf(inbox, search), inbox.threadIds())
     .map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId }))
 
 /** Each page of a search, both sides. */

@@ -43,7 +43,6 @@ export interface ThreadHit {
 /** An inbox, or one of the account's own lists, as the index knows it. */
 export interface IndexedInbox {
   readonly key: number
-  readonly id: string
   readonly range: PlaceRange
 }
 
@@ -142,7 +141,7 @@ type Documents = Database.Statement<(string | number)[], DocumentRow>
 export class MatchingThreads {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Several are read at the same time: one for each inbox, and others in between. */
+  /** Several are read at the same time: one in the order, and others in between. */
   readonly #idle = new Map<string, Documents[]>()
 
   constructor(database: Database.Database) {
@@ -158,12 +157,7 @@ export class MatchingThreads {
   /** The end of the places in which a thread may have an e-mail that is not too old. */
   endOfPlaces(inbox: IndexedInbox, { email }: SearchPlan): number {
     if (email === null || email.since === -Infinity) return inbox.range.end
-    return this.placeBehind(inbox, email.since)
-  }
-
-  /** The place behind all threads of an inbox that are of a time or later. */
-  placeBehind(inbox: IndexedInbox, time: number): number {
-    const oldest = this.#sql.notOlder.get(inbox.key, time)
+    const oldest = this.#sql.notOlder.get(inbox.key, email.since)
     return oldest === undefined ? inbox.range.first : oldest.place + oldest.room
   }
 

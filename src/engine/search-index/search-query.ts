@@ -6,9 +6,8 @@ import type { People } from './people.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** A query whose dates are moments: in milliseconds since the epoch. */
-export interface ResolvedThreadQuery extends Omit<ThreadFilter, 'since' | 'until'> {
-  readonly inboxIds: readonly string[]
+/** A filter whose dates are moments: in milliseconds since the epoch. */
+export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'> {
   /** Inclusive. */
   readonly since: number | null
   /** Exclusive. */
@@ -17,6 +16,11 @@ export interface ResolvedThreadQuery extends Omit<ThreadFilter, 'since' | 'until
   readonly lastWordIsPrefix?: boolean | undefined
   /** Words are looked for in their other spellings as well, which the platform does not do. */
   readonly isWidened?: boolean
+}
+
+/** What is asked of an inbox. */
+export interface ResolvedThreadQuery extends ResolvedFilter {
+  readonly inboxId: string
 }
 
 /** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
@@ -30,7 +34,6 @@ export interface EmailRule {
 
 /** A search as the index is asked. */
 export interface SearchPlan {
-  readonly inboxIds: readonly string[]
   /** Folders that threads lie in; `sent` means that one of the e-mails, or the one that matches, was sent. */
   readonly folders: ReadonlySet<string>
   readonly isAnywhere: boolean
@@ -65,7 +68,7 @@ interface PeoplePlan {
 }
 
 /** @returns null where nobody fits */
-const planPeople = (query: ResolvedThreadQuery, people: People): PeoplePlan | null => {
+const planPeople = (query: ResolvedFilter, people: People): PeoplePlan | null => {
   const expressions: string[] = []
   const rules: ((marks: readonly string[]) => boolean)[] = []
   for (const field of PEOPLE_FIELDS) {
@@ -91,12 +94,12 @@ const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
 
 /** @returns null for a search that finds nothing, whatever there is */
 export const planSearch = (
-  query: ResolvedThreadQuery,
+  query: ResolvedFilter,
   people: People,
   vocabulary: Vocabulary,
   spellings: Spellings,
 ): SearchPlan | null => {
-  const { inboxIds, labelIds, read, dropped, hasAttachment, since, until } = query
+  const { labelIds, read, dropped, hasAttachment, since, until } = query
   const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
   if (since !== null && until !== null && since >= until) return null
@@ -129,7 +132,6 @@ export const planSearch = (
   const all = some.join(' AND ')
   const expression = unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.map(phrase).join(' OR ')})`
   return {
-    inboxIds,
     folders,
     isAnywhere: FOLDERS.every((folder) => folders.has(folder)),
     labelIds,

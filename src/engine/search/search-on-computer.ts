@@ -13,7 +13,7 @@ export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(
 /** What the index is asked: for words in their other spellings as well. */
 export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuery, 'inboxIds'>, clock: Clock) => ({
   ...withMoments(query, clock),
-  inboxIds: [inbox.id],
+  inboxId: inbox.id,
   isWidened: true,
 })
 
@@ -29,9 +29,8 @@ const toMatch = ({ threadId, receivedAt, matchedEmailId }: IndexMatch): LocalMat
 export const searchOnComputer = ({ search, threadSearch }: Pick<Cache, 'search' | 'threadSearch'>): LocalSearch => ({
   extent: ({ key }) => search.extent(key),
   page: (inbox, query, clock, after, limit) => {
-    const cursor = after === null ? null : { inboxId: inbox.id, threadId: after.threadId }
-    const found = threadSearch.page(resolveQuery(inbox, query, clock), cursor, limit)
-    return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
+    const { threads, hasMore } = threadSearch.page(resolveQuery(inbox, query, clock), after, limit)
+    return { matches: threads.map(toMatch), isEnd: !hasMore }
   },
   spellings: (inbox, query, clock) => threadSearch.spellings(resolveQuery(inbox, query, clock)),
   countByFolder: (inbox, query, clock, from, threads) =>
@@ -39,7 +38,7 @@ export const searchOnComputer = ({ search, threadSearch }: Pick<Cache, 'search' 
   matching: (inbox, query, clock, threadIds) =>
     new Map(
       threadSearch
-        .matching(resolveQuery(inbox, query, clock), inbox.id, threadIds)
+        .matching(resolveQuery(inbox, query, clock), threadIds)
         .map((match) => [match.threadId, toMatch(match)]),
     ),
 })

@@ -20,7 +20,7 @@ const plan = (typed: string, lastWordIsPrefix = false) => {
   })
   database.exec(cacheSchema.sql)
   const text = typed.split(' ').map(termOf)
-  const query = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null, text, lastWordIsPrefix }
+  const query = { ...NO_FILTER, since: null, until: null, text, lastWordIsPrefix }
   return planSearch(query, new People(database), new Vocabulary(database), new Spellings(database))
 }
 

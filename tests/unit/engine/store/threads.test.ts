@@ -173,8 +173,8 @@ describe('the cache of threads', () => {
         }
         expect([list, followed]).toEqual([list, expected])
       }
-      const all = { ...NO_FILTER, since: null, until: null, inboxIds: [inbox.id], folders: FOLDERS }
-      const found = cache.threadSearch.page({ ...all, read: false }, null, 50)?.threads ?? []
+      const all = { ...NO_FILTER, since: null, until: null, inboxId: inbox.id, folders: FOLDERS }
+      const found = cache.threadSearch.page({ ...all, read: false }, null, 50).threads
       expect(found.map(({ threadId }) => threadId)).toEqual(expected)
     }
     const lists = [{ folder: 'inbox' }, { folder: 'sent' }, { labelId: 'l1' }] as const

@@ -19,7 +19,8 @@ import { writeExport, type ExportSources } from './export/run-export.ts'
 import { Originals } from './originals/originals.ts'
 import { problem } from './saying.ts'
 import { clockHere } from './search/clock-here.ts'
-import { searchOnComputer } from './search/search-on-computer.ts'
+import { resolveQuery } from './search-index/search-query.ts'
+import { everyMatch } from './search-index/search-threads.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
@@ -27,9 +28,6 @@ import { Abilities } from './sync/abilities.ts'
 import { walkName } from './sync/thread-sync.ts'
 
 export { findParts } from './export/part-file.ts'
-
-/** Threads that a search gives at once. */
-const PAGE = 200
 
 const neverAsked = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
@@ -51,7 +49,6 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     report: () => undefined,
   }
   const originals = new Originals(nowhere)
-  const local = searchOnComputer(cache)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
     FOLDERS.some((known) => known === folder && cache.walks.get(walkName({ id }, known)).rounds > 0)
   return {
@@ -64,20 +61,12 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     }),
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {
-      everything: function* (inbox, query) {
-        const clock = clockHere()()
-        for (let page = local.page(inbox, query, clock, null, PAGE); ;) {
-          yield page.matches.map(({ threadId }) => threadId)
-          const last = page.matches.at(-1)
-          if (page.isEnd || last === undefined) return
-          page = local.page(inbox, query, clock, last, PAGE)
-        }
-      },
+      everything: (query) => everyMatch(cache.threadSearch, resolveQuery(query, clockHere()())),
       isWhole: ({ inboxIds }) =>
         inboxIds.every((id) => {
           const stored = cache.inboxes.get(id)
-          const extent = stored && local.extent({ key: stored.key, id })
-          const isAllHere = extent !== undefined && extent !== null && extent.emails >= extent.of
+          const extent = stored && cache.search.extent(stored.key)
+          const isAllHere = extent !== undefined && extent.emails >= extent.of
           return isAllHere && FOLDERS.every((folder) => isListed({ id }, folder))
         }),
     },

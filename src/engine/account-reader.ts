@@ -24,7 +24,7 @@ import { readContentFile } from './contents/contents.ts'
 import { originalKey } from './originals/original-key.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
-import { searchOnComputer } from './search/search-on-computer.ts'
+import { resolveQuery } from './search-index/search-query.ts'
 import { textOfHtml } from './search-index/text-of-html.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import type { InboxRef } from './store/inboxes.ts'
@@ -100,13 +100,13 @@ export class AccountReader {
     return this.#opened.atOneMoment(() => {
       const inbox = this.#refOf(inboxId)
       if (inbox === null) return { threads: [], hasMore: false, extent: null }
-      const local = searchOnComputer(cache)
-      const { matches, isEnd } = local.page(inbox, { ...filter, inboxIds: [inboxId] }, clockHere()(), null, limit)
-      const threads = matches.flatMap(({ threadId, emailId }) => {
-        const thread = cache.threads.get(inbox, threadId)
+      const query = resolveQuery({ ...filter, inboxIds: [inboxId] }, clockHere()())
+      const found = cache.threadSearch.page(query, null, limit)
+      const threads = found.threads.flatMap(({ id, emailId }) => {
+        const thread = cache.threads.get(inbox, id)
         return thread === undefined ? [] : [{ ...thread, matchedEmailId: emailId }]
       })
-      return { threads, hasMore: !isEnd, extent: local.extent(inbox) }
+      return { threads, hasMore: found.hasMore, extent: cache.search.extent(inbox.key) }
     })
   }
 

@@ -37,7 +37,6 @@ import { Problems } from './problems/problems.ts'
 import { Repair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
-import { searchOnComputer } from './search/search-on-computer.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { Authentications } from './senders/authentications.ts'
@@ -220,12 +219,7 @@ export class OpenAccount {
     const { outbox } = this
 
     // What is found and read.
-    const searches = new SearchSessions({
-      ...learning,
-      local: searchOnComputer(cache),
-      pending: files.pending,
-      threads,
-    })
+    const searches = new SearchSessions({ ...learning, pending: files.pending, threads })
     this.searches = searches
     this.emailSearches = {
       received: new EmailSearches(cache.receivedEmails, clockHere(clock.now), signal),

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { UnreadCounts } from '../../src/engine/kept-searches/unread-counts.ts'
-import { resolveQuery } from '../../src/engine/search/search-on-computer.ts'
 import { STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
-import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
+import { resolveQuery, type ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
 import { Random } from '../../src/service/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
@@ -155,7 +154,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
       return { ...NO_FILTER, ...shape, since: bound(shape.since), until: bound(shape.until), read: false }
     },
     countSome: (_inboxId, filter, from, threads) => {
-      const query = resolveQuery({ id: 'inbox' }, filter, { now: NOW, timeZone: 'UTC' })
+      const query = resolveQuery({ ...filter, inboxIds: ['inbox'] }, { now: NOW, timeZone: 'UTC' })
       const start = performance.now()
       const step = mailbox.cache.threadSearch.count(query, from, threads)
       turns.push(performance.now() - start)

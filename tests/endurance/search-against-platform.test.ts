@@ -267,9 +267,9 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
 const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {
   const { limit } = search
   const query = queryOf(inbox, search)
-  const { threads, hasMore } = cache.threadSearch.page(query, after === null ? null : { threadId: after }, limit)
+  const { threads, hasMore } = cache.threadSearch.page(query, after === null ? null : { id: after }, limit)
   return {
-    threads: threads.map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
+    threads: threads.map(({ id, emailId }) => ({ id, matched: emailId })),
     hasMore,
   }
 }
@@ -278,7 +278,7 @@ const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after:
 const askForEach = (cache: Cache, inbox: RandomInbox, search: RandomSearch): Page['threads'] =>
   cache.threadSearch
     .matching(queryOf(inbox, search), inbox.threadIds())
-    .map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId }))
+    .map(({ id, emailId }) => ({ id, matched: emailId }))
 
 /** Each page of a search, both sides. */
 const comparePages = async (

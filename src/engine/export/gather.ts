@@ -68,7 +68,7 @@ const threadsOfQuery = function* (
     const kept = keptListOf(own)
     const list = kept !== null && 'labelId' in kept ? { labelId: outbox.labelIdNow(inboxId, kept.labelId) } : kept
     const seen = new Set<string>()
-    for (const ids of list === null ? searches.everything(inbox, own) : idsOfList(cache, inbox, list)) {
+    for (const ids of list === null ? searches.everything(own) : idsOfList(cache, inbox, list)) {
       const fresh = ids.filter((id) => !seen.has(id))
       for (const id of fresh) seen.add(id)
       yield fresh.flatMap((id) => cache.mailRows.thread(inbox.key, id) ?? [])

@@ -5,7 +5,7 @@ import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
 import { clockHere } from '../search/clock-here.ts'
-import { resolveQuery } from '../search/search-on-computer.ts'
+import { resolveQuery } from '../search-index/search-query.ts'
 import type { Cache } from '../store/cache.ts'
 import type { OwnLists } from '../store/own-list.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
@@ -47,7 +47,7 @@ export class AccountSearches implements Service {
       saved: () => this.searches.saved(),
       filterOf: ({ inboxId, text }) => unreadFilter(text, { ...this.#today(), labels: this.#labelsOf(inboxId) }),
       countSome: (inboxId, filter, from, threads) =>
-        cache.threadSearch.count(resolveQuery({ id: inboxId }, filter, this.#today()), from, threads),
+        cache.threadSearch.count(resolveQuery({ ...filter, inboxIds: [inboxId] }, this.#today()), from, threads),
       changed: hub.savedSearches,
       // They are counted again once the account is opened anew.
       failed: (thrown) => this.#reportUnlessCorrupt(thrown),

@@ -1,6 +1,14 @@
 import { FOLDERS } from '../../shared/model.ts'
+import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
-import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
+import {
+  PEOPLE_FIELDS,
+  scopeOf,
+  type DateBound,
+  type EmailFilter,
+  type ThreadFilter,
+  type ThreadQuery,
+} from '../../shared/thread-query.ts'
 import { attachmentToken, OUTBOUND, personMark, personToken, subjectToken, tokensBetween } from './index-tokens.ts'
 import type { People } from './people.ts'
 import type { Spellings } from './spellings.ts'
@@ -22,6 +30,19 @@ export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'> {
 export interface ResolvedThreadQuery extends ResolvedFilter {
   readonly inboxId: string
 }
+
+/** Days and lengths of time of a query as the moments that they mean now. */
+export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
+  const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
+  return { ...query, since: moment(query.since), until: moment(query.until) }
+}
+
+/** What the index is asked for a query: for words in their other spellings as well. */
+export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQuery => ({
+  ...withMoments(query, clock),
+  inboxId: query.inboxIds[0] ?? '',
+  isWidened: true,
+})
 
 /** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
 export interface EmailRule {

@@ -21,15 +21,15 @@ import { placesOfInbox } from './thread-places.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** A thread that a search found. */
-interface FoundThread {
-  readonly threadId: string
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number
+export interface FoundThread {
+  readonly id: string
+  /** Its latest activity, milliseconds since the epoch. */
+  readonly time: number
   /**
    * The e-mail that matched: with words or phrases the most relevant, else the newest (contract, `matched_email_id`; this is
    * the e-mail's own ID, which the platform's is not). Null where not all of the thread's e-mails are here.
    */
-  readonly matchedEmailId: string | null
+  readonly emailId: string | null
 }
 
 interface FoundPage {
@@ -75,6 +75,9 @@ interface CountedThreads {
 const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
 /** E-mails of one thread whose relevance is weighed; the newest of them. */
 const MOST_WEIGHED = 200
+
+/** Threads of one page of `everyMatch`. */
+const AT_ONCE = 100
 
 const NOTHING: FoundPage = { threads: [], hasMore: false }
 
@@ -136,9 +139,9 @@ export class ThreadSearch {
    * @param after the last thread of the page before, which may fit no more: null for the first page. Nothing follows one
    *   that the cache does not know.
    */
-  page(query: ResolvedThreadQuery, after: Pick<FoundThread, 'threadId'> | null, limit: number): FoundPage {
+  page(query: ResolvedThreadQuery, after: Pick<FoundThread, 'id'> | null, limit: number): FoundPage {
     return this.#askInbox(query, NOTHING, (inbox, plan) => {
-      const last = after === null ? null : this.#sql.threadById.get(inbox.key, after.threadId)
+      const last = after === null ? null : this.#sql.threadById.get(inbox.key, after.id)
       if (last === undefined) return NOTHING
       const from = last === null ? inbox.range.first : last.place + last.room
       const hits: ThreadHit[] = []
@@ -274,9 +277,9 @@ export class ThreadSearch {
   #found(hit: ThreadHit, plan: SearchPlan): FoundThread {
     const emailKey = this.#chooseEmail(hit, plan)
     return {
-      threadId: this.#sql.threadId.get(hit.thread.threadKey) ?? '',
-      receivedAt: hit.thread.time,
-      matchedEmailId: emailKey === null ? null : (this.#sql.emailId.get(emailKey) ?? null),
+      id: this.#sql.threadId.get(hit.thread.threadKey) ?? '',
+      time: hit.thread.time,
+      emailId: emailKey === null ? null : (this.#sql.emailId.get(emailKey) ?? null),
     }
   }
 
@@ -300,5 +303,18 @@ export class ThreadSearch {
       bestScore = score
     }
     return best
+  }
+}
+
+/** Every thread that a search finds, by its ID, some at a time; some may come twice where they change meanwhile. */
+export const everyMatch = function* (
+  search: Pick<ThreadSearch, 'page'>,
+  query: ResolvedThreadQuery,
+): Generator<readonly string[], void> {
+  for (let after: FoundThread | null = null; ;) {
+    const { threads, hasMore } = search.page(query, after, AT_ONCE)
+    yield threads.map(({ id }) => id)
+    after = threads.at(-1) ?? null
+    if (!hasMore || after === null) return
   }
 }

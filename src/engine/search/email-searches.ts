@@ -7,9 +7,9 @@ import type { EmailQuery } from '../../shared/email-query.ts'
 import type { FoundEmail } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
+import { withMoments } from '../search-index/search-query.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { excerptOf } from './excerpt.ts'
-import { withMoments } from './search-on-computer.ts'
 
 /** The longest time for which the engine's thread does nothing else. */
 const TURN_MS = 8

@@ -120,7 +120,6 @@ export class PlatformSearch {
     const arrivedAt = this.#ports.now()
     this.#arrivedAt = arrivedAt
     if (!this.#isAsked || this.#cancelLagging !== null) return
-    if (this.#ports.local.extent() === null) this.askAgain()
     this.#cancelLagging = this.#ports.after(SEARCH_LAG_MS, () => {
       this.#cancelLagging = null
       this.askAgain()

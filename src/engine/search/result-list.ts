@@ -1,12 +1,5 @@
 import type { ThreadMatch } from '../../shared/model.ts'
-
-/** A thread as one of the two sources of a search found it. */
-export interface FoundThread {
-  readonly id: string
-  /** Its latest activity as the source has it, milliseconds since the epoch. */
-  readonly time: number
-  readonly emailId: string | null
-}
+import type { FoundThread } from '../search-index/search-threads.ts'
 
 /** How the cache has a thread. */
 export interface ThreadStanding {
@@ -22,6 +15,7 @@ interface Rank {
   readonly place: number
 }
 
+/** A thread, and how each of the two sources of a search has found it. */
 interface Entry extends ThreadStanding {
   readonly id: string
   readonly platform: (FoundThread & { readonly rank: Rank }) | null

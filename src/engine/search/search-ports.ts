@@ -1,7 +1,7 @@
+import type { LocalExtent } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
-import type { FoundThread } from './result-list.ts'
+import type { FoundThread, ThreadSearch } from '../search-index/search-threads.ts'
 import { CURSOR_GONE } from './search-problem.ts'
 
 /** A thread of the cache, as far as a search needs to know it. */
@@ -19,14 +19,11 @@ export interface ThreadState {
 export interface SearchPorts {
   /** As the cache has it, pending changes included. */
   readonly threadState: (threadId: string) => ThreadState | undefined
-  readonly local: {
-    readonly extent: () => ReturnType<LocalSearch['extent']>
-    readonly page: (clock: Clock, after: LocalMatch | null, limit: number) => ReturnType<LocalSearch['page']>
-    readonly spellings: (clock: Clock) => readonly string[]
-    readonly matching: (clock: Clock, threadIds: readonly string[]) => Matches
-  }
+  readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
+  /** What of the inbox can be searched here now. */
+  readonly extent: () => LocalExtent
   /**
-   * Asks the platform for a page and keeps its threads in the cache.
+   * Asks the platform for a page, by its own IDs of the e-mails that matched, and keeps its threads in the cache.
    * @throws `CursorGone` where `after` is not among the results any more
    */
   readonly fetchPage: (

@@ -3,7 +3,6 @@ import type { ThreadQuery } from '../../shared/thread-query.ts'
 import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
-const OFFLINE_ONLY = 'You are offline, and this search needs the platform. Go online to search.'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
 
@@ -40,8 +39,6 @@ interface About {
   readonly inboxName: string
   /** How a person knows a label of the search; undefined where its name is not known any more. */
   readonly labelName: (labelId: string) => string | undefined
-  /** Whether this computer has mail to search. */
-  readonly isSearchedHere: boolean
 }
 
 /** The label that a 404 is about: named by its ID, or the only one of the search (contract, Errors). */
@@ -99,7 +96,7 @@ export const searchProblem = (thrown: unknown, about: About): Problem => {
     }
   }
   if (isTimeOut(thrown)) return { ...found, message: SILENT, details: { ...found.details, isSilent: true } }
-  if (found.code === 'unreachable') return { ...found, message: about.isSearchedHere ? OFFLINE : OFFLINE_ONLY }
+  if (found.code === 'unreachable') return { ...found, message: OFFLINE }
   return found
 }
 

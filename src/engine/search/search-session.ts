@@ -2,7 +2,8 @@ import type { LocalExtent, Searched, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { hasSubjectWords } from '../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
-import type { LocalMatch } from './local-search.ts'
+import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-query.ts'
+import type { FoundThread } from '../search-index/search-threads.ts'
 import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
 import { ResultList, type ResultRow } from './result-list.ts'
 import type { SearchPorts, ThreadState } from './search-ports.ts'
@@ -28,7 +29,7 @@ export class SearchSession {
   readonly #list = new ResultList()
   readonly #platform: PlatformSearch
   /** The last row that this computer was asked for; null at the top. */
-  #here: { readonly last: LocalMatch | null; readonly isEnd: boolean } = { last: null, isEnd: false }
+  #here: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
   #isTouchedAll = false
   /** Threads that the window which read last holds. */
@@ -60,14 +61,14 @@ export class SearchSession {
     this.#searchHere(offset + limit)
     if (!onlyHere) this.#platform.want(offset + limit)
     const rows = this.#list.rows(this.#query.read === null ? [] : this.#heldOf(held))
-    const extent = this.#ports.local.extent()
+    const extent = this.#ports.extent()
     this.#told ??= extent
     return {
       rows: rows.slice(offset, offset + limit),
       total: rows.length,
-      hasMore: this.#platform.isMoreThere() || (extent !== null && !this.#here.isEnd),
+      hasMore: this.#platform.isMoreThere() || !this.#here.isEnd,
       searched: {
-        computer: extent === null ? null : { ...extent, ...this.#spelled() },
+        computer: { ...extent, ...this.#spelled() },
         ...this.#platform.searched(),
       },
     }
@@ -80,9 +81,8 @@ export class SearchSession {
 
   /** Threads of the cache have changed; `arrived` are those of them that are new or have new activity. */
   touch(threadIds: readonly string[], arrived: ReadonlySet<string>): void {
-    const isSearchedHere = this.#ports.local.extent() !== null
-    for (const id of threadIds) if (isSearchedHere || this.#list.isKnown(id)) this.#touched.add(id)
-    this.#isTouchedAll ||= isSearchedHere && this.#touched.size > MANY
+    for (const id of threadIds) this.#touched.add(id)
+    this.#isTouchedAll ||= this.#touched.size > MANY
     const since = this.#ports.now() - 60 * SEARCH_LAG_MS
     const isNews = [...arrived].some((id) => {
       const thread = this.#ports.threadState(id)
@@ -103,8 +103,8 @@ export class SearchSession {
    */
   takeChanged(): boolean {
     this.#settle()
-    const extent = this.#ports.local.extent()
-    const isChanged = this.#isUntold || extent?.emails !== this.#told?.emails || extent?.of !== this.#told?.of
+    const extent = this.#ports.extent()
+    const isChanged = this.#isUntold || extent.emails !== this.#told?.emails || extent.of !== this.#told.of
     this.#isUntold = false
     this.#told = extent
     return isChanged
@@ -127,9 +127,8 @@ export class SearchSession {
 
   /** Whether nothing more would be found, neither here nor by the platform. */
   isWhole(): boolean {
-    const extent = this.#ports.local.extent()
-    const isAnswered = this.#query.dropped === true || this.#platform.isWhole()
-    return isAnswered && extent !== null && extent.emails >= extent.of
+    const { emails, of } = this.#ports.extent()
+    return (this.#query.dropped === true || this.#platform.isWhole()) && emails >= of
   }
 
   /** The e-mail for which a thread was found; null where that is not known. */
@@ -164,12 +163,17 @@ export class SearchSession {
     )
   }
 
+  /** What this computer is asked: dates mean the same as on the platform's side. */
+  #asked(): ResolvedThreadQuery {
+    return resolveQuery(this.#query, this.#platform.clock())
+  }
+
   #spelled(): Pick<LocalExtent, 'spellings'> {
-    const spellings = this.#ports.local.spellings(this.#platform.clock())
+    const spellings = this.#ports.threadSearch.spellings(this.#asked())
     return spellings.length === 0 ? {} : { spellings }
   }
 
-  #isBelowHere({ time }: LocalMatch): boolean {
+  #isBelowHere({ time }: FoundThread): boolean {
     return !this.#here.isEnd && (this.#here.last === null || time < this.#here.last.time)
   }
 
@@ -180,30 +184,25 @@ export class SearchSession {
 
   /** Has this computer find as many rows as a window needs. */
   #searchHere(rows: number): void {
-    const { local } = this.#ports
-    if (local.extent() === null) return
     // Rows of the platform may lie below what this computer was asked for: what is missing comes between them.
     while (!this.#here.isEnd && this.#countHere() < rows) {
       const limit = Math.max(LEAST_PAGE, rows - this.#countHere())
-      const { matches, isEnd } = local.page(this.#platform.clock(), this.#here.last, limit)
-      this.#list.keepComputer(matches.map(({ threadId, time, emailId }) => ({ id: threadId, time, emailId })))
-      for (const { threadId } of matches) this.#stand(threadId, true)
-      this.#here = { last: matches.at(-1) ?? this.#here.last, isEnd: isEnd || matches.length === 0 }
+      const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#here.last, limit)
+      this.#list.keepComputer(threads)
+      for (const { id } of threads) this.#stand(id, true)
+      this.#here = { last: threads.at(-1) ?? this.#here.last, isEnd: !hasMore || threads.length === 0 }
     }
   }
 
   /** Keeps what this computer now says of threads. */
   #askHere(ids: readonly string[]): void {
-    const { local } = this.#ports
-    if (local.extent() === null) return
-    const matches = local.matching(this.#platform.clock(), ids)
+    const found = this.#ports.threadSearch.matching(this.#asked(), ids)
+    const matches = new Map(found.map((match) => [match.id, match]))
     for (const id of ids) {
       const match = matches.get(id)
       if (match === undefined) this.#list.dropComputer(id)
       // What lies below the rows that this computer was asked for is found when they are scrolled to.
-      else if (this.#list.isKnown(id) || !this.#isBelowHere(match)) {
-        this.#list.keepComputer([{ id, time: match.time, emailId: match.emailId }])
-      }
+      else if (this.#list.isKnown(id) || !this.#isBelowHere(match)) this.#list.keepComputer([match])
     }
   }
 

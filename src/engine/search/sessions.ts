@@ -6,6 +6,8 @@ import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import type { EventHub, SearchListener } from '../event-hub.ts'
+import { resolveQuery } from '../search-index/search-query.ts'
+import { everyMatch } from '../search-index/search-threads.ts'
 import type { Cache } from '../store/cache.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -13,10 +15,9 @@ import type { Absence } from '../sync/absence.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { clockHere } from './clock-here.ts'
-import { addCounts, countByFolder, countFolders, NO_THREADS } from './count-by-folder.ts'
+import { addCounts, countByFolder, countFolders } from './count-by-folder.ts'
 import { excerptOf } from './excerpt.ts'
 import { knownFault } from './known-fault.ts'
-import type { LocalSearch } from './local-search.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS } from './platform-search.ts'
 import { CursorGone, type SearchPorts } from './search-ports.ts'
@@ -44,7 +45,6 @@ interface SearchSessionsParts {
   readonly platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>
   readonly cache: Cache
   readonly hub: Pick<EventHub, 'threads' | 'searches'>
-  readonly local: LocalSearch
   readonly pending: PendingChanges
   readonly threads: Pick<ThreadSync, 'verify' | 'areLabelsListed'>
   readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
@@ -60,7 +60,6 @@ interface SearchSessionsParts {
 export class SearchSessions implements SearchListener {
   readonly #parts: SearchSessionsParts
   readonly #cache: Cache
-  readonly #local: LocalSearch
   readonly #timing: Timing
   readonly #clock: () => Clock
   readonly #sessions = new Map<string, Kept>()
@@ -74,7 +73,6 @@ export class SearchSessions implements SearchListener {
   constructor(parts: SearchSessionsParts) {
     this.#parts = parts
     this.#cache = parts.cache
-    this.#local = parts.local
     this.#timing = parts.clock ?? systemClock
     this.#clock = clockHere(this.#timing.now)
   }
@@ -133,10 +131,8 @@ export class SearchSessions implements SearchListener {
    */
   async matchedEmail(inbox: InboxRef, query: ThreadQuery, threadId: string): Promise<string | null> {
     const { platform, signal } = this.#parts
-    const here =
-      this.#local.extent(inbox) === null ? undefined : this.#local.matching(inbox, query, this.#clock(), [threadId])
-    const emailId = here?.get(threadId)?.emailId ?? null
-    if (emailId !== null) return emailId
+    const [here] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
+    if (here !== undefined && here.emailId !== null) return here.emailId
     const match = this.#known(query)?.matchOf(threadId) ?? null
     if (match === null || match.by === 'computer') return match?.emailId ?? null
     const known = this.#cache.emails.known(inbox, threadId).map(({ id }) => id)
@@ -148,16 +144,9 @@ export class SearchSessions implements SearchListener {
   }
 
   /** Every thread that a search has found, and that this computer finds, some at a time; some may come twice. */
-  *everything(inbox: InboxRef, query: ThreadQuery): Generator<readonly string[], void> {
+  *everything(query: ThreadQuery): Generator<readonly string[], void> {
     yield this.#known(query)?.listed() ?? []
-    if (this.#local.extent(inbox) === null) return
-    const clock = this.#clock()
-    for (let page = this.#local.page(inbox, query, clock, null, PAGE_LIMIT); ;) {
-      yield page.matches.map(({ threadId }) => threadId)
-      const last = page.matches.at(-1)
-      if (page.isEnd || last === undefined) return
-      page = this.#local.page(inbox, query, clock, last, PAGE_LIMIT)
-    }
+    yield* everyMatch(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 
   /** How many threads a search finds in each folder, wherever it looks itself. A later count for the same inbox ends it. */
@@ -165,21 +154,19 @@ export class SearchSessions implements SearchListener {
     this.#counting.get(inbox.id)?.abort()
     const ending = new AbortController()
     this.#counting.set(inbox.id, ending)
-    const extent = this.#local.extent(inbox)
-    const clock = this.#clock()
-    const here =
-      extent === null
-        ? { folders: NO_THREADS, isWhole: false }
-        : await countByFolder(
-            (from, threads) => this.#local.countByFolder(inbox, query, clock, from, threads),
-            AbortSignal.any([this.#parts.signal, ending.signal]),
-          )
+    const { search, threadSearch } = this.#cache
+    const { emails, of } = search.extent(inbox.key)
+    const asked = resolveQuery(query, this.#clock())
+    const here = await countByFolder(
+      (from, threads) => threadSearch.countByFolder(asked, from, threads),
+      AbortSignal.any([this.#parts.signal, ending.signal]),
+    )
     const beyond = (this.#known(query)?.listedByPlatform() ?? []).flatMap(
       (id) => this.#cache.threads.standing(inbox, id)?.folder ?? [],
     )
     return {
       folders: addCounts(here.folders, countFolders(beyond)),
-      isWhole: here.isWhole && extent !== null && extent.emails >= extent.of,
+      isWhole: here.isWhole && emails >= of,
     }
   }
 
@@ -263,18 +250,13 @@ export class SearchSessions implements SearchListener {
   }
 
   #open(inbox: InboxRef, query: ThreadQuery, key: string): Kept {
-    const local = this.#local
     const session = new SearchSession(query, {
       threadState: (threadId) => {
         const thread = this.#cache.threads.get(inbox, threadId)
         return thread === undefined ? undefined : { ...thread, labelIds: thread.labels.map(({ id }) => id) }
       },
-      local: {
-        extent: () => local.extent(inbox),
-        page: (clock, after, limit) => local.page(inbox, query, clock, after, limit),
-        spellings: (clock) => local.spellings(inbox, query, clock),
-        matching: (clock, threadIds) => local.matching(inbox, query, clock, threadIds),
-      },
+      threadSearch: this.#cache.threadSearch,
+      extent: () => this.#cache.search.extent(inbox.key),
       fetchPage: (clock, after, ending) =>
         this.#fetchPage(inbox, query, AbortSignal.any([this.#parts.signal, ending]), clock, after),
       isJustChanged: (threadId) => this.#isJustChanged(inbox.id, threadId),
@@ -372,7 +354,6 @@ export class SearchSessions implements SearchListener {
       isInboxGone,
       inboxName: known?.name ?? known?.emailAddress ?? inbox.id,
       labelName: (labelId) => this.#cache.labels.byId(inbox.key).get(labelId)?.name,
-      isSearchedHere: this.#local.extent(inbox) !== null,
     })
   }
 }

@@ -68,7 +68,7 @@ export const namedThreads = (
   }
   const { query, upTo, except } = names.matching
   const list = keptListNow({ outbox }, inbox, query)
-  const everything = list === null ? searches.everything(inbox, query) : idsOfList(cache.threads, inbox, list)
+  const everything = list === null ? searches.everything(query) : idsOfList(cache.threads, inbox, list)
   const areListed = (): boolean => scopeOf(query).every((folder) => threads.isListed(inbox, folder))
   return {
     upTo,

@@ -47,7 +47,7 @@ const query = (typed: string, fields: Partial<ResolvedThreadQuery> = {}): Resolv
   ...fields,
 })
 const found = (cache: Cache, typed: string, fields: Partial<ResolvedThreadQuery> = {}): readonly string[] =>
-  cache.threadSearch.page(query(typed, fields), null, 100).threads.map(({ threadId }) => threadId)
+  cache.threadSearch.page(query(typed, fields), null, 100).threads.map(({ id }) => id)
 
 /** Indexes everything that waits. @returns the steps that it took, of which each is as short as can be */
 const indexAll = (cache: Cache): number => {
@@ -162,10 +162,10 @@ describe('the search index', () => {
     // The last e-mail of each thread and the first are both still there.
     for (const size of sizes) expect(found(cache, `${size} 0`)).toContain(`t${size}`)
     const pages: string[] = []
-    for (let after: { readonly threadId: string } | null = null; ;) {
-      const page: { readonly threads: readonly { readonly threadId: string }[]; readonly hasMore: boolean } =
+    for (let after: { readonly id: string } | null = null; ;) {
+      const page: { readonly threads: readonly { readonly id: string }[]; readonly hasMore: boolean } =
         cache.threadSearch.page(query('words'), after, 2)
-      pages.push(...page.threads.map(({ threadId }) => threadId))
+      pages.push(...page.threads.map(({ id }) => id))
       if (!page.hasMore) break
       after = page.threads.at(-1) ?? null
     }
@@ -183,7 +183,7 @@ describe('the search index', () => {
     // Stored later on the platform, and so before the others of that time.
     cache.threads.storePage(inbox, [listedThread('first', 5), ...same(0, 3)], fresh)
     const all = cache.threadSearch.page({ ...query(''), text: [] }, null, 100)
-    expect(all.threads.map(({ threadId }) => threadId)).toEqual([
+    expect(all.threads.map(({ id }) => id)).toEqual([
       ...['later', 'first', ...same(0, 60).map(({ id }) => id), 'close', 'before'],
     ])
   })
@@ -426,11 +426,11 @@ describe('the search index', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
-    expect(cache.threadSearch.page(query('words'), { threadId: 'nobody' }, 2)).toEqual({ threads: [], hasMore: false })
+    expect(cache.threadSearch.page(query('words'), { id: 'nobody' }, 2)).toEqual({ threads: [], hasMore: false })
     // Put away since the page before: it fits no more, and still tells where to go on.
     cache.threads.storePage(inbox, [listedThread('t4', 4, { folder: 'trash' })], fresh)
-    const page = cache.threadSearch.page(query('words'), { threadId: 't4' }, 2)
-    expect(page.threads.map(({ threadId }) => threadId)).toEqual(['t3', 't2'])
+    const page = cache.threadSearch.page(query('words'), { id: 't4' }, 2)
+    expect(page.threads.map(({ id }) => id)).toEqual(['t3', 't2'])
   })
 
   it('counts the e-mails that are searched, and those that there are', () => {

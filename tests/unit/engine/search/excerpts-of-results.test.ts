@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { searchOnComputer } from '../../../../src/engine/search/search-on-computer.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
 import { emailOf } from '../../../support/platform-words.ts'
@@ -39,7 +38,7 @@ const openResults = () => {
       },
     },
   }
-  const searches = openSearchSessions(watched, searchOnComputer(cache), {
+  const searches = openSearchSessions(watched, {
     searchThreads: () => Promise.reject(new Error('The platform is not asked.')),
     getThreadEmail: () => Promise.reject(new Error('The platform is not asked.')),
   })

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { searchOnComputer } from '../../../../src/engine/search/search-on-computer.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
@@ -12,22 +11,24 @@ it('A search of each of many inboxes is remembered, however many these are: the 
   const inboxIds = Array.from({ length: INBOXES }, (_, at) => `inbox-${at}`)
   cache.inboxes.keepListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
   const asked: string[] = []
-  const local = searchOnComputer(cache)
   const searchedHere: string[] = []
-  const watched: typeof local = {
-    ...local,
-    page: (inbox, query, ...place) => {
-      searchedHere.push(`${inbox.id} ${query.text[0]?.text ?? ''}`)
-      return local.page(inbox, query, ...place)
+  const threadSearch: typeof cache.threadSearch = {
+    ...cache.threadSearch,
+    page: (query, ...place) => {
+      searchedHere.push(`${query.inboxId} ${query.text[0]?.text ?? ''}`)
+      return cache.threadSearch.page(query, ...place)
     },
   }
-  const searches = openSearchSessions(cache, watched, {
-    searchThreads: (inboxId, query) => {
-      asked.push(`${inboxId} ${query.text?.[0]?.text ?? ''}`)
-      return Promise.resolve({ items: [], hasMore: false, isWhole: true })
+  const searches = openSearchSessions(
+    { ...cache, threadSearch },
+    {
+      searchThreads: (inboxId, query) => {
+        asked.push(`${inboxId} ${query.text?.[0]?.text ?? ''}`)
+        return Promise.resolve({ items: [], hasMore: false, isWhole: true })
+      },
+      getThreadEmail: () => Promise.reject(new Error('Nothing is open.')),
     },
-    getThreadEmail: () => Promise.reject(new Error('Nothing is open.')),
-  })
+  )
   const readAll = async (word: string): Promise<readonly string[]> => {
     const lists = inboxIds.map((id) => ({
       inbox: { id, key: cache.inboxes.get(id)?.key ?? -1 },

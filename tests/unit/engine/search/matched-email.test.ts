@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
-import type { LocalMatch, LocalSearch } from '../../../../src/engine/search/local-search.ts'
+import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
 import { emailOf } from '../../../support/platform-words.ts'
@@ -20,31 +20,32 @@ const mail = (id: string, minute: number): FetchedEmail =>
   })
 
 /** A thread of three e-mails of which two came in at the same time, and a platform that found one of them. */
-const openSearch = (found: { readonly here: LocalMatch | null; readonly there: FetchedEmail | null }) => {
+const openSearch = (found: { readonly here: FoundThread | null; readonly there: FetchedEmail | null }) => {
   const { cache, inbox } = openTestCache()
   cache.threads.storePage(inbox, [listedThread('t', 2, { email_count: 3 })], { askedAt: 0, inSent: false })
   cache.emails.storePage(inbox, 't', [mail('first', 1), mail('second', 2), mail('third', 2)])
   const query = { ...NO_FILTER, inboxIds: [inbox.id], text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
   const asked: string[] = []
-  const local: LocalSearch = {
-    extent: () => (found.here === null ? null : { emails: 3, of: 3 }),
-    page: () => ({ matches: [], isEnd: true }),
-    spellings: () => [],
-    countByFolder: () => ({ folders: { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }, next: null }),
-    matching: () => new Map(found.here === null ? [] : [['t', found.here]]),
+  const threadSearch: typeof cache.threadSearch = {
+    ...cache.threadSearch,
+    page: () => ({ threads: [], hasMore: false }),
+    matching: () => (found.here === null ? [] : [found.here]),
   }
-  const searches = openSearchSessions(cache, local, {
-    searchThreads: () =>
-      Promise.resolve({
-        items: [{ thread: listedThread('t', 2, { email_count: 3 }), matchedEmailId: 'of the index' }],
-        hasMore: false,
-        isWhole: true,
-      }),
-    getThreadEmail: (_inboxId: string, _threadId: string, emailId: string) => {
-      asked.push(emailId)
-      return found.there === null ? Promise.reject(new Error('Not reached.')) : Promise.resolve(found.there)
+  const searches = openSearchSessions(
+    { ...cache, threadSearch },
+    {
+      searchThreads: () =>
+        Promise.resolve({
+          items: [{ thread: listedThread('t', 2, { email_count: 3 }), matchedEmailId: 'of the index' }],
+          hasMore: false,
+          isWhole: true,
+        }),
+      getThreadEmail: (_inboxId: string, _threadId: string, emailId: string) => {
+        asked.push(emailId)
+        return found.there === null ? Promise.reject(new Error('Not reached.')) : Promise.resolve(found.there)
+      },
     },
-  })
+  )
   const matched = async () => {
     searches.read(inbox, query, { offset: 0, limit: 10 }, false)
     await new Promise((resolve) => setTimeout(resolve, 0))
@@ -55,7 +56,7 @@ const openSearch = (found: { readonly here: LocalMatch | null; readonly there: F
 
 describe('the e-mail for which a search found a thread', () => {
   it('is told by this computer, without a request', async () => {
-    const { matched, asked } = openSearch({ here: { threadId: 't', time: 0, emailId: 'third' }, there: null })
+    const { matched, asked } = openSearch({ here: { id: 't', time: 0, emailId: 'third' }, there: null })
     expect([await matched(), asked]).toEqual(['third', []])
   })
 

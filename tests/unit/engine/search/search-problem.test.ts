@@ -11,7 +11,6 @@ const about = {
   isInboxGone: false,
   inboxName: 'Support',
   labelName: (id: string) => (id === LABEL ? 'Bills' : undefined),
-  isSearchedHere: true,
 }
 const refusal = (status: number, message: string, name = 'not_found') =>
   toRefusal(status, { statusCode: status, name, message })

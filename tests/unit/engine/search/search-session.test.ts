@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
+import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
 import { SEARCH_LAG_MS } from '../../../../src/engine/search/platform-search.ts'
 import { CursorGone, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
 import { SearchSession } from '../../../../src/engine/search/search-session.ts'
@@ -26,7 +26,7 @@ const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
 /**
  * A mailbox in memory with both sources of a search over it.
- * @param isSearchedHere whether this computer can be searched
+ * @param isSearchedHere whether this computer has any of it
  * @param extent how much of the mailbox it has
  */
 const openMailbox = (
@@ -38,9 +38,9 @@ const openMailbox = (
 ) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
-  const matchOf = ({ id, time }: Matching): LocalMatch => ({ threadId: id, time, emailId: `mail of ${id}` })
+  const matchOf = ({ id, time }: Matching): FoundThread => ({ id, time, emailId: `mail of ${id}` })
   const foundHere = (): readonly Matching[] =>
-    threads.filter(({ isHere, folder }) => isHere && folder === 'inbox').toSorted(byTime)
+    threads.filter(({ isHere, folder }) => isSearchedHere && isHere && folder === 'inbox').toSorted(byTime)
   const ports: SearchPorts = {
     threadState: (id) => {
       const thread = all.get(id)
@@ -56,19 +56,18 @@ const openMailbox = (
             subject: id,
           }
     },
-    local: {
-      extent: () => (isSearchedHere ? { ...extent } : null),
-      page: (_clock, after, limit) => {
+    threadSearch: {
+      page: (_query, after, limit) => {
         const list = foundHere()
-        const from = after === null ? 0 : list.findIndex(({ id, time }) => id === after.threadId || time < after.time)
-        const start = after === null ? 0 : list[from]?.id === after.threadId ? from + 1 : from
-        const matches = from === -1 ? [] : list.slice(start, start + Math.min(limit, 2)).map(matchOf)
-        return { matches, isEnd: from === -1 || start + matches.length >= list.length }
+        const last = after === null ? undefined : all.get(after.id)
+        const start = last === undefined ? 0 : list.findLastIndex(({ time }) => time >= last.time) + 1
+        const found = list.slice(start, start + Math.min(limit, 2))
+        return { threads: found.map(matchOf), hasMore: start + found.length < list.length }
       },
       spellings: () => [],
-      matching: (_clock, ids) =>
-        new Map(foundHere().flatMap((each) => (ids.includes(each.id) ? [[each.id, matchOf(each)]] : []))),
+      matching: (_query, ids) => foundHere().flatMap((each) => (ids.includes(each.id) ? [matchOf(each)] : [])),
     },
+    extent: () => (isSearchedHere ? { ...extent } : { emails: 0, of: 1 }),
     fetchPage: async (_clock, after) => {
       requests += 1
       await Promise.resolve()
@@ -485,23 +484,21 @@ describe('a search of two sources', () => {
     }
     for (const isSearchedHere of [true, false]) {
       read.clear()
-      const match = (id: string) => ({ threadId: id, time: 1, emailId: `mail of ${id}` })
+      const match = (id: string) => ({ id, time: 1, emailId: `mail of ${id}` })
       const found = () => threads.filter(({ id }) => !read.has(id)).map(({ id }) => match(id))
       const { session } = openMailbox(
         threads,
         isSearchedHere,
         {
           threadState: state,
-          local: {
-            extent: () => (isSearchedHere ? { emails: 3, of: 3 } : null),
-            page: () => ({ matches: found(), isEnd: true }),
+          threadSearch: {
+            page: () => ({ threads: isSearchedHere ? found() : [], hasMore: false }),
             spellings: () => [],
-            matching: (_clock, ids) =>
-              new Map(found().flatMap((each) => (ids.includes(each.threadId) ? [[each.threadId, each]] : []))),
+            matching: (_query, ids) => (isSearchedHere ? found().filter(({ id }) => ids.includes(id)) : []),
           },
           fetchPage: () =>
             Promise.resolve({
-              found: found().map(({ threadId, time }) => ({ id: threadId, time, emailId: null })),
+              found: found().map(({ id, time }) => ({ id, time, emailId: null })),
               isEnd: true,
               isWhole: true,
             }),

@@ -175,7 +175,7 @@ describe('the cache of threads', () => {
       }
       const all = { ...NO_FILTER, since: null, until: null, inboxId: inbox.id, folders: FOLDERS }
       const found = cache.threadSearch.page({ ...all, read: false }, null, 50).threads
-      expect(found.map(({ threadId }) => threadId)).toEqual(expected)
+      expect(found.map(({ id }) => id)).toEqual(expected)
     }
     const lists = [{ folder: 'inbox' }, { folder: 'sent' }, { labelId: 'l1' }] as const
     expectOrder(ids, lists)

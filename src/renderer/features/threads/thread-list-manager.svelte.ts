@@ -1,7 +1,15 @@
 import { tick } from 'svelte'
 import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
+import {
+  folderQuery,
+  keptListOf,
+  labelQuery,
+  onlyHereQuery,
+  threadQueryKey,
+  type ThreadQuery,
+} from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
 import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
@@ -9,7 +17,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
 import type { DrawnChange, DrawnThreads } from './pending-changes.svelte.ts'
-import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
 
@@ -23,6 +30,23 @@ declare module '../../kernel/session.ts' {
 const NOTHING: Result<ThreadPage> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
+}
+
+/** What the list of an address is: its query, or what is wrong with the search that it names. */
+type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
+
+/**
+ * What is wrong first with a typed search, or what it asks for.
+ * @param labels those of the inbox, which it may name
+ * @param isTyped it is not typed to its end: its last word stands for all that begin with it
+ */
+export const readSearch = (inboxId: string, text: string, labels: readonly Label[], isTyped = false): ReadRoute => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const { filter, faults, endsInOpenWord } = parseSearch(text, { labels, now: Date.now(), timeZone })
+  const [fault] = faults
+  if (fault !== undefined) return { fault, text }
+  const lastWordIsPrefix = isTyped && endsInOpenWord
+  return { query: { ...filter, inboxIds: [inboxId], ...(lastWordIsPrefix ? { lastWordIsPrefix } : {}) } }
 }
 
 /** The list of threads on the screen, whatever its query is. */
@@ -103,7 +127,7 @@ export class ThreadListManager {
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
-    const read = readRoute(route, labels, { isTyped, leavesOutDropped: this.#leavesOutDropped() })
+    const read = this.#readRoute(route, labels, isTyped)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
     this.#noteBefore(route)
@@ -249,6 +273,21 @@ export class ThreadListManager {
   /** A person has all mail looked for anew: what was held in a list of unread threads goes. */
   release(): void {
     this.#rows?.release(this.#openId)
+  }
+
+  /** The list of an address. @param isTyped it is a search that is not typed to its end */
+  #readRoute(route: ThreadListRoute, labels: readonly Label[], isTyped: boolean): ReadRoute {
+    const dropped = this.#leavesOutDropped() ? false : null
+    switch (route.view) {
+      case 'folder':
+        return { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
+      case 'label':
+        return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
+      case 'onlyHere':
+        return { query: onlyHereQuery(route.inboxId) }
+      case 'search':
+        return readSearch(route.inboxId, route.query, labels, isTyped)
+    }
   }
 
   /** Whether a query is of the list that is shown, by the IDs that its labels have today. */

@@ -27,7 +27,6 @@ import { openAccountFiles, type AccountFiles, type CacheFileState } from './open
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
 import { changeTypes, Outbox } from './outbox/outbox.ts'
-import { createShowing } from './outbox/show-changes.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
@@ -144,7 +143,6 @@ export class OpenAccount {
   readonly #access: PlatformAccess
   readonly #repair: Repair
   readonly #writing: Writing
-  readonly #show: ReturnType<typeof createShowing>
   /** What runs in the background, in the order in which it starts, hears of events and ends. */
   #services: readonly Service[] = []
   /** What began with the account, and resolves once it is over. */
@@ -185,7 +183,7 @@ export class OpenAccount {
     const { platform } = this.#access
     this.platform = platform
 
-    const { own, remember } = files
+    const { own } = files
     this.problems = new Problems(own, hub.problems, report, clock.now)
     this.keptSearches = new AccountSearches({ ...around, own, cache, hub })
     this.snippets = new KeptSnippets(own, hub.snippets)
@@ -208,9 +206,7 @@ export class OpenAccount {
     const failedLooks = new FailedLooks(() => hub.sync(), signal)
     this.absence = absence
     this.presence = presence
-    const changes = this.#changeTypes()
-    this.#show = createShowing({ types: changes, hub, report, remember })
-    this.outbox = this.#createOutbox(outboxFile, changes)
+    this.outbox = this.#createOutbox(files)
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
     const threads = new ThreadSync(learning)
     const lists = new AccountListSync(learning)
@@ -371,24 +367,15 @@ export class OpenAccount {
     )
   }
 
-  #changeTypes(): ReturnType<typeof changeTypes> {
-    const { platform, cache, hub, absence } = this
-    return changeTypes(
-      {
-        ...{ platform, cache: () => cache, hub, absence },
-        deliverDraft: (draftId, asking) => this.sending.deliver(draftId, asking),
-      },
-      this.clock.now,
-    )
-  }
-
-  #createOutbox({ outbox: file }: AccountFiles['outboxFile'], changes: ReturnType<typeof changeTypes>): Outbox {
-    const { cache, hub, presence, problems } = this
+  #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
+    const { platform, cache, hub, absence, presence, problems, clock } = this
+    const deliverDraft = (draftId: string, asking: AbortSignal): Promise<void> => this.sending.deliver(draftId, asking)
     return new Outbox(
-      file,
-      changes,
+      outboxFile.outbox,
+      changeTypes({ platform, cache: () => cache, hub, absence, deliverDraft }, clock.now),
       {
-        changed: this.#show,
+        remember,
+        shown: () => hub.sync(),
         refused: (subject, type, refusal) => {
           const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
           // First of all: what fails after it does not keep it from being told.
@@ -400,7 +387,7 @@ export class OpenAccount {
         progressed: hub.changes,
         failed: this.#report,
       },
-      this.clock,
+      clock,
     )
   }
 
@@ -422,8 +409,7 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
-    // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
-    this.#show([...outbox.unshown(), ...outbox.subjects()])
+    outbox.showAll()
 
     const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending]
     // Mail that can be salvaged need not be fetched.
@@ -435,8 +421,7 @@ export class OpenAccount {
       .run()
       .then((isMoved) => {
         if (!isMoved) return
-        this.#show(outbox.subjects())
-        outbox.showLarge()
+        outbox.showAll()
         this.tellEverything()
       })
       .then(() => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChangeProgress } from '../../shared/model.ts'
+import { isCorrupt } from '../store/storage-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import {
   fieldKey,
@@ -26,17 +27,16 @@ import { SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
 
 /** Who hears what becomes of changes. */
 export interface QueueListeners {
-  /**
-   * What waits of these subjects is other than before: what the screen shows follows.
-   * @returns whether it does, and for all subjects before these as well
-   */
-  readonly changed: (subjects: readonly Subject[]) => boolean
+  /** What waits is about to be shown: the cache remembers how far the outbox is. */
+  readonly remember: () => void
+  /** What waits is shown: how much that is may be another number. */
+  readonly shown: () => void
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
   /** Large changes have gone on. */
-  readonly progressed?: () => void
-  /** A large change could not go on, such as for a full disk; it is tried again. */
-  readonly failed?: (thrown: unknown) => void
+  readonly progressed: () => void
+  /** A large change could not go on, or what waits could not be shown, such as for a full disk; it is tried again. */
+  readonly failed: (thrown: unknown) => void
 }
 
 /**
@@ -46,7 +46,8 @@ export interface QueueListeners {
  */
 export class ChangeQueue {
   readonly #file: OutboxFile
-  readonly #tellChanged: QueueListeners['changed']
+  readonly #types: readonly ChangeType[]
+  readonly #listeners: QueueListeners
   readonly #waiting: WaitingChanges
   readonly #formerIds: FormerIds
   readonly #large: LargeChanges
@@ -54,16 +55,15 @@ export class ChangeQueue {
   readonly #sender: Sender
   /** What is shown in turns that are still to come. */
   #toBeShown = 0
+  /** What the cache could not take. */
+  #unshown: readonly Subject[] = []
   #signal: AbortSignal | null = null
 
-  constructor(
-    file: OutboxFile,
-    types: readonly ChangeType[],
-    { changed, refused, replaced, progressed = () => undefined, failed = () => undefined }: QueueListeners,
-    clock: Clock = systemClock,
-  ) {
+  constructor(file: OutboxFile, types: readonly ChangeType[], listeners: QueueListeners, clock: Clock = systemClock) {
     this.#file = file
-    this.#tellChanged = changed
+    this.#types = types
+    this.#listeners = listeners
+    const { refused, replaced, progressed, failed } = listeners
     const send = (): void => this.#sender.wake()
     const show = (subjects: readonly Subject[]): void => this.#changed(subjects)
     const waiting = new WaitingChanges(types, ({ target, change }, subject, was, left) => {
@@ -99,7 +99,7 @@ export class ChangeQueue {
     this.#signal = signal
     this.#large.start(signal)
     this.#formerIds.start(signal)
-    this.showLarge()
+    this.#showLarge()
     this.#sender.start(signal)
   }
 
@@ -214,23 +214,49 @@ export class ChangeQueue {
     return this.#waiting.subjectsOf(this.#waiting.own)
   }
 
-  /** Subjects that may still be shown as if something of them waited: an end came between the outbox's write and the cache's. */
-  unshown(): readonly Subject[] {
-    return this.#file.unshown()
-  }
-
   /** Fields of which dependents still go by the ID that they had. */
   beingRenamed(): readonly Field[] {
     return [...this.#waiting.renaming.values()]
   }
 
-  /** What waits of large changes is to be shown anew: the cache is another. */
-  showLarge(): void {
+  /**
+   * Shows all that waits: the cache is another, or behind, as an end came between the outbox's write and the cache's. What
+   * waits of large changes follows in turns of its own, once the queue is started.
+   */
+  showAll(): void {
+    this.#show([...this.#file.unshown(), ...this.subjects()])
+    this.#showLarge()
+  }
+
+  #showLarge(): void {
     void this.#large.showAgain(this.#waiting.subjectsOf(this.#waiting.ofLarge))
   }
 
+  /** What waits of these subjects is other than before: what the screen shows follows. */
   #changed(subjects: readonly Subject[]): void {
-    if (this.#tellChanged(subjects) && this.#toBeShown === 0) this.#file.noteShown()
+    if (this.#show(subjects) && this.#toBeShown === 0) this.#file.noteShown()
+  }
+
+  /**
+   * Has every type show its own. A change that is kept does not fail because the cache does, as on a full disk: the next one
+   * shows it.
+   * @returns whether the cache took these subjects, and all before them
+   */
+  #show(subjects: readonly Subject[]): boolean {
+    const { remember, shown, failed } = this.#listeners
+    const toShow = [...this.#unshown, ...subjects]
+    try {
+      remember()
+      for (const { show } of this.#types) show?.(toShow)
+      shown()
+      this.#unshown = []
+      return true
+    } catch (thrown) {
+      this.#unshown = toShow
+      // A damaged cache is opened anew, with all that is pending.
+      if (!isCorrupt(thrown)) failed(thrown)
+      return false
+    }
   }
 
   /** The same for however many: all but the first in turns of their own. */

@@ -97,38 +97,39 @@ const openMailbox = (many = MANY) => {
     })
     cache.inboxes.keepListed([inboxOf({ id: INBOX, email_address: 'me@example.com' })])
     const inbox = { key: cache.inboxes.get(INBOX)?.key ?? -1, id: INBOX }
-    const show = (subjects: readonly Subject[]): boolean => {
-      shown.push(subjects.length)
-      cache.threads.project(
-        inbox,
-        subjects.flatMap(({ kind, id }) => (kind === 'thread' ? [id] : [])),
-      )
-      if (subjects.some(({ kind }) => kind === 'label')) cache.labels.project(inbox.key)
-      for (const id of threadIds.slice(0, SOME)) {
-        const labelIds = cache.threads.get(inbox, id)?.labels.map((label) => label.id) ?? []
-        if (new Set(labelIds).size < labelIds.length) doubled.add(id)
-      }
-      return true
-    }
-    const outbox = new Outbox(
-      file,
-      changeTypes(
-        {
-          platform: world.platform,
-          cache: (): Cache => cache,
-          hub: {
-            labels: () => undefined,
-            threads: () => undefined,
-            contacts: () => undefined,
-            topics: () => undefined,
-          },
-          absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
-          deliverDraft: () => Promise.reject(new Error()),
+    const [state, ...others] = changeTypes(
+      {
+        platform: world.platform,
+        cache: (): Cache => cache,
+        hub: {
+          labels: () => undefined,
+          threads: () => undefined,
+          contacts: () => undefined,
+          topics: () => undefined,
         },
-        Date.now,
-      ),
-      { changed: show, refused: () => expect.unreachable(), replaced: () => undefined },
+        absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
+        deliverDraft: () => Promise.reject(new Error()),
+      },
+      Date.now,
     )
+    if (state === undefined) throw new Error('There are no types of changes.')
+    const show = (subjects: readonly Subject[]): void => {
+      shown.push(subjects.length)
+      state.show?.(subjects)
+    }
+    const outbox = new Outbox(file, [{ ...state, show }, ...others], {
+      remember: () => undefined,
+      shown: () => {
+        for (const id of threadIds.slice(0, SOME)) {
+          const labelIds = cache.threads.get(inbox, id)?.labels.map((label) => label.id) ?? []
+          if (new Set(labelIds).size < labelIds.length) doubled.add(id)
+        }
+      },
+      refused: () => expect.unreachable(),
+      replaced: () => undefined,
+      progressed: () => undefined,
+      failed: (thrown) => expect.unreachable(String(thrown)),
+    })
     const ending = new AbortController()
     const close = async (): Promise<void> => {
       if (ending.signal.aborted) return

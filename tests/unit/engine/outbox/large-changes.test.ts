@@ -54,8 +54,10 @@ const createPlatform = () => {
 type Platform = ReturnType<typeof createPlatform>
 
 const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'deliver'>) => {
+  const shown: number[] = []
   const types = [threadStateRules, threadLabelRules].map((rules): ChangeType => ({
     ...rules,
+    ...(rules === threadStateRules && { show: (subjects: readonly Subject[]) => void shown.push(subjects.length) }),
     serverState: (of) => platform.serverState(of),
     deliver: (of, changes) => platform.deliver(of, changes),
     look: () => Promise.resolve(null),
@@ -64,11 +66,13 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     goneWords: () => null,
     isGone: () => undefined,
   }))
-  const shown: number[] = []
   const queue = new ChangeQueue(file, types, {
-    changed: (subjects) => shown.push(subjects.length) > 0,
+    remember: () => undefined,
+    shown: () => undefined,
     refused: () => undefined,
     replaced: () => undefined,
+    progressed: () => undefined,
+    failed: () => undefined,
   })
   const ending = new AbortController()
   const close = async (): Promise<void> => {

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
 /** How a type reaches a platform that a test makes. */
-export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'staysHere'>
+export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'staysHere' | 'show'>
 
 export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
 
@@ -22,8 +22,9 @@ export const openQueue = (
   reach: Reach,
   rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
   clock: Clock = systemClock,
-): { readonly queue: ChangeQueue; readonly refusals: Refusal[] } => {
+): { readonly queue: ChangeQueue; readonly refusals: Refusal[]; readonly failures: unknown[] } => {
   const refusals: Refusal[] = []
+  const failures: unknown[] = []
   const types = rules.map((each): ChangeType => ({
     ...each,
     ...reach,
@@ -35,13 +36,16 @@ export const openQueue = (
     file,
     types,
     {
-      changed: () => true,
+      remember: () => undefined,
+      shown: () => undefined,
       refused: (_subject, _type, refusal) => void refusals.push(refusal),
       replaced: () => undefined,
+      progressed: () => undefined,
+      failed: (thrown) => void failures.push(thrown),
     },
     clock,
   )
-  return { queue, refusals }
+  return { queue, refusals, failures }
 }
 
 /** Starts a queue, which ends with the test. */

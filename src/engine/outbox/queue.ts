@@ -16,14 +16,13 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { ChangeType, Refusal } from './change-type.ts'
-import { Folding, inversesOf, madeOf } from './folding.ts'
 import { FormerIds } from './former-ids.ts'
 import { LargeChanges, type LargeReceipt } from './large-changes.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { Sender } from './sender.ts'
 import { SubjectSender } from './subject-sender.ts'
-import { SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
+import { Folding, SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
 
 /** Who hears what becomes of changes. */
 export interface QueueListeners {
@@ -121,7 +120,7 @@ export class ChangeQueue {
   change(changes: readonly Change[]): string {
     this.#large.takeInFirst(changes)
     this.#formerIds.renameFirst(changes)
-    const changeId = this.#enqueue(madeOf(this.#waiting, changes))
+    const changeId = this.#enqueue(this.#waiting.madeOf(changes))
     this.#sender.wake()
     return changeId
   }
@@ -145,10 +144,7 @@ export class ChangeQueue {
   want(changes: readonly Change[]): void {
     const waiting = this.#waiting
     const folding = new Folding(waiting)
-    for (const next of changes) {
-      const type = waiting.typeOf(next)
-      folding.fold(type, next, waiting.serverOf(type, next))
-    }
+    for (const change of changes) folding.fold(change)
     this.#file.write(folding.writes)
     for (const write of folding.writes) waiting.remember(write)
     this.#changedMany(uniqueSubjects(changes))
@@ -165,7 +161,7 @@ export class ChangeQueue {
     if (own.length > 0 && made.length > own.length + SUBJECTS_OF_TURN) {
       const taken = made.filter((change) => waiting.typeOf(change).takesAlong === undefined)
       return this.#large.undoTaken(taken, changeId, (id, begun) => {
-        const back = inversesOf(waiting, own)
+        const back = waiting.inversesOf(own)
         this.#enqueue(back, id, begun)
         this.#sender.wake()
         return back
@@ -173,7 +169,7 @@ export class ChangeQueue {
     }
     this.#large.takeInFirst(made)
     this.#formerIds.renameFirst(made)
-    const back = inversesOf(waiting, made)
+    const back = waiting.inversesOf(made)
     if (back.length === 0) return 'nothing'
     const inverse = this.#enqueue(back)
     this.#sender.wake()
@@ -305,11 +301,8 @@ export class ChangeQueue {
       part,
       changes:
         state === 'wanted'
-          ? madeOf(
-              waiting,
-              changes.map(({ after, ...named }) => ({ ...named, wanted: after })),
-            )
-          : inversesOf(waiting, changes, state === 'undo' ? undefined : isUnsentOfSource),
+          ? waiting.madeOf(changes.map(({ after, ...named }) => ({ ...named, wanted: after })))
+          : waiting.inversesOf(changes, state === 'undo' ? undefined : isUnsentOfSource),
     }))
     const made = taken.flatMap(({ changes }) => changes)
     const { writes } = this.#foldAll(made, id)
@@ -346,10 +339,7 @@ export class ChangeQueue {
       if (along !== undefined) for (const target of ended) folding.put({ target, change: null })
       return along ?? []
     })
-    for (const change of changes) {
-      const type = waiting.typeOf(change)
-      folding.fold(type, change, waiting.serverOf(type, change))
-    }
+    for (const change of changes) folding.fold(change)
     return { writes: folding.writes, taken }
   }
 }

@@ -14,7 +14,6 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
-import { foldAgain } from './folding.ts'
 import type { FormerIds } from './former-ids.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
@@ -144,9 +143,7 @@ export class SubjectSender {
     const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
     const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: confirm(change) }))
     // What did not arrive may since have been taken back: then the platform holds what is wanted already.
-    const lost = foldAgain(
-      waiting,
-      type,
+    const lost = waiting.foldAgain(
       now.filter((change) => !hasArrived(change)),
       seen.state,
     )
@@ -201,7 +198,7 @@ export class SubjectSender {
   #forgetSending(subject: Subject, type: ChangeType): void {
     const { waiting } = this.#parts
     const sent = waiting.of(subject).filter((change) => change.sending !== null && type.owns(change))
-    this.#conclude([subject], foldAgain(waiting, type, sent, type.serverState(subject)), null)
+    this.#conclude([subject], waiting.foldAgain(sent, type.serverState(subject)), null)
   }
 
   /** Takes back what these subjects have sent, or all of their changes where what they are about is gone. */

@@ -2,8 +2,10 @@ import {
   fieldKey,
   subjectKey,
   subjectOf,
+  type Change,
   type ChangeWrite,
   type Field,
+  type MadeChange,
   type ReplacedId,
   type Subject,
   type SubjectState,
@@ -15,8 +17,48 @@ import type { ChangeType } from './change-type.ts'
 export const SUBJECTS_OF_TURN = 20
 
 /** Those of a type, by field. */
-export const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
+const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
+
+/** Folds changes one after the other, each onto what those before it have left, and keeps nothing yet. */
+export class Folding {
+  readonly #waiting: WaitingChanges
+  readonly #writes: ChangeWrite[] = []
+  readonly #laid = new Map<string, Map<string, WaitingChange>>()
+
+  constructor(waiting: WaitingChanges) {
+    this.#waiting = waiting
+  }
+
+  /** What is to be written, in this order. */
+  get writes(): readonly ChangeWrite[] {
+    return this.#writes
+  }
+
+  put(write: ChangeWrite): void {
+    this.#writes.push(write)
+    if (write.change === null) this.#layer(write.target).delete(write.target.field)
+    else this.#layer(write.target).set(write.target.field, write.change)
+  }
+
+  /** @param state what the platform has of the subject; what the cache knows of that where it is left out */
+  fold(next: Change, state?: SubjectState): void {
+    const type = this.#waiting.typeOf(next)
+    const server = state ?? this.#waiting.serverOf(type, next)
+    for (const write of type.fold(ofType(type, this.#layer(next).values()), next, server)) this.put(write)
+  }
+
+  has(field: Field): boolean {
+    return this.#layer(field).has(field.field)
+  }
+
+  #layer(subject: Subject): Map<string, WaitingChange> {
+    const key = subjectKey(subject)
+    const changes = this.#laid.get(key) ?? new Map(this.#waiting.byKey(key))
+    this.#laid.set(key, changes)
+    return changes
+  }
+}
 
 /**
  * Called with each write that has changed what waits.
@@ -198,6 +240,46 @@ export class WaitingChanges {
   shown(field: Field): string | undefined {
     const type = this.typeOf(field)
     return type.shown(ofType(type, this.of(field)), field.field, () => this.serverOf(type, field))
+  }
+
+  /**
+   * What was there before changes, for those that make a difference.
+   * @param changes with what was there when they were named, for fields that are not known here any more
+   */
+  madeOf(changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): readonly MadeChange[] {
+    return changes.flatMap(({ wanted, before: named, ...field }): MadeChange[] => {
+      const target = this.fieldNow(field)
+      const before = this.shown(target) ?? named
+      return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
+    })
+  }
+
+  /**
+   * The inverse of changes: of those that nothing has changed since, and that `mayTurn` allows. Of a field that is not known
+   * here any more nothing says that it was changed.
+   */
+  inversesOf(
+    made: readonly MadeChange[],
+    mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
+  ): readonly MadeChange[] {
+    return made.toReversed().flatMap((named): MadeChange[] => {
+      const change = this.fieldNow(named)
+      if ((this.shown(change) ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
+      const type = this.typeOf(change)
+      if (type.isDeleted?.(change) === true) return []
+      const server = type.valueIn(this.serverOf(type, change), change.field)
+      const isSending = (this.find(change)?.sending ?? null) !== null
+      return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
+    })
+  }
+
+  /** Folds changes anew of which nothing has arrived. @param state what the platform has of their subject */
+  foldAgain(unsent: readonly WaitingChange[], state: SubjectState): readonly ChangeWrite[] {
+    const folding = new Folding(this)
+    for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
+    // One of them may have taken another along.
+    for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
+    return folding.writes
   }
 
   /** Whether nothing has to be confirmed before a change can be sent. */

@@ -32,19 +32,23 @@ export interface ChangeRules {
   readonly owns: (field: Field) => boolean
   /** The platform's value of a field; undefined where it is not known. */
   readonly valueIn: (state: SubjectState, field: string) => string | undefined
-  /** A field as a person sees it: with what waits laid over what the platform has; undefined where neither is known. */
-  readonly shown: (
+  /**
+   * A field as a person sees it: with what waits laid over what the platform has; undefined where neither is known. Left out
+   * where that is what waits of the field itself, else the platform's value.
+   */
+  readonly shown?: (
     waiting: ReadonlyMap<string, WaitingChange>,
     field: string,
     server: () => SubjectState,
   ) => string | undefined
   /**
-   * How a newer change folds onto what waits of its subject.
+   * How a newer change folds onto what waits of its subject. Left out where the fields know nothing of each other: the newest
+   * change of each is the one that counts (`lastWins`).
    * @param waiting the subject's changes of this type, by field, none of them confirmed
    * @param server the subject as the platform has it, as far as that is known
    * @returns the fields that are to be written anew
    */
-  readonly fold: (
+  readonly fold?: (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
     server: SubjectState,

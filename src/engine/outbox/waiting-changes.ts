@@ -20,6 +20,23 @@ export const SUBJECTS_OF_TURN = 20
 const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
 
+/**
+ * Lays a newer change of one field over the one that waits: the newer takes its place. What the platform already has need
+ * not be sent, unless something else is on its way there: archive, then un-archive, sends nothing.
+ * @param server the platform's own value, where it is known
+ * @returns null where nothing is left to send
+ */
+export const lastWins = (
+  waiting: WaitingChange | undefined,
+  next: Change,
+  server: string | undefined,
+): WaitingChange | null => {
+  const sending = waiting?.sending ?? null
+  if (sending === null && next.wanted === server) return null
+  const { kind, scope, id, field, wanted, large } = next
+  return { kind, scope, id, field, wanted, sending, large }
+}
+
 /** Folds changes one after the other, each onto what those before it have left, and keeps nothing yet. */
 export class Folding {
   readonly #waiting: WaitingChanges
@@ -45,7 +62,11 @@ export class Folding {
   fold(next: Change, state?: SubjectState): void {
     const type = this.#waiting.typeOf(next)
     const server = state ?? this.#waiting.serverOf(type, next)
-    for (const write of type.fold(ofType(type, this.#layer(next).values()), next, server)) this.put(write)
+    const waiting = this.#layer(next)
+    const writes = type.fold?.(ofType(type, waiting.values()), next, server) ?? [
+      { target: next, change: lastWins(waiting.get(next.field), next, type.valueIn(server, next.field)) },
+    ]
+    for (const write of writes) this.put(write)
   }
 
   has(field: Field): boolean {
@@ -239,7 +260,9 @@ export class WaitingChanges {
   /** A field as a person sees it: as it waits, else as the platform has it; undefined where that is not known. */
   shown(field: Field): string | undefined {
     const type = this.typeOf(field)
-    return type.shown(ofType(type, this.of(field)), field.field, () => this.serverOf(type, field))
+    const server = (): SubjectState => this.serverOf(type, field)
+    if (type.shown !== undefined) return type.shown(ofType(type, this.of(field)), field.field, server)
+    return this.find(field)?.wanted ?? type.valueIn(server(), field.field)
   }
 
   /**

@@ -4,8 +4,7 @@ import { lacksOperation } from '../../api/platform-problem.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Absence } from '../../sync/absence.ts'
-import type { Change, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeRules } from '../change-type.ts'
+import type { Change } from '../change.ts'
 
 /** What the types of changes speak to. */
 export interface ChangeParts {
@@ -41,34 +40,3 @@ export const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answe
     throw thrown
   }
 }
-
-/**
- * Lays a newer change of one field over the one that waits: the newer takes its place. What the platform already has need
- * not be sent, unless something else is on its way there: archive, then un-archive, sends nothing.
- * @param server the platform's own value, where it is known
- * @returns null where nothing is left to send
- */
-export const lastWins = (
-  waiting: WaitingChange | undefined,
-  next: Change,
-  server: string | undefined,
-): WaitingChange | null => {
-  const sending = waiting?.sending ?? null
-  if (sending === null && next.wanted === server) return null
-  const { kind, scope, id, field, wanted, large } = next
-  return { kind, scope, id, field, wanted, sending, large }
-}
-
-/** The rules of fields that know nothing of each other: of each, the newest change is the one that counts. */
-export const independentFields = (
-  valueIn: ChangeRules['valueIn'],
-): Pick<ChangeRules, 'valueIn' | 'shown' | 'fold'> => ({
-  valueIn,
-  shown: (waiting, field, server) => waiting.get(field)?.wanted ?? valueIn(server(), field),
-  fold: (waiting, next, server) => [
-    { target: next, change: lastWins(waiting.get(next.field), next, valueIn(server, next.field)) },
-  ],
-})
-
-/** The value as the platform has it, or not at all. */
-export const valueAsIs = (state: SubjectState, field: string): string | undefined => state.get(field)

@@ -2,7 +2,7 @@ import { isNotFound } from '../../api/platform-problem.ts'
 import { keepContact } from '../../store/keep-contact.ts'
 import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 
 /**
  * Whether somebody is a contact, by their address (`canonicalAddress`): an ID is not known before the platform has given
@@ -28,7 +28,7 @@ export const isPerson = ({ kind }: Subject): boolean => kind === KIND
 
 const contactRules: ChangeRules = {
   owns: isPerson,
-  ...independentFields((state, field) => state.get(field) ?? NONE),
+  valueIn: (state, field) => state.get(field) ?? NONE,
   together: (first) => [first],
   inverse: ({ before }) => before,
 }

@@ -12,7 +12,8 @@ import {
   type WaitingChange,
 } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, lastWins, unlessGone, type ChangeParts } from './change-parts.ts'
+import { lastWins } from '../waiting-changes.ts'
+import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelField, threadSubject } from './thread-answers.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Change, Subject } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { independentFields, valueAsIs } from './change-parts.ts'
 
 /**
  * That a draft is to be sent: the value is its Idempotency-Key, or `NOT` where that is not wanted any more. How it is sent,
@@ -12,7 +11,7 @@ const KIND = 'draft'
 
 export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal) => Promise<void>): ChangeType => ({
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
-  ...independentFields(valueAsIs),
+  valueIn: (state, field) => state.get(field),
   together: (first) => [first],
   inverse: ({ before }) => before,
   serverState: () => new Map([[FIELD, NOT]]),

@@ -6,7 +6,7 @@ import type { StateChange } from '../../../shared/thread-state.ts'
 import { problem } from '../../saying.ts'
 import type { Change, Field, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asNeeded, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
 import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
@@ -22,7 +22,7 @@ const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === '
 export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // Of a thread that is not known, neither are its labels.
-  ...independentFields((state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false')),
+  valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
   // Labels are added together; one that is taken off goes alone (contract, 3).
   together: (first, candidates) => (isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]),
   inverse: ({ before }) => before,

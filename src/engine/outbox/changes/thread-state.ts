@@ -1,13 +1,13 @@
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asNeeded, independentFields, valueAsIs, type ChangeParts } from './change-parts.ts'
+import { asNeeded, type ChangeParts } from './change-parts.ts'
 import { threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
 /** Where a thread lies, and whether it is read: one request changes both (platform facts 3.3). */
 export const threadStateRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
-  ...independentFields(valueAsIs),
+  valueIn: (state, field) => state.get(field),
   together: (_first, candidates) => candidates,
   // `sent` cannot be chosen (contract, "Thread folders"): once the platform has moved such a thread, the way back is the
   // inbox, and the platform files it again as it sees fit.

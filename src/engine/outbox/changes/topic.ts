@@ -1,7 +1,7 @@
 import { isContactGone } from '../../contact-gone.ts'
 import type { Change, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, independentFields, unlessGone, valueAsIs, type ChangeParts } from './change-parts.ts'
+import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 
 const PREFIX = 'topic:'
 const topicIdOf = (field: string): string => field.slice(PREFIX.length)
@@ -11,7 +11,7 @@ export const contactSubject = (contactId: string): Subject => ({ kind: 'contact'
 /** A contact's subscription to a topic, each a field of its own. */
 const topicRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'contact' && field.startsWith(PREFIX),
-  ...independentFields(valueAsIs),
+  valueIn: (state, field) => state.get(field),
   together: (first) => [first],
   inverse: ({ before }) => before,
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { confirm, refuse, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
-import { lastWins } from '../../../../src/engine/outbox/changes/change-parts.ts'
+import { lastWins } from '../../../../src/engine/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { ThreadAnswers } from '../../../../src/engine/outbox/changes/thread-answers.ts'

@@ -1,6 +1,9 @@
 import type { StateChange } from '../../shared/thread-state.ts'
 
-/** What the cache asks the outbox, so that no answer of the platform makes a person's change flicker. */
+/**
+ * What the cache asks the outbox, so that no answer of the platform makes a person's change flicker. Made in
+ * `open-account-files.ts`, answered by `Outbox.threadOverlay`.
+ */
 export interface PendingChanges {
   /** The changes of a thread that are on their way: what a person sees before the platform has confirmed them. */
   readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined

@@ -23,11 +23,11 @@ export interface AddedContact {
 const read = (text: string): AddedContact => JSON.parse(text) as AddedContact
 
 const KIND = 'person'
-const personSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
+export const personSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
 export const isPerson = ({ kind }: Subject): boolean => kind === KIND
 
 const contactRules: ChangeRules = {
-  owns: isPerson,
+  owns: (field) => isPerson(field) && field.field === FIELD,
   valueIn: (state, field) => state.get(field) ?? NONE,
   together: (first) => [first],
   inverse: ({ before }) => before,

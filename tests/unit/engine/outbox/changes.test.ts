@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { confirm, refuse, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import { confirm, refuse, type Subject, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import type { ChangeParts } from '../../../../src/engine/outbox/changes/change-parts.ts'
+import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
+import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'
+import { sendChange } from '../../../../src/engine/outbox/changes/send.ts'
 import { lastWins } from '../../../../src/engine/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import type { ThreadAnswers } from '../../../../src/engine/outbox/changes/thread-answers.ts'
+import { threadSubject, type ThreadAnswers } from '../../../../src/engine/outbox/changes/thread-answers.ts'
 import { createThreadState, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import { contactSubject } from '../../../../src/engine/outbox/changes/topic.ts'
+import { changeTypes } from '../../../../src/engine/outbox/outbox.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
 
 const to = (wanted: string) => ({ ...target('folder'), wanted })
@@ -64,6 +70,24 @@ describe('a newer change of a field', () => {
         expect([server, current]).toEqual([wanted, null])
       }),
     )
+  })
+})
+
+describe('a type of changes', () => {
+  const types = changeTypes({} as ChangeParts, () => 0)
+  const ownersOf = (subject: Subject, field: string): number =>
+    types.filter(({ owns }) => owns({ ...subject, field })).length
+
+  it.each([
+    [threadSubject('inbox', 'a'), ['read', 'folder', 'label:a']],
+    [labelSubject('inbox', 'a'), ['label', 'name', 'color']],
+    [contactSubject('a'), ['topic:a']],
+    [personSubject('ann@mail.example'), ['contact']],
+    [sendChange({ scope: 'inbox', id: 'a' }, null), ['send']],
+  ])('is the only one that owns a field: %j %j', (subject, fields) => {
+    expect(fields.map((field) => ownersOf(subject, field))).toEqual(fields.map(() => 1))
+    // All of a label is one thing: what waits of its look goes into its making.
+    if (subject.kind !== 'label') expect(ownersOf(subject, 'another')).toBe(0)
   })
 })
 

@@ -2,6 +2,7 @@ import { createContext, type Component } from 'svelte'
 import type { Frame } from './frame.ts'
 import type { Keymap } from './keymap.svelte.ts'
 import type { Navigator } from './navigator.ts'
+import type { Route } from './route.ts'
 import type { Session, Shell } from './session.ts'
 
 /** In whose company a command stands in the help and in the palette, in that order. */
@@ -58,8 +59,28 @@ export interface Command {
    * button is dead.
    */
   readonly otherwise?: string | ((context: CommandContext) => string | null)
+  /** The list of the whole account to which it leads, as its entry in the side bar; left out where it leads to none. */
+  readonly accountList?: AccountList
   readonly run: (context: CommandContext) => void
 }
+
+interface AccountList {
+  readonly title: string
+  readonly icon: Component
+  readonly route: Route
+}
+
+/** The command that leads to a list of the whole account, which has its entry in the side bar by it. */
+export const goToAccountList = (
+  list: AccountList,
+  about: Pick<Command, 'id' | 'name' | 'words' | 'keys'>,
+): Command => ({
+  ...about,
+  group: 'Go to',
+  icon: list.icon,
+  accountList: list,
+  run: ({ shell }) => shell.route.go(list.route),
+})
 
 /** The one registry: keys, palette, menus, toolbar and help are made of it, and run what they show through it. */
 export class Commands {

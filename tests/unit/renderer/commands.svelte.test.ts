@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { isThreadRoute, type Route } from '../../../src/renderer/kernel/route.ts'
+import { formatRoute, isThreadRoute, parseRoute, type Route } from '../../../src/renderer/kernel/route.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow as open } from './support/open-window.ts'
@@ -174,6 +174,21 @@ describe('commands', () => {
     expect(shell.route.current).toEqual({ view: 'contacts', id: null })
     run('go.sent')
     expect(shell.route.current).toMatchObject({ folder: 'sent', inboxId: INBOX.id })
+  })
+
+  it('lead to the lists of the whole account, as the entries of the side bar do that are made of them', async () => {
+    const { shell, commands, run } = await openWindow(inbox(null))
+    const lists = commands.all.flatMap(({ id, accountList }) =>
+      accountList === undefined ? [] : [{ id, accountList }],
+    )
+    expect(lists.map(({ accountList }) => accountList.title)).toEqual(
+      expect.arrayContaining(['All received', 'All sent', 'Contacts', 'Share links']),
+    )
+    for (const { id, accountList } of lists) {
+      run(id)
+      expect(shell.route.current).toEqual(accountList.route)
+      expect(parseRoute(formatRoute(accountList.route))).toEqual(accountList.route)
+    }
   })
 
   it('ask the frame for its own parts', async () => {

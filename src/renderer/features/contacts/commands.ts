@@ -1,14 +1,9 @@
 import Users from '@lucide/svelte/icons/users'
-import type { Command } from '../../kernel/commands.ts'
+import { goToAccountList, type Command } from '../../kernel/commands.ts'
 
 export const CONTACT_COMMANDS: readonly Command[] = [
-  {
-    id: 'go.contacts',
-    name: 'Go to contacts',
-    words: 'people address book topics',
-    group: 'Go to',
-    icon: Users,
-    keys: ['g c'],
-    run: ({ shell }) => shell.route.go({ view: 'contacts', id: null }),
-  },
+  goToAccountList(
+    { title: 'Contacts', icon: Users, route: { view: 'contacts', id: null } },
+    { id: 'go.contacts', name: 'Go to contacts', words: 'people address book topics', keys: ['g c'] },
+  ),
 ]

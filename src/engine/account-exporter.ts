@@ -43,7 +43,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   }
   const nowhere = {
     ...{ platform, cache, signal, abilities: new Abilities() },
-    baseUrl: new URL('https://platform.invalid'),
+    downloads: { fetchFresh: neverAsked },
     contents: readContents(directory, cache.contents),
     // What cannot be read is counted.
     report: () => undefined,

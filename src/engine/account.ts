@@ -6,6 +6,7 @@ import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME, readOutboxFact } from './account-files.ts'
 import { parseBaseUrl } from './api/base-url.ts'
+import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
@@ -22,6 +23,7 @@ import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
+import type { Network } from './network/network.ts'
 import { News } from './news/news.ts'
 import { openAccountFiles, type AccountFiles, type CacheFileState } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
@@ -77,6 +79,7 @@ const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<
 
 /** What an account is opened with, beside what is its own. */
 interface Surroundings {
+  readonly network: Pick<Network, 'open'>
   readonly emit: (event: LinnetEvent) => void
   /** Called when a key that had not been tried yet turns out to be the account's, with its inboxes. */
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
@@ -151,10 +154,9 @@ export class OpenAccount {
   /**
    * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
    */
-  constructor(
-    { baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>,
-    { emit, keyAccepted, report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe = false, clock }: Surroundings,
-  ) {
+  constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: Surroundings) {
+    const { network, emit, keyAccepted, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
+    const { isSafe = false } = surroundings
     const { signal } = this.#ending
     // Every request that waits for its turn listens: many of them are no leak.
     setMaxListeners(0, signal)
@@ -175,7 +177,7 @@ export class OpenAccount {
     const hub = this.#createHub(emit)
     this.hub = hub
     this.#access = new PlatformAccess({
-      ...{ baseUrl: this.baseUrl, key, keyAccepted, ...around },
+      ...{ network, baseUrl: this.baseUrl, key, keyAccepted, ...around },
       cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
       changed: () => hub.sync(),
       onReach: (reach) => this.sync.reach(reach),
@@ -223,7 +225,8 @@ export class OpenAccount {
     }
     const takeApart = (original: Uint8Array, asking: AbortSignal) =>
       readParts(partsWorker, original, asking, undefined, clock)
-    const reading = { ...learning, baseUrl: this.baseUrl, contents, readParts: takeApart }
+    const downloads = new SignedDownloads(network, this.baseUrl)
+    const reading = { ...learning, downloads, contents, readParts: takeApart }
     const originals = new Originals(reading)
     const attachments = new Attachments({ ...reading, originals })
     const readings = new Readings({
@@ -236,7 +239,7 @@ export class OpenAccount {
     this.readings = readings
     this.authentications = authentications
     this.pictures = new Pictures({
-      ...{ ...around, cache, contents, authentications, isSafe, choices: this.senderChoices },
+      ...{ ...around, network, cache, contents, authentications, isSafe, choices: this.senderChoices },
       htmlWithin: (of) => readings.signedHtml(of),
       carried: new CarriedPictures({ ...reading, attachments, originals }),
     })

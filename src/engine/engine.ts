@@ -9,7 +9,8 @@ import { OpenAccount } from './account.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
-import { releaseNetwork } from './api/load-undici.ts'
+import { releaseNetwork } from './network/load-undici.ts'
+import { Network } from './network/network.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
@@ -60,6 +61,7 @@ export const createEngine = (
   } = {},
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
+  const network = new Network()
   /** Ends the tests of keys that are under way. */
   let tests = new AbortController()
 
@@ -94,7 +96,7 @@ export const createEngine = (
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
     test: (credentials) => {
       releaseNetwork()
-      return attempt(() => testCredentials(credentials, tests.signal, undefined, clock))
+      return attempt(() => testCredentials(credentials, { network, signal: tests.signal, clock }))
     },
     cancelTests: () => {
       tests.abort(new ProblemError({ code: 'cancelled', message: 'Cancelled. Nothing was saved.' }))
@@ -114,7 +116,7 @@ export const createEngine = (
             {
               emit: (event) => host.event(id, event),
               keyAccepted: (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
-              ...{ report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
+              ...{ network, report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
             },
           )
           isKnown = true

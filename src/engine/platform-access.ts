@@ -4,9 +4,11 @@ import { HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
+import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'
 
 interface PlatformAccessParts {
+  readonly network: Pick<Network, 'open'>
   readonly baseUrl: URL
   readonly key: AccountKey | null
   readonly cachedInboxIds: () => readonly string[]
@@ -26,15 +28,16 @@ export class PlatformAccess {
   readonly #client: HttpClient
   #waitingUntil: number | null = null
 
-  constructor({ baseUrl, key, cachedInboxIds, keyAccepted, changed, onReach, clock, signal }: PlatformAccessParts) {
+  constructor(parts: PlatformAccessParts) {
+    const { network, baseUrl, key, cachedInboxIds, keyAccepted, changed, onReach, clock, signal } = parts
     const gate = new KeyGate(key, {
       // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
-      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, onReach, clock),
+      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, { network, signal, onReach, clock }),
       cachedInboxIds,
       accepted: keyAccepted,
     })
     const client = new HttpClient({
-      baseUrl,
+      ...{ network, baseUrl },
       // Another key, of another account perhaps, may have come while the request waited for its turn.
       apiKey: async (asking) => {
         await gate.pass(asking)

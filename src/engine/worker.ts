@@ -4,7 +4,7 @@ import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
-import { holdNetwork } from './api/load-undici.ts'
+import { holdNetwork } from './network/load-undici.ts'
 import { createEngine } from './engine.ts'
 import { noteSlowness } from './slowness.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseBaseUrl } from '../../src/engine/api/base-url.ts'
 import { parseCutJson } from '../../src/engine/api/cut-json.ts'
-import { howToFetch, isPublicAddress } from '../../src/engine/api/fetchable-address.ts'
+import { howToFetch, isPublicAddress } from '../../src/engine/network/fetchable-address.ts'
 import { path } from '../../src/engine/api/path.ts'
 import { toRefusal } from '../../src/engine/api/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/api/platform-time.ts'

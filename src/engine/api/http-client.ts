@@ -1,8 +1,6 @@
-import type { Dispatcher, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
 import { requestBody, type OutgoingFile } from './outgoing-body.ts'
-import { loadUndici } from './load-undici.ts'
 import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
@@ -17,23 +15,14 @@ import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
+import { LineSilent } from '../network/exchange.ts'
+import type { Line, LineAnswer } from '../network/line.ts'
+import type { Network } from '../network/network.ts'
+import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** As many as the budget lets go at once. */
 const CONNECTIONS = 12
-const CONNECT_MS = 10_000
-/** How long a platform may keep silent, in milliseconds. */
-export interface Silence {
-  readonly usual: number
-  /** A person who waits for a silent platform is told sooner, and can go on. */
-  readonly action: number
-}
-export const SILENCE: Silence = { usual: 30_000, action: 10_000 }
-/**
- * How long an answer may take from the request to its last byte, in milliseconds: the largest one comes in time over a
- * line of 1 Mbit/s, and one that comes byte by byte does not hold its place for ever.
- */
-const LONGEST_ANSWER_MS = 10 * 60_000
 /** A list of a hundred threads is about 60 kB, an e-mail with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
@@ -69,25 +58,17 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }
 
-const headerOf = (
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  name: string,
-): string | undefined => {
-  const value = headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
 /** How much of an answer that is too large is kept, to tell what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
 /** @throws AnswerTooLarge as soon as that is known: what is too large is not downloaded */
-const readText = async ({ body, headers }: Dispatcher.ResponseData<unknown>, maxBytes: number): Promise<string> => {
-  const told = Number(headerOf(headers, 'content-length'))
+const readText = async ({ body, headers }: LineAnswer, maxBytes: number): Promise<string> => {
+  const told = Number(headers['content-length'])
   const size = Number.isFinite(told) && headers['content-encoding'] === undefined ? told : null
   const isTooLarge = (length: number): boolean => length > maxBytes || (size ?? 0) > maxBytes
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     chunks.push(chunk)
     length += chunk.byteLength
     if (isTooLarge(length) && length >= BEGINNING_BYTES) break
@@ -121,9 +102,10 @@ interface HttpClientOptions {
   readonly budget: RequestBudget
   /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
+  readonly network: Pick<Network, 'open'>
   readonly silence?: Silence
-  /** How long an answer may take as a whole, in milliseconds. */
-  readonly longestAnswer?: number
+  /** How long an answer may take as a whole, in milliseconds; as long as its bytes move where it is not given. */
+  readonly longestAnswer?: number | null
   readonly clock?: Clock
 }
 
@@ -135,9 +117,9 @@ export class HttpClient {
   readonly #budget: RequestBudget
   readonly #onReach: (reach: Reach) => void
   readonly #silence: Silence
-  readonly #longestAnswer: number
+  readonly #longestAnswer: number | null
   readonly #clock: Clock
-  #opening: Promise<Pool> | null = null
+  readonly #line: Line
 
   constructor({
     baseUrl,
@@ -145,7 +127,8 @@ export class HttpClient {
     budget,
     onReach = () => undefined,
     silence = SILENCE,
-    longestAnswer = LONGEST_ANSWER_MS,
+    longestAnswer = null,
+    network,
     clock = systemClock,
   }: HttpClientOptions) {
     this.#baseUrl = baseUrl
@@ -156,6 +139,7 @@ export class HttpClient {
     this.#silence = silence
     this.#longestAnswer = longestAnswer
     this.#clock = clock
+    this.#line = network.open({ connections: CONNECTIONS })
   }
 
   /**
@@ -169,7 +153,7 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await (await this.#opening)?.destroy()
+    await this.#line.end()
   }
 
   async #attempt(request: PlatformRequest, number: number): Promise<unknown> {
@@ -183,16 +167,8 @@ export class HttpClient {
     }
   }
 
-  #openPool(): Promise<Pool> {
-    this.#opening ??= loadUndici().then(
-      ({ Pool }) => new Pool(this.#baseUrl.origin, { connections: CONNECTIONS, connectTimeout: CONNECT_MS }),
-    )
-    return this.#opening
-  }
-
   async #send(request: PlatformRequest): Promise<unknown> {
-    const patience = request.priority === 'action' ? this.#silence.action : this.#silence.usual
-    const pool = await this.#openPool()
+    const silence = request.priority === 'action' ? this.#silence.action : this.#silence.usual
     const permit = await this.#budget.acquire(request.priority, request.signal)
     let apiKey: string
     try {
@@ -201,15 +177,14 @@ export class HttpClient {
       permit.settle()
       throw thrown
     }
-    const limit = AbortSignal.timeout(this.#longestAnswer)
+    const limit = this.#longestAnswer === null ? null : AbortSignal.timeout(this.#longestAnswer)
     let text: string
-    let answer: Awaited<ReturnType<typeof pool.request>>
+    let answer: LineAnswer
     const body = request.body === undefined ? null : requestBody(request.body, request.files)
-    const content = body?.open() ?? null
     try {
-      answer = await pool.request({
+      answer = await this.#line.request({
         method: request.method,
-        path: withQuery(this.#prefix + request.path, request.query),
+        url: new URL(this.#baseUrl.origin + withQuery(this.#prefix + request.path, request.query)),
         headers: {
           authorization: `Bearer ${apiKey}`,
           'user-agent': USER_AGENT,
@@ -218,16 +193,15 @@ export class HttpClient {
           ...(body !== null && { 'content-length': String(body.length) }),
           ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
         },
-        body: content,
-        signal: AbortSignal.any([request.signal, limit]),
-        headersTimeout: patience,
-        bodyTimeout: patience,
+        body,
+        signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
+        patience: { silence, pace: LEAST_PACE },
       })
       text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES)
       permit.settle({
-        limit: headerOf(answer.headers, 'ratelimit-limit'),
-        policy: headerOf(answer.headers, 'ratelimit-policy'),
-        remaining: headerOf(answer.headers, 'ratelimit-remaining'),
+        limit: answer.headers['ratelimit-limit'],
+        policy: answer.headers['ratelimit-policy'],
+        remaining: answer.headers['ratelimit-remaining'],
       })
     } catch (thrown) {
       permit.settle()
@@ -237,26 +211,25 @@ export class HttpClient {
         throw thrown
       }
       this.#onReach('unreachable')
-      throw toUnreachable(limit.aborted ? new (await loadUndici()).errors.BodyTimeoutError() : thrown)
+      throw toUnreachable(limit?.aborted === true ? new LineSilent() : thrown)
     }
     this.#onReach('reached')
     let said: unknown
     try {
       said = parseJson(text)
     } catch {
-      if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
+      if (answer.status >= 200 && answer.status < 400) throw new UnreadableAnswer()
     }
-    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), this.#clock.now())
-    const isTooMany = answer.statusCode === 429
+    const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#clock.now())
+    const isTooMany = answer.status === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
-    const refusal =
-      answer.statusCode < 400 ? null : toRefusal(answer.statusCode, said, { clean: keyRemover(apiKey), wait })
+    const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: keyRemover(apiKey), wait })
     // A quota holds up what is to be sent, and nothing else.
-    if (wait !== null && !isQuota(refusal) && (isTooMany || answer.statusCode === 503)) {
+    if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
       this.#budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
     if (refusal !== null) throw refusal
-    if (answer.statusCode >= 300) throw new UnreadableAnswer()
+    if (answer.status >= 300) throw new UnreadableAnswer()
     return said
   }
 }

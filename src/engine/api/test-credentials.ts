@@ -6,6 +6,7 @@ import { createMailPlatform } from './mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions } from './requests.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { RequestBudget } from './request-budget.ts'
+import type { Network } from '../network/network.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /**
@@ -31,22 +32,33 @@ const notAMailPlatform = (): ProblemError =>
 /** How long each answer of a test may take as a whole, in milliseconds: a page of inboxes is small. */
 const LONGEST_TEST_MS = 20_000
 
+interface TestOptions {
+  readonly network: Pick<Network, 'open'>
+  /** Ends it: its reason is thrown. */
+  readonly signal?: AbortSignal
+  /** Told after each request whether the platform could be reached. */
+  readonly onReach?: (reach: Reach) => void
+  readonly clock?: Clock
+  /** Milliseconds from a request to the last byte of its answer. */
+  readonly longestAnswer?: number
+}
+
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
  * (a third on a platform that offers the contract's operations alone).
- * @param signal ends it: its reason is thrown
- * @param onReach is told after each of them whether the platform could be reached
- * @param longestAnswer milliseconds from a request to the last byte of its answer
  * @returns the account's inboxes, by which it is known again; none where it has none
  * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
  * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
  */
 export const testCredentials = async (
   { baseUrl, apiKey }: Credentials,
-  signal: AbortSignal = new AbortController().signal,
-  onReach: (reach: Reach) => void = () => undefined,
-  clock: Clock = systemClock,
-  longestAnswer = LONGEST_TEST_MS,
+  {
+    network,
+    signal = new AbortController().signal,
+    onReach = () => undefined,
+    clock = systemClock,
+    longestAnswer = LONGEST_TEST_MS,
+  }: TestOptions,
 ): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({
@@ -58,6 +70,7 @@ export const testCredentials = async (
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => apiKey,
     budget: new RequestBudget(clock),
+    network,
     onReach,
     longestAnswer,
     clock,

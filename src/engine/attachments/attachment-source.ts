@@ -4,7 +4,8 @@ import type { Attachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import { downloadFresh, type DownloadProgress } from '../api/raw-download.ts'
+import type { SignedDownloads } from '../api/signed-downloads.ts'
+import type { Progress } from '../network/exchange.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { OriginalEffort, Originals } from '../originals/originals.ts'
@@ -24,7 +25,7 @@ export interface WantedBytes {
   readonly place: number
   readonly effort: OriginalEffort
   readonly ending: AbortSignal
-  readonly progress: DownloadProgress
+  readonly progress: Progress
 }
 
 /** Bytes as they came. */
@@ -36,7 +37,7 @@ export interface FetchedBytes {
 
 export interface AttachmentSourceParts {
   readonly platform: Pick<MailPlatform, 'getAttachment'>
-  readonly baseUrl: URL
+  readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
   readonly contents: Pick<Contents, 'put' | 'has'>
   readonly originals: Pick<Originals, 'read' | 'isHere'>
   readonly abilities: Abilities
@@ -137,7 +138,7 @@ export class AttachmentSource {
     attachmentId: string,
     priority: Priority,
   ): Promise<FetchedBytes> {
-    const { platform, baseUrl } = this.#parts
+    const { platform, downloads } = this.#parts
     let contentType: string | null = null
     const askForLink = async (): Promise<string> => {
       const options = { priority, signal: ending }
@@ -147,7 +148,7 @@ export class AttachmentSource {
       contentType = attachment.contentType
       return downloadUrl
     }
-    const bytes = await downloadFresh(askForLink, BROKEN_LINK, baseUrl, ending, progress)
+    const bytes = await downloads.fetchFresh(askForLink, BROKEN_LINK, ending, progress)
     return { bytes, contentType }
   }
 

@@ -2,7 +2,7 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/attachments.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import type { DownloadProgress } from '../api/raw-download.ts'
+import type { Progress } from '../network/exchange.ts'
 import { digestOf, type Content, type Contents } from '../contents/contents.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { OriginalEffort } from '../originals/originals.ts'
@@ -172,7 +172,7 @@ export class Attachments {
     }
   }
 
-  #progressOf(key: string, emailId: string): DownloadProgress {
+  #progressOf(key: string, emailId: string): Progress {
     let toldAt = 0
     return (done, total) => {
       const fetching = this.#underWay.get(key)

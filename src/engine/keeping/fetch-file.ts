@@ -1,5 +1,5 @@
 import { ProblemError } from '../../shared/result.ts'
-import { downloadSigned, DownloadTooLarge, isExpired, LIMITS } from '../api/raw-download.ts'
+import { DownloadTooLarge, isExpired, LARGEST_DOWNLOAD, type SignedDownloads } from '../api/signed-downloads.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Room } from './room.ts'
 
@@ -10,7 +10,7 @@ const MOST_REFUSALS = 3
 export type FetchEnd = 'here' | 'not given' | 'no room'
 
 interface FileParts {
-  readonly baseUrl: URL
+  readonly downloads: Pick<SignedDownloads, 'fetch'>
   readonly contents: Pick<Contents, 'put'>
   readonly room: Pick<Room, 'left' | 'take'>
   readonly signal: AbortSignal
@@ -36,13 +36,13 @@ export class FileFetcher {
   }
 
   async #download(link: string, failures: number): Promise<Uint8Array | 'not given' | 'no room'> {
-    const { baseUrl, room, signal } = this.#parts
-    const bytes = Math.min(LIMITS.bytes, room.left())
+    const { downloads, room, signal } = this.#parts
+    const bytes = Math.min(LARGEST_DOWNLOAD, room.left())
     if (bytes <= 0) return 'no room'
     try {
-      return await downloadSigned(link, baseUrl, signal, { ...LIMITS, bytes })
+      return await downloads.fetch(link, signal, bytes)
     } catch (thrown) {
-      if (thrown instanceof DownloadTooLarge && bytes < LIMITS.bytes) return 'no room'
+      if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
       if (isExpired(thrown)) {
         // The address was fresh: another one is worth a try later, but not for ever.
         if (failures + 1 >= MOST_REFUSALS) return 'not given'

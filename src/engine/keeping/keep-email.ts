@@ -2,6 +2,7 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../api/attachments.ts'
+import type { SignedDownloads } from '../api/signed-downloads.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
@@ -45,7 +46,7 @@ type Standing = Pick<EmailToKeep, 'failures' | 'onServer'>
 
 interface EmailKeeperParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
-  readonly baseUrl: URL
+  readonly downloads: Pick<SignedDownloads, 'fetch'>
   readonly cache: Pick<Cache, 'emails' | 'receivedEmails' | 'sentEmails' | 'keeping'>
   readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
   readonly abilities: Abilities

@@ -3,7 +3,7 @@ import type { RawEmail } from '../../shared/engine-link.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import { downloadFresh } from '../api/raw-download.ts'
+import type { SignedDownloads } from '../api/signed-downloads.ts'
 import { problem, saying } from '../saying.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Cache } from '../store/cache.ts'
@@ -39,7 +39,7 @@ const subjectIn = async (content: Uint8Array): Promise<string | null> => {
 
 interface OriginalsParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
-  readonly baseUrl: URL
+  readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
   readonly abilities: Abilities
   readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
@@ -142,13 +142,13 @@ export class Originals {
   }
 
   async #fetchAndKeep(receivedId: string, priority: Priority): Promise<Uint8Array> {
-    const { platform, baseUrl, contents, signal, report } = this.#parts
+    const { platform, downloads, contents, signal, report } = this.#parts
     const askForLink = async (): Promise<string> => {
       const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority, signal })
       if (rawUrl === null || rawUrl === '') throw problem('not_found', NOT_OFFERED)
       return rawUrl
     }
-    const content = await downloadFresh(askForLink, BROKEN_LINK, baseUrl, signal)
+    const content = await downloads.fetchFresh(askForLink, BROKEN_LINK, signal)
     // What was fetched can be read, whether the disk has room for it or not.
     await contents.put(originalKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content

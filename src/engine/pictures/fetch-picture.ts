@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net'
-import { isFetchablePicture, isPrivateAddress, publicLookup } from '../api/fetchable-address.ts'
-import { loadUndici } from '../api/load-undici.ts'
-import { REDIRECTS } from '../api/raw-download.ts'
+import { isFetchablePicture, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
+import type { Network } from '../network/network.ts'
+import { LEAST_PACE } from '../network/time-outs.ts'
+import { REDIRECTS } from '../api/signed-downloads.ts'
 import { readBody } from '../api/read-body.ts'
 import { problem } from '../saying.ts'
 import { ProblemError } from '../../shared/result.ts'
@@ -64,31 +65,36 @@ export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_L
  * where its server fails or takes too long
  */
 export const fetchPicture = async (
+  network: Pick<Network, 'open'>,
   url: string,
   signal: AbortSignal,
   limits: PictureLimits = PICTURE_LIMITS,
   reach: PictureReach = PUBLIC_INTERNET,
 ): Promise<FetchedPicture> => {
-  const { Agent, request } = await loadUndici()
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
-  const dispatcher = new Agent({ connect: { lookup: reach.lookup, timeout: limits.overall }, connections: 1 })
+  const line = network.open({ connections: 1, lookup: reach.lookup })
 
   const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
     const address = URL.canParse(text) ? new URL(text) : null
     if (address === null || !reach.mayFetch(address)) throw refused('its address is not on the public Internet')
-    const answer = await request(address, { dispatcher, headers: HEADERS, signal: ending })
+    const answer = await line.request({
+      method: 'GET',
+      url: address,
+      headers: HEADERS,
+      patience: { silence: limits.overall, pace: LEAST_PACE },
+      signal: ending,
+    })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
-    const isWanted = answer.statusCode === 200 && encoding === 'identity'
-    // The rest of what is not wanted is not waited for: the connection ends with its agent.
-    if (!isWanted) answer.body.on('error', () => undefined).destroy()
-    if (REDIRECTS.includes(answer.statusCode) && typeof location === 'string') {
+    const isWanted = answer.status === 200 && encoding === 'identity'
+    // The rest of what is not wanted is not waited for: the connection ends with its line.
+    if (REDIRECTS.includes(answer.status) && location !== undefined) {
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('its address leads nowhere')
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
     }
-    if (answer.statusCode !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
+    if (answer.status !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
     if (!isWanted) throw refused('its compression is not supported')
-    return readBody(answer.body as AsyncIterable<Uint8Array>, limits.bytes, () => refused('it is too large'))
+    return readBody(answer.body, limits.bytes, () => refused('it is too large'))
   }
 
   try {
@@ -100,6 +106,6 @@ export const fetchPicture = async (
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
-    await dispatcher.destroy()
+    await line.end()
   }
 }

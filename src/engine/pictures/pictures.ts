@@ -9,6 +9,7 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { atMost } from '../timing/at-most.ts'
 import type { CarriedPictures } from './carried-pictures.ts'
+import type { Network } from '../network/network.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
 import { namedAddresses } from './named-addresses.ts'
 import { readPicture } from '../contents/read-picture.ts'
@@ -42,6 +43,7 @@ const inSpam = () =>
   problem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 
 interface PicturesParts {
+  readonly network: Pick<Network, 'open'>
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly choices: SenderChoices
   readonly authentications: Pick<Authentications, 'known' | 'read'>
@@ -214,8 +216,8 @@ export class Pictures {
   }
 
   async #fetchAndKeep(url: string): Promise<FetchedPicture> {
-    const { contents, signal, report, reach = PUBLIC_INTERNET } = this.#parts
-    const picture = await fetchPicture(url, signal, undefined, reach)
+    const { network, contents, signal, report, reach = PUBLIC_INTERNET } = this.#parts
+    const picture = await fetchPicture(network, url, signal, undefined, reach)
     try {
       await contents.put(keyOf(url), picture.content, { contentType: picture.type, share: 'pictures' })
     } catch (thrown) {

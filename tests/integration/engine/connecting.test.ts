@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Network } from '../../../src/engine/network/network.ts'
 import { testCredentials } from '../../../src/engine/api/test-credentials.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { listenOnLoopback } from '../../support/door.ts'
@@ -46,7 +47,7 @@ describe('testing a base URL and a key', () => {
 
   it('is given up by itself where an answer drips on (S17)', async () => {
     const { baseUrl } = await startDripping()
-    const given = testCredentials({ baseUrl, apiKey: 're_some_key' }, undefined, undefined, undefined, 100)
+    const given = testCredentials({ baseUrl, apiKey: 're_some_key' }, { network: new Network(), longestAnswer: 100 })
     await expect(given).rejects.toMatchObject({
       problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
     })

@@ -2,11 +2,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { HttpClient } from '../../../src/engine/api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from '../../../src/engine/api/mail-platform.ts'
 import type { OutgoingFile } from '../../../src/engine/api/outgoing-body.ts'
+import { Network } from '../../../src/engine/network/network.ts'
 import { RequestBudget } from '../../../src/engine/api/request-budget.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const clientOf = ({ baseUrl, apiKey }: TestPlatform): MailPlatform => {
-  const client = new HttpClient({ baseUrl: new URL(baseUrl), apiKey: () => apiKey, budget: new RequestBudget() })
+  const client = new HttpClient({
+    ...{ network: new Network(), baseUrl: new URL(baseUrl), apiKey: () => apiKey, budget: new RequestBudget() },
+  })
   onTestFinished(() => client.close())
   return createMailPlatform(client)
 }

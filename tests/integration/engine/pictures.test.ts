@@ -2,8 +2,9 @@ import { lookup as lookUp } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isFetchablePicture, publicLookup } from '../../../src/engine/api/fetchable-address.ts'
+import { isFetchablePicture, publicLookup } from '../../../src/engine/network/fetchable-address.ts'
 import { StoredContents } from '../../../src/engine/contents/contents.ts'
+import { Network } from '../../../src/engine/network/network.ts'
 import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/engine/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
@@ -49,7 +50,7 @@ describe('a picture that an e-mail names', () => {
     })
     const { url, reach } = pretend(origin)
     for (const path of ['/a', '/b']) {
-      const picture = await fetchPicture(url(path), never, PICTURE_LIMITS, reach)
+      const picture = await fetchPicture(new Network(), url(path), never, PICTURE_LIMITS, reach)
       expect(picture.type).toBe('image/png')
       expect(Buffer.from(picture.content).equals(PICTURE)).toBe(true)
     }
@@ -78,7 +79,7 @@ describe('a picture that an e-mail names', () => {
     const { url, reach } = pretend(origin)
     for (const [index, aim] of aims.entries()) {
       for (const asked of [aim, url(`/${index}`)]) {
-        const problem = await problemOf(fetchPicture(asked, never, PICTURE_LIMITS, reach))
+        const problem = await problemOf(fetchPicture(new Network(), asked, never, PICTURE_LIMITS, reach))
         // A name that is nobody's cannot be reached.
         expect([asked, problem]).toMatchObject([asked, { code: aim.includes('nowhere') ? 'unreachable' : 'refused' }])
       }
@@ -92,7 +93,7 @@ describe('a picture that an e-mail names', () => {
     // `localhost` as a name of the Internet would be: allowed by its letters, judged by where it leads.
     const reach: PictureReach = { mayFetch: () => true, lookup: publicLookup }
     const problem = await problemOf(
-      fetchPicture(origin.replace('127.0.0.1', 'localhost'), never, PICTURE_LIMITS, reach),
+      fetchPicture(new Network(), origin.replace('127.0.0.1', 'localhost'), never, PICTURE_LIMITS, reach),
     )
     expect(problem).toMatchObject({ code: 'refused', message: expect.stringContaining('Internet') as string })
     expect(knocks).toBe(0)
@@ -122,7 +123,7 @@ describe('a picture that an e-mail names', () => {
     })
     const { url, reach } = pretend(origin)
     const ask = (path: string, limits = {}) =>
-      problemOf(fetchPicture(url(path), never, { ...PICTURE_LIMITS, bytes: 50_000, ...limits }, reach))
+      problemOf(fetchPicture(new Network(), url(path), never, { ...PICTURE_LIMITS, bytes: 50_000, ...limits }, reach))
     for (const path of [
       '/drawing',
       '/page',
@@ -164,6 +165,7 @@ describe('the pictures of an e-mail', () => {
     return {
       choices,
       pictures: new Pictures({
+        network: new Network(),
         cache,
         contents: new StoredContents(directory, cache.contents, never),
         choices,

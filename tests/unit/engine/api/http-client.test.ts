@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { HttpClient, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { Network } from '../../../../src/engine/network/network.ts'
+import { SILENCE } from '../../../../src/engine/network/time-outs.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
@@ -26,6 +28,7 @@ describe('a platform that keeps silent', () => {
   const openClient = async (priority: keyof typeof silences) => {
     const { asked, baseUrl } = await listenInSilence()
     const client = new HttpClient({
+      network: new Network(),
       baseUrl,
       apiKey: () => 're_key',
       budget: new RequestBudget(),
@@ -59,7 +62,12 @@ describe('a platform that keeps silent', () => {
 it('an answer that is nested without end can be kept, with all that lies near its top', async () => {
   const text = `{"data":[{"id":"i1","odd":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"has_more":false}`
   const baseUrl = await listenOnLoopback((_request, response) => response.end(text))
-  const client = new HttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: new RequestBudget() })
+  const client = new HttpClient({
+    network: new Network(),
+    baseUrl: new URL(baseUrl),
+    apiKey: () => 're_key',
+    budget: new RequestBudget(),
+  })
   onTestFinished(() => client.close())
   const answer = await client.request(ask('GET', 'screen'))
   expect(answer).toMatchObject({ data: [{ id: 'i1' }], has_more: false })
@@ -71,6 +79,7 @@ describe('a key that is taken away', () => {
     const baseUrl = await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))
     let isThere = false
     const client = new HttpClient({
+      network: new Network(),
       baseUrl: new URL(baseUrl),
       apiKey: () => {
         if (isThere) return 're_key'
@@ -96,6 +105,7 @@ describe('a platform whose answer comes byte by byte', () => {
       drips.add(setInterval(() => outgoing.write(' '), 10))
     })
     const client = new HttpClient({
+      network: new Network(),
       baseUrl: new URL(baseUrl),
       apiKey: () => 're_key',
       budget: new RequestBudget(),

@@ -5,7 +5,7 @@ import {
   isPublicAddress,
   PrivateAddress,
   publicLookup,
-} from '../../../../src/engine/api/fetchable-address.ts'
+} from '../../../../src/engine/network/fetchable-address.ts'
 
 describe('an IP address', () => {
   it.each([

@@ -1,0 +1,130 @@
+import { ProblemError } from '../../shared/result.ts'
+import type { Progress } from '../network/exchange.ts'
+import { howToFetch, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
+import type { Line } from '../network/line.ts'
+import type { Network } from '../network/network.ts'
+import { FILE_SILENCE_MS, LEAST_PACE } from '../network/time-outs.ts'
+import { USER_AGENT } from '../version.ts'
+import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
+import { readBody } from './read-body.ts'
+
+/** How many bytes of a person's disk one download may take, where nothing else is said. */
+export const LARGEST_DOWNLOAD = 64 * 1024 * 1024
+const MAX_REDIRECTS = 5
+export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+
+/** Whether a signed address has expired: the platform then gives a new one (platform facts 7, `download_url`). */
+export const isExpired = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
+
+const untrusted = (): ProblemError =>
+  new ProblemError({
+    code: 'refused',
+    message: 'The platform’s link to this file is unsafe. Nothing was downloaded.',
+  })
+/** The file is larger than what was asked for may be. */
+export class DownloadTooLarge extends ProblemError {
+  constructor() {
+    super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
+    this.name = 'DownloadTooLarge'
+  }
+}
+const tooLarge = (): ProblemError => new DownloadTooLarge()
+
+/** What files of an account's are fetched by: signed addresses that its platform gives. */
+export class SignedDownloads {
+  readonly #network: Pick<Network, 'open'>
+  readonly #base: URL
+
+  /** @param base the account's base URL */
+  constructor(network: Pick<Network, 'open'>, base: URL) {
+    this.#network = network
+    this.#base = base
+  }
+
+  /**
+   * Fetches a file from a signed address. The API key is not sent: the signature is the permission, and the address may
+   * be another company's (platform facts 7). Where the address leads on, each next one is judged like the first.
+   * @param maxBytes more than this ends it
+   * @throws ProblemError `refused` for an address that is not to be trusted or a file that is too large, `unreachable`, also where
+   * it keeps silent or drips; PlatformRefusal for an error status
+   */
+  async fetch(
+    url: string,
+    signal: AbortSignal,
+    maxBytes = LARGEST_DOWNLOAD,
+    progress: Progress = () => undefined,
+  ): Promise<Uint8Array> {
+    const lines = {
+      own: this.#network.open({ connections: 1 }),
+      public: this.#network.open({ connections: 1, lookup: publicLookup }),
+    }
+    try {
+      return await this.#fetchFrom(lines, { url, redirectsLeft: MAX_REDIRECTS }, { signal, maxBytes, progress })
+    } catch (thrown) {
+      if (thrown instanceof ProblemError) throw thrown
+      signal.throwIfAborted()
+      throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown)
+    } finally {
+      await Promise.all([lines.own.end(), lines.public.end()])
+    }
+  }
+
+  /**
+   * Fetches a file by a fresh link, and by a second one where the first expired on the way.
+   * @param askForLink asks the platform for a signed address
+   * @param brokenLink the sentence where the second link does not work either
+   * @throws as `askForLink` and `fetch`; ProblemError `platform_failed` with `brokenLink`
+   */
+  async fetchFresh(
+    askForLink: () => Promise<string>,
+    brokenLink: string,
+    signal: AbortSignal,
+    progress?: Progress,
+  ): Promise<Uint8Array> {
+    const attempt = async (isLast: boolean): Promise<Uint8Array> => {
+      const link = await askForLink()
+      try {
+        return await this.fetch(link, signal, undefined, progress)
+      } catch (thrown) {
+        if (!isExpired(thrown)) throw thrown
+        if (isLast) throw new ProblemError({ code: 'platform_failed', message: brokenLink }, { cause: thrown })
+        return attempt(true)
+      }
+    }
+    return attempt(false)
+  }
+
+  async #fetchFrom(
+    lines: Readonly<Record<'own' | 'public', Line>>,
+    { url, redirectsLeft }: { readonly url: string; readonly redirectsLeft: number },
+    wanted: { readonly signal: AbortSignal; readonly maxBytes: number; readonly progress: Progress },
+  ): Promise<Uint8Array> {
+    const { signal, maxBytes, progress } = wanted
+    const address = URL.canParse(url) ? new URL(url) : null
+    const way = address === null ? null : howToFetch(address, this.#base)
+    if (address === null || way === null) throw untrusted()
+    const answer = await lines[way].request({
+      method: 'GET',
+      url: address,
+      headers: { 'user-agent': USER_AGENT },
+      patience: { silence: FILE_SILENCE_MS, pace: LEAST_PACE },
+      signal,
+    })
+    const { location } = answer.headers
+    if (REDIRECTS.includes(answer.status) && location !== undefined) {
+      await answer.drop()
+      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw untrusted()
+      const next = { url: new URL(location, address).href, redirectsLeft: redirectsLeft - 1 }
+      return this.#fetchFrom(lines, next, wanted)
+    }
+    if (answer.status !== 200) {
+      await answer.drop()
+      throw toRefusal(answer.status, null)
+    }
+    const length = Number(answer.headers['content-length'] ?? Number.NaN)
+    const total = Number.isSafeInteger(length) ? length : null
+    if (total !== null && total > maxBytes) throw tooLarge()
+    return readBody(answer.body, maxBytes, tooLarge, (done) => progress(done, total))
+  }
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '../timing/clock.ts'
+import type { RequestBody } from '../api/outgoing-body.ts'
+import { Readable } from 'node:stream'
+import { UNSEEN, type Pace } from './time-outs.ts'
+
+/** Nothing came for longer than whoever asked waits, or too little. Its code is one of the system's, by which it is put into words. */
+export class LineSilent extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('Nothing came for too long.')
+    this.name = 'LineSilent'
+  }
+}
+
+/** Hears how many bytes have come or gone. @param total of how many; null where that was not said */
+export type Progress = (done: number, total: number | null) => void
+
+export interface Patience {
+  /** Milliseconds without a sign of life. */
+  readonly silence: number
+  readonly pace: Pace
+}
+
+/** The largest piece that is handed on at once: on the slowest line it takes two seconds. */
+const PIECE_BYTES = 16 * 1024
+
+/**
+ * One question to a server and its answer, which last as long as bytes move. What goes out counts when the system takes it,
+ * and for a while after, as it lies in the system's buffers then; what comes in counts when it is here.
+ */
+export class Exchange {
+  readonly #patience: Patience
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #controller = new AbortController()
+  readonly #asked: AbortSignal
+  readonly #startedAt: number
+  #lastSignAt: number
+  #sent = 0
+  #received = 0
+  /** What had come when the least pace was last looked at, and when that was; null before the answer has begun. */
+  #paced: { readonly received: number; readonly at: number } | null = null
+  #cancelLook: () => void = () => undefined
+  readonly #abandon = (): void => this.#controller.abort(this.#asked.reason)
+
+  /** @param asked ends it: its reason is thrown */
+  constructor(patience: Patience, asked: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
+    this.#patience = patience
+    this.#clock = clock
+    this.#asked = asked
+    this.#startedAt = clock.elapsed()
+    this.#lastSignAt = this.#startedAt
+    asked.throwIfAborted()
+    asked.addEventListener('abort', this.#abandon, { once: true })
+    this.#look()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** For how many milliseconds nothing was heard or taken. */
+  silentFor(): number {
+    return this.#clock.elapsed() - this.#lastSignAt
+  }
+
+  /** Whether the answer has begun. */
+  hasBegun(): boolean {
+    return this.#paced !== null
+  }
+
+  /** The body as it is handed to the system, piece by piece. */
+  sending(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
+    const content = body?.open() ?? null
+    if (body === null || content === null) return null
+    if (typeof content === 'string' && body.length <= PIECE_BYTES) {
+      this.#sent = body.length
+      return content
+    }
+    const whole = typeof content === 'string' ? [Buffer.from(content)] : content
+    return Readable.from(this.#pieces(whole, body.length, progress), { objectMode: false })
+  }
+
+  /** The answer has begun. */
+  answered(): void {
+    this.#lastSignAt = this.#clock.elapsed()
+    this.#paced = { received: 0, at: this.#lastSignAt }
+  }
+
+  /** What comes of an answer's body; ends the exchange with it. */
+  async *receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of body) {
+        this.#received += piece.byteLength
+        this.#lastSignAt = this.#clock.elapsed()
+        yield piece
+      }
+    } catch (thrown) {
+      throw this.#controller.signal.aborted ? this.#controller.signal.reason : thrown
+    } finally {
+      this.end()
+    }
+  }
+
+  /** Ends it for a reason, which is thrown to whoever waits. */
+  fail(reason: Error): void {
+    this.#controller.abort(reason)
+    this.end()
+  }
+
+  /** Nothing is waited for any more. */
+  end(): void {
+    this.#cancelLook()
+    this.#asked.removeEventListener('abort', this.#abandon)
+  }
+
+  async *#pieces(
+    content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    length: number,
+    progress: Progress | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
+        const piece = chunk.subarray(start, start + PIECE_BYTES)
+        yield piece
+        this.#sent += piece.byteLength
+        this.#lastSignAt = this.#clock.elapsed()
+        progress?.(this.#sent, length)
+      }
+    }
+  }
+
+  /** How long what was handed to the system may still be on its way, in milliseconds. */
+  #unseenFor(now: number): number {
+    const unseen = Math.min(this.#sent, UNSEEN.bytes)
+    const isBegun = this.hasBegun()
+    // By how fast the rest has gone, once there is a rest: what the system took at once has gone nowhere yet.
+    const pace = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
+    return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / pace)
+  }
+
+  #look(): void {
+    const now = this.#clock.elapsed()
+    const { silence, pace } = this.#patience
+    const silentAt = this.#lastSignAt + silence + this.#unseenFor(now)
+    if (now >= silentAt) {
+      this.fail(new LineSilent())
+      return
+    }
+    let next = silentAt
+    if (this.#paced !== null) {
+      if (now >= this.#paced.at + pace.within) {
+        if (this.#received - this.#paced.received < pace.bytes) {
+          this.fail(new LineSilent())
+          return
+        }
+        this.#paced = { received: this.#received, at: now }
+      }
+      next = Math.min(next, this.#paced.at + pace.within)
+    }
+    this.#cancelLook = this.#clock.after(next - now, () => this.#look(), { unref: true })
+  }
+}

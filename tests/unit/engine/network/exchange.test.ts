@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
+import { Exchange, LineSilent } from '../../../../src/engine/network/exchange.ts'
+import { UNSEEN } from '../../../../src/engine/network/time-outs.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
+
+const PATIENCE = { silence: 10_000, pace: { bytes: 1_000, within: 60_000 } } as const
+const MEGABYTE = 1024 * 1024
+
+const begin = () => {
+  const clock = createSteppedClock()
+  const asking = new AbortController()
+  const exchange = new Exchange(PATIENCE, asking.signal, clock)
+  return { clock, asking, exchange, reason: () => exchange.signal.reason as unknown }
+}
+
+/** The body of a request that is taken by the system piece by piece. */
+const bodyOf = (exchange: Exchange, bytes: number, progress?: (done: number, total: number | null) => void) => {
+  const body = requestBody({ text: 'x'.repeat(bytes) })
+  const sending = exchange.sending(body, progress)
+  if (sending === null || typeof sending === 'string') throw new Error('It goes in pieces.')
+  const pieces = sending[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  return { length: body.length, take: async () => (await pieces.next()).done !== true }
+}
+
+describe('a request that nobody answers', () => {
+  it('ends after the silence that whoever asked puts up with', async () => {
+    const { clock, exchange, reason } = begin()
+    await clock.advance(9_999)
+    expect(exchange.signal.aborted).toBe(false)
+    await clock.advance(1)
+    expect(reason()).toBeInstanceOf(LineSilent)
+  })
+
+  it('ends with whoever asked, for their reason', () => {
+    const { asking, reason } = begin()
+    const why = new Error('Closed.')
+    asking.abort(why)
+    expect(reason()).toBe(why)
+  })
+
+  it('that has ended leaves no timer behind', async () => {
+    const { clock, exchange } = begin()
+    exchange.end()
+    await clock.advance(3_600_000)
+    expect(exchange.signal.aborted).toBe(false)
+  })
+})
+
+describe('an answer', () => {
+  const answer = (exchange: Exchange) => {
+    const pieces: ((bytes: number | null) => void)[] = []
+    const waiting: (number | null)[] = []
+    const body = async function* (): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        const bytes =
+          waiting.length > 0 ? waiting.shift() : await new Promise<number | null>((done) => pieces.push(done))
+        if (bytes === null || bytes === undefined) return
+        yield new Uint8Array(bytes)
+      }
+    }
+    exchange.answered()
+    const come = (bytes: number | null): void => {
+      const next = pieces.shift()
+      if (next === undefined) waiting.push(bytes)
+      else next(bytes)
+    }
+    return { body: exchange.receiving(body()), come }
+  }
+
+  it('may take as long as its bytes come', async () => {
+    const { clock, exchange } = begin()
+    const { body, come } = answer(exchange)
+    let bytes = 0
+    const read = (async () => {
+      for await (const piece of body) bytes += piece.byteLength
+    })()
+    for (let minute = 0; minute < 120; minute += 1) {
+      for (let tick = 0; tick < 12; tick += 1) {
+        come(200)
+        await clock.advance(5_000)
+      }
+    }
+    come(null)
+    await read
+    expect(bytes).toBe(120 * 12 * 200)
+  })
+
+  it('that drips ends after a minute', async () => {
+    const { clock, exchange, reason } = begin()
+    const { body, come } = answer(exchange)
+    const read = (async () => {
+      for await (const piece of body) void piece
+    })()
+    read.catch(() => undefined)
+    for (let second = 0; second < 59; second += 1) {
+      come(1)
+      await clock.advance(1_000)
+    }
+    expect(exchange.signal.aborted).toBe(false)
+    come(1)
+    await clock.advance(1_001)
+    expect(reason()).toBeInstanceOf(LineSilent)
+  })
+})
+
+describe('a message of many megabytes', () => {
+  it('may take as long as the line takes it, and says how far it is', async () => {
+    const { clock, exchange } = begin()
+    const told: (readonly [number, number | null])[] = []
+    const { length, take } = bodyOf(exchange, 25 * MEGABYTE, (...progress) => told.push(progress))
+    // 16 KiB a quarter of a second: 512 kbit/s.
+    while (await take()) await clock.advance(250)
+    expect(exchange.signal.aborted).toBe(false)
+    expect(told.at(-1)).toEqual([length, length])
+    expect(told.length).toBeGreaterThan(1_000)
+  })
+
+  it('that lies in the system’s buffers is waited for by the pace of what has gone, and no longer', async () => {
+    const { clock, exchange, reason } = begin()
+    const { take } = bodyOf(exchange, 25 * MEGABYTE)
+    while (await take()) await clock.advance(250)
+    // 8 MiB at that pace at least, and then the silence.
+    await clock.advance(120_000)
+    expect(exchange.signal.aborted).toBe(false)
+    await clock.advance(UNSEEN.longest + PATIENCE.silence)
+    expect(reason()).toBeInstanceOf(LineSilent)
+  })
+
+  it('of which nothing is taken any more ends in minutes', async () => {
+    const { clock, exchange, reason } = begin()
+    const { take } = bodyOf(exchange, 25 * MEGABYTE)
+    for (let piece = 0; piece < 600; piece += 1) await take()
+    await clock.advance(UNSEEN.longest + PATIENCE.silence)
+    expect(reason()).toBeInstanceOf(LineSilent)
+  })
+
+  it('once its answer has begun, waits no longer than for any other', async () => {
+    const { clock, exchange, reason } = begin()
+    const { take } = bodyOf(exchange, 25 * MEGABYTE)
+    while (await take()) await clock.advance(1)
+    exchange.answered()
+    await clock.advance(PATIENCE.silence)
+    expect(reason()).toBeInstanceOf(LineSilent)
+  })
+})

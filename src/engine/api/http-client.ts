@@ -10,12 +10,13 @@ import {
   toRefusal,
   toUnreachable,
   UnreadableAnswer,
+  Unreachable,
 } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
-import { LineSilent } from '../network/exchange.ts'
+import { LineSilent, LineStale } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
@@ -85,10 +86,13 @@ const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): nu
   if (isQuota(thrown)) return null
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
   const isAction = request.priority === 'action'
-  if (isAction && isTimeOut(thrown)) return null
+  // The connection was silent, and not the platform.
+  const isStale = thrown instanceof Unreachable && thrown.cause instanceof LineStale
+  if (isAction && isTimeOut(thrown) && !isStale) return null
   const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
   if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
   const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
+  if (isStale) return 0
   return passing ? backOff(attempt, Math.random()) : null
 }
 
@@ -169,7 +173,7 @@ export class HttpClient {
 
   async #send(request: PlatformRequest): Promise<unknown> {
     const silence = request.priority === 'action' ? this.#silence.action : this.#silence.usual
-    const permit = await this.#budget.acquire(request.priority, request.signal)
+    let permit = await this.#budget.acquire(request.priority, request.signal)
     let apiKey: string
     try {
       apiKey = await this.#apiKey(request.signal)
@@ -180,6 +184,11 @@ export class HttpClient {
     const limit = this.#longestAnswer === null ? null : AbortSignal.timeout(this.#longestAnswer)
     let text: string
     let answer: LineAnswer
+    const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
+    const again = async (): Promise<void> => {
+      permit.settle()
+      permit = await this.#budget.acquire(request.priority, request.signal)
+    }
     const body = request.body === undefined ? null : requestBody(request.body, request.files)
     try {
       answer = await this.#line.request({
@@ -196,6 +205,7 @@ export class HttpClient {
         body,
         signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
         patience: { silence, pace: LEAST_PACE },
+        again: isRepeatable ? again : null,
       })
       text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES)
       permit.settle({

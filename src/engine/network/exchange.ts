@@ -16,9 +16,21 @@ export class LineSilent extends Error {
 /** Hears how many bytes have come or gone. @param total of how many; null where that was not said */
 export type Progress = (done: number, total: number | null) => void
 
+/** The connection is not used any more: it was silent, or the network is another one. */
+export class LineStale extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('The connection is silent.')
+    this.name = 'LineStale'
+  }
+}
+
 export interface Patience {
   /** Milliseconds without a sign of life. */
   readonly silence: number
+  /** After how many of them the connection itself is taken for silent (`LineStale`); null where that is not asked. */
+  readonly suspect?: number | null
   readonly pace: Pace
 }
 
@@ -38,6 +50,9 @@ export class Exchange {
   #lastSignAt: number
   #sent = 0
   #received = 0
+  #begunAfter = 0
+  /** By when there is to be a sign, as the network has changed; null where nothing is known of that. */
+  #dueBy: number | null = null
   /** What had come when the least pace was last looked at, and when that was; null before the answer has begun. */
   #paced: { readonly received: number; readonly at: number } | null = null
   #cancelLook: () => void = () => undefined
@@ -59,9 +74,9 @@ export class Exchange {
     return this.#controller.signal
   }
 
-  /** For how many milliseconds nothing was heard or taken. */
-  silentFor(): number {
-    return this.#clock.elapsed() - this.#lastSignAt
+  /** How long it took until the answer began, in milliseconds; null before that. */
+  get took(): number | null {
+    return this.#paced === null ? null : this.#begunAfter
   }
 
   /** Whether the answer has begun. */
@@ -83,8 +98,9 @@ export class Exchange {
 
   /** The answer has begun. */
   answered(): void {
-    this.#lastSignAt = this.#clock.elapsed()
+    this.#sign()
     this.#paced = { received: 0, at: this.#lastSignAt }
+    this.#begunAfter = this.#lastSignAt - this.#startedAt
   }
 
   /** What comes of an answer's body; ends the exchange with it. */
@@ -92,7 +108,7 @@ export class Exchange {
     try {
       for await (const piece of body) {
         this.#received += piece.byteLength
-        this.#lastSignAt = this.#clock.elapsed()
+        this.#sign()
         yield piece
       }
     } catch (thrown) {
@@ -100,6 +116,13 @@ export class Exchange {
     } finally {
       this.end()
     }
+  }
+
+  /** The network has changed: without a sign within so many milliseconds the connection counts as silent. */
+  hurry(milliseconds: number): void {
+    this.#dueBy = this.#clock.elapsed() + milliseconds
+    this.#cancelLook()
+    this.#look()
   }
 
   /** Ends it for a reason, which is thrown to whoever waits. */
@@ -114,6 +137,11 @@ export class Exchange {
     this.#asked.removeEventListener('abort', this.#abandon)
   }
 
+  #sign(): void {
+    this.#lastSignAt = this.#clock.elapsed()
+    this.#dueBy = null
+  }
+
   async *#pieces(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     length: number,
@@ -124,7 +152,7 @@ export class Exchange {
         const piece = chunk.subarray(start, start + PIECE_BYTES)
         yield piece
         this.#sent += piece.byteLength
-        this.#lastSignAt = this.#clock.elapsed()
+        this.#sign()
         progress?.(this.#sent, length)
       }
     }
@@ -141,13 +169,16 @@ export class Exchange {
 
   #look(): void {
     const now = this.#clock.elapsed()
-    const { silence, pace } = this.#patience
-    const silentAt = this.#lastSignAt + silence + this.#unseenFor(now)
-    if (now >= silentAt) {
-      this.fail(new LineSilent())
+    const { pace, suspect = null } = this.#patience
+    const excused = this.#lastSignAt + this.#unseenFor(now)
+    const silentAt = excused + this.#patience.silence
+    const isSuspected = suspect !== null && !this.hasBegun()
+    const staleAt = Math.min(this.#dueBy ?? Infinity, isSuspected ? excused + suspect : Infinity)
+    if (now >= Math.min(silentAt, staleAt)) {
+      this.fail(now >= silentAt ? new LineSilent() : new LineStale())
       return
     }
-    let next = silentAt
+    let next = Math.min(silentAt, staleAt)
     if (this.#paced !== null) {
       if (now >= this.#paced.at + pace.within) {
         if (this.#received - this.#paced.received < pace.bytes) {

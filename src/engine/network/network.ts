@@ -24,4 +24,9 @@ export class Network {
     this.#lines.add(line)
     return line
   }
+
+  /** The network is another one, or has been away: what is silent is given up, and nothing waits for it. */
+  renew(): void {
+    for (const line of this.#lines) line.renew()
+  }
 }

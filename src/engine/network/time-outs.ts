@@ -11,6 +11,14 @@ export interface Silence {
 }
 export const SILENCE: Silence = { usual: 30_000, action: 10_000 }
 
+/**
+ * After how many milliseconds without any sign a connection that was kept is taken for a silent one, where asking again is safe; a
+ * server that usually takes its time is given so many times what it took of late.
+ */
+export const SUSPECT = { after: 2_000, timesUsual: 4 } as const
+/** How long what moves may pause after the network has changed, before its connection is given up. */
+export const AFTER_CHANGE_MS = 3_000
+
 /** How long whoever has a file may keep silent, in milliseconds. */
 export const FILE_SILENCE_MS = 60_000
 

@@ -83,6 +83,7 @@ export const fetchPicture = async (
       url: address,
       headers: HEADERS,
       patience: { silence: limits.overall, pace: LEAST_PACE },
+      again: null,
       signal: ending,
     })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers

@@ -1,0 +1,140 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LineSilent, LineStale } from '../../../../src/engine/network/exchange.ts'
+import type { Line } from '../../../../src/engine/network/line.ts'
+import { Network } from '../../../../src/engine/network/network.ts'
+import { SUSPECT } from '../../../../src/engine/network/time-outs.ts'
+import { listenOnLoopback } from '../../../support/door.ts'
+import { startRelay } from '../../../support/relay.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
+
+const PATIENCE = { silence: 30_000, pace: { bytes: 1, within: 60_000 } } as const
+
+/** A line over a relay to a server that answers each path with itself, with its connections open and the clock standing. */
+const open = async () => {
+  const asked: string[] = []
+  const held: (() => void)[] = []
+  const server = await listenOnLoopback((request, answer) => {
+    const path = request.url ?? ''
+    asked.push(`${request.method ?? ''} ${path}`)
+    if (path.startsWith('/slow')) held.push(() => answer.end(path))
+    else answer.writeHead(200, { 'keep-alive': 'timeout=60' }).end(path)
+  })
+  const relay = await startRelay(server)
+  const clock = createSteppedClock()
+  const network = new Network(clock)
+  const line = network.open({ connections: 12 })
+  onTestFinished(() => line.end())
+  const ask = async (path: string, isRepeatable = true): Promise<string> => {
+    const answer = await line.request({
+      method: isRepeatable ? 'GET' : 'POST',
+      url: new URL(relay.url + path),
+      headers: {},
+      patience: PATIENCE,
+      again: isRepeatable ? () => Promise.resolve() : null,
+      signal: new AbortController().signal,
+    })
+    const pieces: Uint8Array[] = []
+    for await (const piece of answer.body) pieces.push(piece)
+    return Buffer.concat(pieces).toString()
+  }
+  /** What was asked has reached the relay, and what was answered has freed its connection. */
+  const onItsWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+  return { asked, held, relay, clock, network, line, ask, onItsWay }
+}
+
+const outcomeOf = (asking: Promise<string>): Promise<unknown> => asking.catch((thrown: unknown) => thrown)
+
+describe('a connection that has gone silent', () => {
+  it('is left for another one, and all others with it', async () => {
+    const { asked, relay, clock, ask, onItsWay } = await open()
+    await Promise.all(['/1', '/2', '/3'].map((path) => ask(path)))
+    await onItsWay()
+    relay.silence()
+    const answers = Promise.all(['/a', '/b', '/c'].map((path) => ask(path)))
+    await onItsWay()
+    await clock.advance(SUSPECT.after - 1)
+    expect(asked).not.toContain('GET /a')
+    await clock.advance(1)
+    expect(await answers).toEqual(['/a', '/b', '/c'])
+    expect(asked.slice(3).toSorted()).toEqual(['GET /a', 'GET /b', 'GET /c'])
+    expect(await ask('/d')).toBe('/d')
+  })
+
+  it('is left at once when the network has changed', async () => {
+    const { relay, network, ask, onItsWay } = await open()
+    await ask('/1')
+    await onItsWay()
+    relay.silence()
+    const answer = ask('/a')
+    await onItsWay()
+    network.renew()
+    expect(await answer).toBe('/a')
+  })
+
+  it('keeps what must not be asked twice until its time is over', async () => {
+    const { asked, relay, clock, network, ask, onItsWay } = await open()
+    await ask('/1')
+    await onItsWay()
+    relay.silence()
+    const outcome = outcomeOf(ask('/change', false))
+    await onItsWay()
+    network.renew()
+    await clock.advance(PATIENCE.silence)
+    expect(await outcome).toBeInstanceOf(LineSilent)
+    expect(asked.filter((each) => each.includes('/change'))).toEqual([])
+  })
+
+  it('ends an answer that had begun, some seconds after the network has changed', async () => {
+    const { clock, network } = await open()
+    const server = await listenOnLoopback((_request, answer) => {
+      answer.writeHead(200)
+      answer.write('half of it')
+    })
+    const line = network.open({ connections: 1 })
+    onTestFinished(() => line.end())
+    const answer = await line.request({
+      ...{ method: 'GET', url: new URL(server), headers: {}, patience: PATIENCE },
+      ...{ again: () => Promise.resolve(), signal: new AbortController().signal },
+    })
+    const rest = (async () => {
+      for await (const piece of answer.body) void piece
+    })().catch((thrown: unknown) => thrown)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    network.renew()
+    await clock.advance(3_000)
+    expect(await rest).toBeInstanceOf(LineStale)
+  })
+})
+
+describe('a server that takes its time', () => {
+  it('is asked once more, and from then on given its time', async () => {
+    const { asked, held, clock, ask, onItsWay } = await open()
+    const answerAll = (): void => held.splice(0).forEach((answer) => answer())
+    const first = ask('/slow')
+    await onItsWay()
+    await clock.advance(SUSPECT.after)
+    await onItsWay()
+    await clock.advance(4_000)
+    answerAll()
+    expect(await first).toBe('/slow')
+    expect(asked).toHaveLength(2)
+
+    const second = ask('/slow')
+    await onItsWay()
+    await clock.advance(12_000)
+    answerAll()
+    expect(await second).toBe('/slow')
+    expect(asked).toHaveLength(3)
+  })
+})
+
+it('a line that ends takes with it what is on its way, over connections of before too', async () => {
+  const { network, line, ask, onItsWay } = await open()
+  const outcomes = [outcomeOf(ask('/slow', false))]
+  await onItsWay()
+  network.renew()
+  outcomes.push(outcomeOf(ask('/slow')))
+  await onItsWay()
+  await (line as Line).end()
+  for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(Error)
+})

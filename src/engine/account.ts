@@ -394,6 +394,12 @@ export class OpenAccount {
     )
   }
 
+  /** The computer was away, or its network is another one: whatever waits for its time goes now. */
+  networkChanged(): void {
+    this.sync.nudge()
+    this.#onOnline()
+  }
+
   #onOnline(): void {
     this.searches.retryFailed()
     this.outbox.nudge()

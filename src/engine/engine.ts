@@ -24,7 +24,10 @@ import { inStorageWords } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
+import { throttled } from './timing/throttle.ts'
 
+/** Signals that the network has changed within so many milliseconds are of one change. */
+const RENEWED_MS = 1_000
 /** After so long a window has painted a list that it was given. */
 const PAINTED_MS = 200
 
@@ -64,6 +67,14 @@ export const createEngine = (
   const network = new Network()
   /** Ends the tests of keys that are under way. */
   let tests = new AbortController()
+
+  let renewedAt = -Infinity
+  const renew = (): void => {
+    renewedAt = clock.elapsed()
+    network.renew()
+    for (const { account } of accounts.values()) account.current().networkChanged()
+  }
+  const renewLater = throttled(renew, clock, new AbortController().signal, { everyMs: RENEWED_MS, unref: true })
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -162,6 +173,12 @@ export const createEngine = (
     callAcross: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
+    },
+    networkChanged: () => {
+      // A lid that opens tells of it three times: each of them may be the one after which the network is there.
+      if (clock.elapsed() - renewedAt < RENEWED_MS) renewLater()
+      else renew()
+      return Promise.resolve()
     },
     diagnostics: (accountId) =>
       attempt(() => {

@@ -86,6 +86,10 @@ export class EngineKeeper {
     void this.#engine?.leave(caller)
   }
 
+  networkChanged(): void {
+    void this.#engine?.networkChanged()
+  }
+
   /** What the open accounts have not sent, or are writing. */
   async unfinished(): Promise<Unfinished> {
     const { accounts } = this.accounts.state()

@@ -118,6 +118,9 @@ export const startEngineThread = (
     leave: async (caller) => {
       if (alive) await rpc.leave(caller).catch(() => undefined)
     },
+    networkChanged: async () => {
+      if (alive) await rpc.networkChanged().catch(() => undefined)
+    },
     close,
     stop: async () => {
       stopping = true

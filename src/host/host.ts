@@ -111,6 +111,11 @@ export class Host {
     void this.#engine.run.choose(mode).catch(this.#report)
   }
 
+  /** The computer was away, or its network is another one: what waits goes now. */
+  networkChanged(): void {
+    this.#engine.networkChanged()
+  }
+
   async close(): Promise<void> {
     // Where nobody has said how to start, nothing was opened.
     if (this.#engine.run.state().mode !== 'asking') await this.#ready

@@ -11,6 +11,7 @@ import {
   nativeTheme,
   Notification,
   type NotificationConstructorOptions,
+  powerMonitor,
   safeStorage,
   screen,
   session,
@@ -331,6 +332,8 @@ class DesktopApp {
       if (this.#windows.current() === null) this.#windows.openKept()
     })
     app.on('before-quit', () => this.#windows.quitting())
+    powerMonitor.on('resume', () => this.#host.networkChanged())
+    powerMonitor.on('unlock-screen', () => this.#host.networkChanged())
     app.on('window-all-closed', () => {
       if (platform !== 'darwin' && !tray.isShown()) app.quit()
     })

@@ -86,6 +86,8 @@ export interface EngineLink {
   callAcross: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** A window or tab is gone: nothing that it said holds any longer. */
   leave: (caller: string) => Promise<void>
+  /** The computer was away, or its network is another one: what waits goes now, over new connections. */
+  networkChanged: () => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** Of the SQLite that the mail lies in, such as `3.51.0`. */
   sqliteVersion: () => Promise<Result<string>>

@@ -109,7 +109,7 @@ export class SignedDownloads {
       url: address,
       headers: { 'user-agent': USER_AGENT },
       patience: { silence: FILE_SILENCE_MS, pace: LEAST_PACE },
-      again: async () => undefined,
+      again: () => Promise.resolve(),
       signal,
     })
     const { location } = answer.headers

@@ -35,6 +35,12 @@ const firstOf = (
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
+interface LineListeners {
+  /** Something is about to be asked. */
+  readonly asking: () => void
+  readonly ended: () => void
+}
+
 /** Whoever had the line has no use for it any more. */
 class LineEnded extends Error {
   readonly code = 'UND_ERR_DESTROYED'
@@ -49,7 +55,7 @@ class LineEnded extends Error {
 export class Line {
   readonly #options: LineOptions
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
-  readonly #ended: () => void
+  readonly #listeners: LineListeners
   /** What is on its way, and whether it may be asked again. */
   readonly #exchanges = new Map<Exchange, boolean>()
   /** How long answers took to begin of late, in milliseconds. */
@@ -58,10 +64,10 @@ export class Line {
   readonly #before = new Set<Promise<Agent>>()
   #opening: Promise<Agent> | null = null
 
-  constructor(options: LineOptions, clock: Pick<Clock, 'elapsed' | 'after'>, ended: () => void) {
+  constructor(options: LineOptions, clock: Pick<Clock, 'elapsed' | 'after'>, listeners: LineListeners) {
     this.#options = options
     this.#clock = clock
-    this.#ended = ended
+    this.#listeners = listeners
   }
 
   /**
@@ -69,6 +75,7 @@ export class Line {
    * @throws `LineSilent`, the signal's reason, or what the connection ended with
    */
   async request(asked: LineRequest): Promise<LineAnswer> {
+    this.#listeners.asking()
     const { again } = asked
     const opening = this.#agent()
     if (again === null) return this.#ask(opening, asked, null)
@@ -104,7 +111,7 @@ export class Line {
 
   /** Ends all that is on its way. */
   async end(): Promise<void> {
-    this.#ended()
+    this.#listeners.ended()
     for (const [exchange] of this.#exchanges) exchange.fail(new LineEnded())
     await Promise.all([...this.#before, this.#opening].map(async (opening) => (await opening)?.destroy()))
   }

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LineSilent, LineStale } from '../../../../src/engine/network/exchange.ts'
-import type { Line } from '../../../../src/engine/network/line.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { SUSPECT } from '../../../../src/engine/network/time-outs.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
@@ -135,6 +134,6 @@ it('a line that ends takes with it what is on its way, over connections of befor
   network.renew()
   outcomes.push(outcomeOf(ask('/slow')))
   await onItsWay()
-  await (line as Line).end()
+  await line.end()
   for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(Error)
 })

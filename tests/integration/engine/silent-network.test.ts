@@ -1,0 +1,37 @@
+import { expect, it, vi } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { startRelay } from '../../support/relay.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const SUBJECT = 'After the lid'
+
+/** An engine whose connections have gone silent, with mail at the platform that it has not seen. */
+const open = async () => {
+  const platform = await startTestPlatform()
+  const relay = await startRelay(platform.baseUrl)
+  const engine = await openTestEngine({ baseUrl: relay.url, apiKey: platform.apiKey })
+  await engine.settled()
+  const subjects = async (): Promise<readonly string[]> => {
+    const query = folderQuery(platform.inboxId, 'inbox')
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 10 })
+    return items.map(({ subject }) => subject ?? '')
+  }
+  relay.silence()
+  await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: SUBJECT, text: 'Hello' })
+  return { engine, relay, subjects }
+}
+
+it('a person who asks is answered over new connections, where nobody tells that the old ones are silent', async () => {
+  const { engine, subjects } = await open()
+  await engine.call('sync.now', {})
+  expect(await subjects()).toEqual([SUBJECT])
+  expect((await engine.status()).connection).toBe('online')
+})
+
+it('mail comes by itself once the network is said to have changed', async () => {
+  const { engine, subjects } = await open()
+  await engine.link.networkChanged()
+  // Within less than the time between two looks.
+  await vi.waitFor(async () => expect(await subjects()).toEqual([SUBJECT]), { timeout: 8_000, interval: 50 })
+})

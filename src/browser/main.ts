@@ -143,6 +143,7 @@ const main = async (): Promise<void> => {
     desktop: null,
     updates: null,
     kind: 'browser',
+    systemProxies: null,
     showMenu: null,
     openWindow: null,
     showUnread: null,

@@ -10,6 +10,7 @@ import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { releaseNetwork } from './network/load-undici.ts'
+import { ChangeSignals } from './network/change-signals.ts'
 import { Network } from './network/network.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
@@ -24,10 +25,7 @@ import { inStorageWords } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
-import { throttled } from './timing/throttle.ts'
 
-/** Signals that the network has changed within so many milliseconds are of one change. */
-const RENEWED_MS = 1_000
 /** After so long a window has painted a list that it was given. */
 const PAINTED_MS = 200
 
@@ -47,34 +45,33 @@ const notOpen = (): ProblemError =>
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
  * @param options `partsWorker` and `backupWorker` are the files of the threads in which originals are taken apart and backups
- * made; `isSafe` has it do as little as possible: no index is built, no older mail fetched, no picture read
+ * made; `waysTo` says through which proxy a server is reached; `isSafe` has it do as little as possible: no index is built, no older mail fetched, no picture read
  */
 export const createEngine = (
-  host: HostLink,
+  host: Pick<HostLink, 'event' | 'keyAccepted' | 'log'>,
   {
     partsWorker = partsWorkerFile(import.meta.filename),
     backupWorker = backupWorkerFile(import.meta.filename),
     isSafe = false,
+    waysTo,
     clock = systemClock,
   }: {
     readonly partsWorker?: string
     readonly backupWorker?: string
     readonly isSafe?: boolean
+    readonly waysTo?: HostLink['waysTo']
     readonly clock?: Clock
   } = {},
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
-  const network = new Network()
+  const network = new Network({ ...(waysTo !== undefined && { waysTo }) })
   /** Ends the tests of keys that are under way. */
   let tests = new AbortController()
 
-  let renewedAt = -Infinity
-  const renew = (): void => {
-    renewedAt = clock.elapsed()
+  const changes = new ChangeSignals(clock, () => {
     network.renew()
     for (const { account } of accounts.values()) account.current().networkChanged()
-  }
-  const renewLater = throttled(renew, clock, new AbortController().signal, { everyMs: RENEWED_MS, unref: true })
+  })
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -175,9 +172,7 @@ export const createEngine = (
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
     networkChanged: () => {
-      // A lid that opens tells of it three times: each of them may be the one after which the network is there.
-      if (clock.elapsed() - renewedAt < RENEWED_MS) renewLater()
-      else renew()
+      changes.heard()
       return Promise.resolve()
     },
     diagnostics: (accountId) =>

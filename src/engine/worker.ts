@@ -24,6 +24,7 @@ const engine = createEngine(
     partsWorker: partsWorkerFile(import.meta.filename),
     backupWorker: backupWorkerFile(import.meta.filename),
     isSafe,
+    waysTo,
   },
 )
 const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(engine, {
@@ -42,6 +43,11 @@ function keyAccepted(...told: Parameters<HostLink['keyAccepted']>): void {
 }
 function log(...told: Parameters<HostLink['log']>): void {
   void host.log.asEvent(...told)
+}
+
+/** A host that does not answer is one that has ended. */
+function waysTo(origin: string): ReturnType<HostLink['waysTo']> {
+  return host.waysTo(origin)
 }
 
 noteSlowness(log)

@@ -8,7 +8,7 @@ import type { HostOptions } from './host-options.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
 
 type AppCommand =
-  | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'networkChanged' | 'setLogLevel'}`
+  | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
   | 'menu.show'
   | 'window.open'
   | 'folder.choose'
@@ -58,10 +58,6 @@ export const appHandlers = (options: HostOptions, engine: EngineKeeper): Handler
     },
     'app.showUnread': ({ count }) => {
       options.showUnread?.(count)
-      return null
-    },
-    'app.networkChanged': () => {
-      engine.networkChanged()
       return null
     },
     'menu.show': ({ commands }, { caller }) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressedEvent, Asking, CommandName, CommandOutput } from '../shared/contract.ts'
-import type { EngineLink } from '../shared/engine-link.ts'
+import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { fail, unwrap, type Result } from '../shared/result.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { Accounts } from './accounts.ts'
@@ -23,6 +23,7 @@ export class EngineKeeper {
   readonly accounts: Accounts
   readonly #options: HostOptions
   readonly #emit: (event: AddressedEvent) => void
+  readonly #waysTo: HostLink['waysTo']
   readonly #restarts = new Restarts()
   #engine: EngineThread | null = null
   #reopened: Promise<void> = Promise.resolve()
@@ -35,9 +36,11 @@ export class EngineKeeper {
     settings: AccountSettings,
     emit: (event: AddressedEvent) => void,
     report: (thrown: unknown) => void,
+    waysTo: HostLink['waysTo'],
   ) {
     this.#options = options
     this.#emit = emit
+    this.#waysTo = waysTo
     const { log } = options.logFile
     this.run = new Run({
       ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
@@ -119,6 +122,7 @@ export class EngineKeeper {
           if (event.name === 'inboxes.changed') this.accounts.inboxesChanged(accountId)
         },
         keyAccepted: (accountId, apiKey, inboxes) => this.accounts.keyAccepted(accountId, apiKey, inboxes),
+        waysTo: (origin) => this.#waysTo(origin),
         log: this.#options.logFile.log,
       },
       (end) => {

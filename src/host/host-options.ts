@@ -52,6 +52,8 @@ export interface HostOptions {
   /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */
   readonly openLicences: (() => Promise<void>) | null
   readonly kind: 'electron' | 'browser'
+  /** What the system says of the way to an address, as a PAC file does; null in a browser, which keeps that to itself. */
+  readonly systemProxies: ((url: string) => Promise<string>) | null
   readonly logFile: LogFile
   readonly crashFiles: CrashFiles
   readonly startWatch: StartWatch

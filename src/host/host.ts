@@ -24,6 +24,8 @@ import { exportHandlers } from './exporting.ts'
 import type { HostOptions } from './host-options.ts'
 import { LinkQueue } from './link-queue.ts'
 import { HostPreferences } from './preferences.ts'
+import { Proxies } from './proxies.ts'
+import { ProxyLogins } from './proxy-logins.ts'
 import { printHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { PartEnd } from './run.ts'
@@ -49,12 +51,26 @@ export class Host {
   constructor(options: HostOptions) {
     this.#log = options.logFile.log
     const settings = new AccountSettings(options.settings)
-    this.#engine = new EngineKeeper(options, settings, (event) => this.#emit(event), this.#report)
-    this.#preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload) =>
-      this.#emit({ name: 'preferences.changed', payload, accountId: null }),
+    this.#preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload, before) => {
+      this.#emit({ name: 'preferences.changed', payload, accountId: null })
+      if (payload.proxy !== before.proxy || payload.proxyAddress !== before.proxyAddress) this.networkChanged()
+    })
+    const proxies = new Proxies({
+      preferences: () => this.preferences(),
+      env: process.env,
+      system: options.systemProxies,
+      logins: new ProxyLogins(options.settings, options.vault),
+      changed: () => this.networkChanged(),
+    })
+    this.#engine = new EngineKeeper(
+      options,
+      settings,
+      (event) => this.#emit(event),
+      this.#report,
+      (origin) => proxies.to(origin),
     )
     this.#links = new LinkQueue(() => this.#emit({ name: 'link.waiting', payload: null, accountId: null }))
-    this.#answer = createDispatcher('host', this.#handlers(options, settings), this.#report)
+    this.#answer = createDispatcher('host', this.#handlers(options, settings, proxies), this.#report)
     this.#log('info', logLine`host: started as ${options.kind}`)
     const { accounts, run } = this.#engine
     // The thread reads its code meanwhile, whatever of this comes before it is needed.
@@ -137,7 +153,7 @@ export class Host {
     return this.#answer(name, input, asking)
   }
 
-  #handlers(options: HostOptions, settings: AccountSettings): Handlers<HostCommand> {
+  #handlers(options: HostOptions, settings: AccountSettings, proxies: Proxies): Handlers<HostCommand> {
     const { dataDirectory } = options
     const engine = this.#engine
     const { accounts, run } = engine
@@ -147,6 +163,11 @@ export class Host {
       ...run.handlers(),
       ...appHandlers(options, engine),
       'link.take': () => this.#links.take(),
+      'network.changed': () => {
+        this.networkChanged()
+        return null
+      },
+      ...proxies.handlers(),
       ...printHandlers(options),
       ...desktopHandlers(options.desktop),
       ...updateHandlers(options.updates, () => engine.unfinished()),

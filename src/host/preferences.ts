@@ -9,11 +9,15 @@ type PreferencesCommand = Extract<CommandsOf<'host'>, `preferences.${string}`>
 export class HostPreferences {
   readonly #store: SettingsStore
   readonly #problem: Problem | null
-  readonly #changed: (preferences: Preferences) => void
+  readonly #changed: (preferences: Preferences, before: Preferences) => void
   #current: Preferences
 
   /** @param problem what a person should know of the file; null where all is well */
-  constructor(store: SettingsStore, problem: Problem | null, changed: (preferences: Preferences) => void) {
+  constructor(
+    store: SettingsStore,
+    problem: Problem | null,
+    changed: (preferences: Preferences, before: Preferences) => void,
+  ) {
     this.#store = store
     this.#problem = problem
     this.#changed = changed
@@ -35,8 +39,9 @@ export class HostPreferences {
           const message = 'This setting could not be saved: the disk is full or read-only. Nothing changed.'
           throw new ProblemError({ code: 'storage_failed', message }, { cause })
         }
+        const before = this.#current
         this.#current = next
-        this.#changed(next)
+        this.#changed(next, before)
         return null
       },
     }

@@ -276,6 +276,10 @@ class DesktopApp {
       printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), current),
       spelling: this.#spelling.checker,
       kind: 'electron',
+      systemProxies: async (url) => {
+        await app.whenReady()
+        return session.defaultSession.resolveProxy(url)
+      },
       showMenu: (commands, caller) => {
         this.#menus.set(caller, commands)
         const window = current()

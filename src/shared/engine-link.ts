@@ -3,6 +3,7 @@ import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
 import type { ExportState, ExportWish } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
+import type { WayOut } from './proxy.ts'
 import type { Result } from './result.ts'
 
 /** A platform and a key for it. Held in memory only; the key goes into requests and nowhere else. */
@@ -106,6 +107,8 @@ export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has taken a key that was not known to be accepted, and it is this account's. */
   keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
+  /** The ways to a server, the best first (`shared/proxy.ts`). @param origin such as `https://api.example` */
+  waysTo: (origin: string) => Promise<readonly WayOut[]>
   /** A line for the log (`shared/log.ts` says what may be in it). */
   log: Log
 }

@@ -1,5 +1,6 @@
 /** What a person has chosen of the window itself, whatever the account: kept by the host, the same in every window. */
 import { z } from 'zod'
+import { PROXY_CHOICES } from './proxy.ts'
 import { SPELLING_LIMITS } from './spelling.ts'
 import { ACTUAL_SIZE, ZOOMS } from './zoom-steps.ts'
 
@@ -108,6 +109,10 @@ export const preferencesSchema = z
     openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
     /** Whether Linnet's sign stands in the system's tray, and Linnet goes on without a window. */
     isInTray: z.boolean(),
+    /** How servers are reached: as the system says, directly, or by the proxy below. */
+    proxy: z.enum(PROXY_CHOICES),
+    /** As `readProxy` reads it, without a name and a password; null until one was typed. */
+    proxyAddress: z.string().min(1).max(512).nullable(),
     /** Whether Linnet asks for new versions of itself. */
     looksForUpdates: z.boolean(),
     /** Whether the first steps were put away. */
@@ -148,6 +153,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   quietHours: null,
   openDrafts: {},
   isInTray: false,
+  proxy: 'system',
+  proxyAddress: null,
   looksForUpdates: false,
   isFirstDayDone: false,
   lastAccount: null,

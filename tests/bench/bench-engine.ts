@@ -1,3 +1,4 @@
+import { DIRECT } from '../../src/shared/proxy.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,7 @@ export const openBenchEngine = async (
     {
       event: () => undefined,
       keyAccepted: () => undefined,
+      waysTo: () => Promise.resolve([DIRECT]),
       log: (level, line) => level === 'error' && console.error(line),
     },
     () => undefined,

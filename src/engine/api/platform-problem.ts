@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ProxyProblem } from '../network/proxy-problem.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
 /** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
@@ -169,6 +170,13 @@ export const isTimeOut = (thrown: unknown): boolean =>
 
 /** What a request that got no answer means to a person. */
 export const toUnreachable = (thrown: unknown): Unreachable => {
+  if (thrown instanceof ProxyProblem) {
+    return new Unreachable(
+      { code: 'unreachable', message: thrown.message, details: { cause: thrown.code } },
+      false,
+      thrown,
+    )
+  }
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
   const { message, mayHaveArrived } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
     message: 'The platform cannot be reached. Check your connection.',

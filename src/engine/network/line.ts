@@ -1,10 +1,11 @@
-import type { Agent } from 'undici'
+import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Connections, type ConnectionOptions } from './connections.ts'
 import { Exchange, LineStale, type Patience, type Progress } from './exchange.ts'
-import { loadUndici } from './load-undici.ts'
-import type { LineOptions } from './network.ts'
-import { AFTER_CHANGE_MS, CONNECT_MS, SUSPECT } from './time-outs.ts'
+import { isPrivateAddress } from './fetchable-address.ts'
+import { ProxyProblem, proxyProblem } from './proxy-problem.ts'
+import { AFTER_CHANGE_MS, SUSPECT } from './time-outs.ts'
 
 export interface LineRequest {
   readonly method: string
@@ -36,8 +37,8 @@ const firstOf = (
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
 interface LineListeners {
-  /** Something is about to be asked. */
-  readonly asking: () => void
+  /** The ways to a server that is about to be asked, the best first. */
+  readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
   readonly ended: () => void
 }
 
@@ -53,7 +54,7 @@ class LineEnded extends Error {
 
 /** Connections that are kept between requests, for one user of the network. */
 export class Line {
-  readonly #options: LineOptions
+  readonly #options: ConnectionOptions
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #listeners: LineListeners
   /** What is on its way, and whether it may be asked again. */
@@ -61,11 +62,12 @@ export class Line {
   /** How long answers took to begin of late, in milliseconds. */
   #usual = 0
   /** Connections of before, as long as something goes on over them. */
-  readonly #before = new Set<Promise<Agent>>()
-  #opening: Promise<Agent> | null = null
+  readonly #before = new Set<Connections>()
+  #connections: Connections
 
-  constructor(options: LineOptions, clock: Pick<Clock, 'elapsed' | 'after'>, listeners: LineListeners) {
+  constructor(options: ConnectionOptions, clock: Pick<Clock, 'elapsed' | 'after'>, listeners: LineListeners) {
     this.#options = options
+    this.#connections = new Connections(options)
     this.#clock = clock
     this.#listeners = listeners
   }
@@ -75,18 +77,17 @@ export class Line {
    * @throws `LineSilent`, the signal's reason, or what the connection ended with
    */
   async request(asked: LineRequest): Promise<LineAnswer> {
-    this.#listeners.asking()
     const { again } = asked
-    const opening = this.#agent()
-    if (again === null) return this.#ask(opening, asked, null)
+    if (again === null) return this.#askAround(asked, null)
+    const connections = this.#connections
     try {
-      return await this.#ask(opening, asked, Math.max(SUSPECT.after, SUSPECT.timesUsual * this.#usual))
+      return await this.#askAround(asked, Math.max(SUSPECT.after, SUSPECT.timesUsual * this.#usual))
     } catch (thrown) {
       if (!(thrown instanceof LineStale)) throw thrown
       // The others are as silent, most likely.
-      if (this.#opening === opening) this.renew()
+      if (this.#connections === connections) this.renew()
       await again()
-      return this.#ask(this.#agent(), asked, null)
+      return this.#askAround(asked, null)
     }
   }
 
@@ -95,34 +96,57 @@ export class Line {
    * it moves.
    */
   renew(): void {
-    const before = this.#opening
-    if (before === null) return
-    this.#opening = null
+    const before = this.#connections
+    this.#connections = new Connections(this.#options)
     for (const [exchange, isRepeatable] of this.#exchanges) {
       if (exchange.hasBegun()) exchange.hurry(AFTER_CHANGE_MS)
       else if (isRepeatable) exchange.fail(new LineStale())
     }
     this.#before.add(before)
-    void before.then(async (agent) => {
-      await agent.close()
-      this.#before.delete(before)
-    })
+    void before.close().then(() => this.#before.delete(before))
   }
 
   /** Ends all that is on its way. */
   async end(): Promise<void> {
     this.#listeners.ended()
     for (const [exchange] of this.#exchanges) exchange.fail(new LineEnded())
-    await Promise.all([...this.#before, this.#opening].map(async (opening) => (await opening)?.destroy()))
+    await Promise.all([...this.#before, this.#connections].map((each) => each.destroy()))
   }
 
-  async #ask(opening: Promise<Agent>, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
-    const agent = await opening
+  /** Asks by each way to the server, until there is one over which it goes. */
+  async #askAround(asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
+    const ways = await this.#listeners.waysTo(asked.url.origin)
+    for (const [index, way] of ways.entries()) {
+      try {
+        if (way !== DIRECT) await this.#lookAhead(asked.url)
+        return await this.#ask(way, asked, suspect)
+      } catch (thrown) {
+        const isDead = thrown instanceof ProxyProblem && thrown.kind === 'dead'
+        if (!isDead || index === ways.length - 1) throw thrown
+      }
+    }
+    throw new Error('There is no way to a server.')
+  }
+
+  /** A proxy looks names up by itself: what can be looked up here is judged here as well. */
+  async #lookAhead({ hostname }: URL): Promise<void> {
+    const { lookup, isNameNeeded = false } = this.#options
+    if (lookup === undefined) return
+    await new Promise<void>((resolve, reject) => {
+      lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error) => {
+        if (error !== null && (isNameNeeded || isPrivateAddress(error))) reject(error)
+        else resolve()
+      })
+    })
+  }
+
+  async #ask(way: WayOut, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
     const exchange = new Exchange({ ...asked.patience, suspect }, asked.signal, this.#clock)
     this.#exchanges.set(exchange, suspect !== null)
     try {
+      const dispatcher = await this.#connections.by(way)
       const { url } = asked
-      const answer = await agent.request({
+      const answer = await dispatcher.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: asked.method,
@@ -134,6 +158,10 @@ export class Line {
         bodyTimeout: 0,
       })
       exchange.answered()
+      if (way !== DIRECT && answer.statusCode === 407 && url.protocol === 'http:') {
+        await answer.body.dump()
+        throw new ProxyProblem(way, 'asks', null)
+      }
       // What it takes of late counts for more than what it took once.
       this.#usual = Math.max(exchange.took ?? 0, this.#usual * 0.7)
       return {
@@ -147,7 +175,8 @@ export class Line {
       }
     } catch (thrown) {
       this.#forget(exchange)
-      throw exchange.signal.aborted ? exchange.signal.reason : thrown
+      if (exchange.signal.aborted) throw exchange.signal.reason
+      throw (way === DIRECT ? null : proxyProblem(way, thrown)) ?? thrown
     }
   }
 
@@ -162,14 +191,5 @@ export class Line {
   #forget(exchange: Exchange): void {
     exchange.end()
     this.#exchanges.delete(exchange)
-  }
-
-  #agent(): Promise<Agent> {
-    const { connections, lookup } = this.#options
-    this.#opening ??= loadUndici().then(
-      ({ Agent }) =>
-        new Agent({ connections, connect: { timeout: CONNECT_MS, ...(lookup !== undefined && { lookup }) } }),
-    )
-    return this.#opening
   }
 }

@@ -1,37 +1,52 @@
-import type { LookupFunction } from 'node:net'
+import type { ConnectionOptions } from './connections.ts'
+import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Line } from './line.ts'
 
-export interface LineOptions {
-  /** How many connections it has at most. */
-  readonly connections: number
-  /** Who looks names up, in place of the system alone: what it refuses is not connected to. */
-  readonly lookup?: LookupFunction
-}
-
 /** A wall clock that is set right jumps as well: to renew connections for that costs nothing. */
 const SLEPT_MS = 5_000
+
+interface NetworkParts {
+  readonly clock?: Clock
+  /** The ways to a server, the best first. @param origin such as `https://api.example` */
+  readonly waysTo?: (origin: string) => Promise<readonly WayOut[]>
+}
 
 /** The one way out: every request of the engine goes over one of its lines. */
 export class Network {
   readonly #clock: Clock
   /** By how much the wall clock is ahead of the one that stands still while the computer sleeps, in milliseconds. */
   #ahead: number
+  readonly #askForWays: NonNullable<NetworkParts['waysTo']>
+  /** Those that were asked for since the network has changed, by origins. */
+  #ways = new Map<string, Promise<readonly WayOut[]>>()
   readonly #lines = new Set<Line>()
 
-  constructor(clock: Clock = systemClock) {
+  constructor(parts?: NetworkParts) {
+    const { clock = systemClock, waysTo = () => Promise.resolve([DIRECT]) } = parts ?? {}
     this.#clock = clock
+    this.#askForWays = waysTo
     this.#ahead = clock.now() - clock.elapsed()
   }
 
   /** A line of its own for whoever asks: an account, a download, a picture. It is theirs to end. */
-  open(options: LineOptions): Line {
+  open(options: ConnectionOptions): Line {
     const line = new Line(options, this.#clock, {
-      asking: () => this.#noteSleep(),
+      waysTo: (origin) => this.#waysTo(origin),
       ended: () => this.#lines.delete(line),
     })
     this.#lines.add(line)
     return line
+  }
+
+  #waysTo(origin: string): Promise<readonly WayOut[]> {
+    this.#noteSleep()
+    const known = this.#ways.get(origin)
+    if (known !== undefined) return known
+    const asked = this.#askForWays(origin)
+    this.#ways.set(origin, asked)
+    asked.catch(() => this.#ways.delete(origin))
+    return asked
   }
 
   /** Where nobody tells that the computer has slept, its clocks do. */
@@ -44,6 +59,7 @@ export class Network {
 
   /** The network is another one, or has been away: what is silent is given up, and nothing waits for it. */
   renew(): void {
+    this.#ways = new Map()
     for (const line of this.#lines) line.renew()
   }
 }

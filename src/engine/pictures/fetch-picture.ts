@@ -73,7 +73,7 @@ export const fetchPicture = async (
 ): Promise<FetchedPicture> => {
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
-  const line = network.open({ connections: 1, lookup: reach.lookup })
+  const line = network.open({ connections: 1, lookup: reach.lookup, isNameNeeded: true })
 
   const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
     const address = URL.canParse(text) ? new URL(text) : null

@@ -22,7 +22,7 @@ export class SyncManager {
     })
     for (const event of ['focus', 'blur']) addEventListener(event, () => this.#tellActivity(), { signal })
     document.addEventListener('visibilitychange', () => this.#tellActivity(), { signal })
-    addEventListener('online', () => void backend.call('app.networkChanged', {}), { signal })
+    addEventListener('online', () => void backend.call('network.changed', {}), { signal })
   }
 
   /** Null until the engine has said it. */

@@ -28,8 +28,6 @@ export const appCommands = {
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** Shows the number of unread threads on Linnet's icon; a host without one ignores it. */
   'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
-  /** A window’s network is there again: what waits goes now. */
-  'app.networkChanged': host<null>()(nothing),
   /** Changes how much the log says from now on. */
   'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** How this run was started. Answered at once, even while a person is asked how to start. */

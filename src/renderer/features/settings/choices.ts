@@ -11,6 +11,7 @@ import type {
   Theme,
   UndoSend,
 } from '../../../shared/preferences.ts'
+import type { ProxyChoice } from '../../../shared/proxy.ts'
 import type { ZoomStep } from '../../../shared/zoom-steps.ts'
 
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
@@ -45,6 +46,12 @@ export const ZOOM_LABELS: Readonly<Record<ZoomStep, string>> = {
 
 /** Of whose new mail the desktop tells. */
 export const NOTIFY_LABELS: Readonly<Record<Notify, string>> = { all: 'All', chosen: 'Chosen', none: 'None' }
+
+export const PROXY_LABELS: Readonly<Record<ProxyChoice, string>> = {
+  system: 'As the system',
+  none: 'None',
+  this: 'This one',
+}
 
 export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {
   'at-once': 'At once',

@@ -153,6 +153,7 @@ export const openTestMachine = (): TestMachine => {
         desktop: null,
         updates: null,
         kind: 'browser',
+        systemProxies: null,
         showMenu: null,
         openWindow: null,
         showUnread: null,

@@ -20,7 +20,7 @@ const open = async () => {
   })
   const relay = await startRelay(server)
   const clock = createSteppedClock()
-  const network = new Network(clock)
+  const network = new Network({ clock })
   const line = network.open({ connections: 12 })
   onTestFinished(() => line.end())
   const ask = async (path: string, isRepeatable = true): Promise<string> => {

@@ -1,0 +1,31 @@
+import type { Clock } from '../timing/clock.ts'
+import { throttled } from '../timing/throttle.ts'
+
+/** Signals within so many milliseconds are of one change. */
+const ONE_CHANGE_MS = 1_000
+
+/**
+ * Hears that the network has changed. A lid that opens tells of it three times: the first is followed at once, and all others
+ * together once more, as any of them may be the one after which the network is there.
+ */
+export class ChangeSignals {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #follow: () => void
+  readonly #followLater: () => void
+  #followedAt = -Infinity
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'after'>, follow: () => void) {
+    this.#clock = clock
+    this.#follow = () => {
+      this.#followedAt = clock.elapsed()
+      follow()
+    }
+    const never = new AbortController().signal
+    this.#followLater = throttled(this.#follow, clock, never, { everyMs: ONE_CHANGE_MS, unref: true })
+  }
+
+  heard(): void {
+    if (this.#clock.elapsed() - this.#followedAt < ONE_CHANGE_MS) this.#followLater()
+    else this.#follow()
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { shownProxy, type Proxy } from '../shared/proxy.ts'
+import type { KeyVault } from './kept-keys.ts'
+import type { SettingsStore } from './settings-file.ts'
+
+const SETTING = 'proxyLogins'
+const login = z.object({ name: z.string(), password: z.string() })
+/** A person's name and password at a proxy. */
+export type ProxyLogin = Readonly<z.infer<typeof login>>
+
+/** What proxies let a person through by: sealed as keys are, and for this run alone where nothing seals. */
+export class ProxyLogins {
+  readonly #settings: SettingsStore
+  readonly #vault: Pick<KeyVault, 'seal' | 'unseal'>
+  readonly #known = new Map<string, ProxyLogin | null>()
+
+  constructor(settings: SettingsStore, vault: Pick<KeyVault, 'seal' | 'unseal'>) {
+    this.#settings = settings
+    this.#vault = vault
+  }
+
+  /** Null where none was given, or the keychain does not give it back. */
+  async at(proxy: Proxy): Promise<ProxyLogin | null> {
+    const shown = shownProxy(proxy)
+    const known = this.#known.get(shown)
+    if (known !== undefined) return known
+    const sealed = this.#sealed()[shown]
+    const found = sealed === undefined ? null : await this.#unseal(sealed)
+    this.#known.set(shown, found)
+    return found
+  }
+
+  /** @param given null to forget it. @throws what the disk throws: it holds for this run all the same */
+  async keep(proxy: Proxy, given: ProxyLogin | null): Promise<void> {
+    const shown = shownProxy(proxy)
+    this.#known.set(shown, given)
+    const sealed = given === null ? null : await this.#vault.seal(JSON.stringify(given))
+    const { [shown]: _, ...others } = this.#sealed()
+    this.#settings.set({ [SETTING]: { ...others, ...(sealed !== null && { [shown]: sealed }) } })
+  }
+
+  #sealed(): Readonly<Record<string, string>> {
+    return z.record(z.string(), z.string()).safeParse(this.#settings.get(SETTING)).data ?? {}
+  }
+
+  async #unseal(sealed: string): Promise<ProxyLogin | null> {
+    try {
+      return login.safeParse(JSON.parse(await this.#vault.unseal(sealed))).data ?? null
+    } catch {
+      return null
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** How Linnet reaches servers from the network that this computer is in. */
+import { z } from 'zod'
+import type { ProxyInUse } from '../proxy.ts'
+import { host } from './command.ts'
+import { nothing } from './inputs.ts'
+
+/** The address of an account's platform. */
+const baseUrl = z.url({ protocol: /^https?$/ }).max(2_000)
+
+export const networkCommands = {
+  /** A window’s network is there again: what waits goes now. */
+  'network.changed': host<null>()(nothing),
+  /** The proxy through which a server is reached; null if none is between. */
+  'network.proxy': host<ProxyInUse | null>()(() => z.object({ baseUrl }).strict()),
+  /**
+   * Keeps the name and password that the proxy to a server wants, in the system's keychain if there is one; an empty name forgets them.
+   * `not_found` if there is no proxy, `storage_failed` if they hold for this run alone.
+   */
+  'network.signIn': host<ProxyInUse>()(() =>
+    z.object({ baseUrl, name: z.string().max(512), password: z.string().max(2_000) }).strict(),
+  ),
+}

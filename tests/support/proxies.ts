@@ -1,0 +1,113 @@
+import { createServer as createHttpServer, request as ask } from 'node:http'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A proxy on loopback that notes what it is asked. */
+export interface TestProxy {
+  readonly url: string
+  /** Such as `GET http://mail.example/inboxes`, `CONNECT mail.example:443` or `SOCKS mail.example:80`. */
+  readonly asked: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+const listen = async (server: Server, port: number): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** Ends a server, and what is connected to it. */
+const endOf = (server: Server): (() => Promise<void>) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  return async () => {
+    for (const socket of sockets) socket.destroy()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+/** Names lead to loopback, as nobody else knows them: the ports are true. */
+const HERE = '127.0.0.1'
+
+const join = (near: Socket, far: Socket): void => {
+  near.pipe(far).pipe(near)
+  for (const socket of [near, far]) socket.on('error', () => socket.destroy())
+  near.on('close', () => far.destroy())
+  far.on('close', () => near.destroy())
+}
+
+/**
+ * An HTTP proxy: `CONNECT`, and whole addresses of what is not encrypted.
+ * @param options `login` is the name and password that it wants, as `name:password`
+ */
+export const startHttpProxy = async ({
+  login = null,
+  port = 0,
+}: { readonly login?: string | null; readonly port?: number } = {}): Promise<TestProxy> => {
+  const asked: string[] = []
+  const isWelcome = (header: string | undefined): boolean =>
+    login === null || header === `Basic ${Buffer.from(login).toString('base64')}`
+  const server = createHttpServer((incoming, outgoing) => {
+    asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
+    const { 'proxy-authorization': token, 'proxy-connection': _, ...headers } = incoming.headers
+    if (!isWelcome(token)) {
+      outgoing.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end()
+      return
+    }
+    const { port: target, pathname, search } = new URL(incoming.url ?? '')
+    const further = ask(
+      { host: HERE, port: target, path: pathname + search, method: incoming.method, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    further.on('error', () => outgoing.writeHead(502).end())
+    incoming.pipe(further)
+  })
+  server.on('connect', (incoming, socket) => {
+    asked.push(`CONNECT ${incoming.url ?? ''}`)
+    const near = socket as Socket
+    if (!isWelcome(incoming.headers['proxy-authorization'])) {
+      near.end('HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="proxy"\r\n\r\n')
+      return
+    }
+    const far = connect(Number((incoming.url ?? '').split(':')[1]), HERE, () => {
+      near.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      join(near, far)
+    })
+    far.on('error', () => near.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
+  })
+  const stop = endOf(server)
+  onTestFinished(stop)
+  return { url: `http://127.0.0.1:${await listen(server, port)}`, asked, stop }
+}
+
+/** A SOCKS5 proxy (RFC 1928) without a name and password. */
+export const startSocksProxy = async (): Promise<TestProxy> => {
+  const asked: string[] = []
+  const server = createServer((near) => {
+    near.once('data', () => {
+      near.write(Buffer.from([5, 0]))
+      near.once('data', (wish) => {
+        const isName = wish[3] === 3
+        const length = isName ? (wish[4] ?? 0) : 4
+        const start = isName ? 5 : 4
+        const host = isName ? wish.subarray(start, start + length).toString() : wish.subarray(4, 8).join('.')
+        const target = wish.readUInt16BE(start + length)
+        asked.push(`SOCKS ${host}:${target}`)
+        const far = connect(target, HERE, () => {
+          near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+          join(near, far)
+        })
+        far.on('error', () => near.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
+      })
+    })
+  })
+  const stop = endOf(server)
+  onTestFinished(stop)
+  return { url: `socks5://127.0.0.1:${await listen(server, 0)}`, asked, stop }
+}

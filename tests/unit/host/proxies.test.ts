@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { Proxies, proxyOfEnvironment, waysOfPac } from '../../../src/host/proxies.ts'
+import { ProxyLogins } from '../../../src/host/proxy-logins.ts'
+import { DIRECT, readProxy, shownProxy, wayThrough, type ProxyChoice } from '../../../src/shared/proxy.ts'
+
+/** Settings in memory, and a keychain that writes backwards. */
+const loginsOf = (values: Record<string, unknown> = {}, seals = true) =>
+  new ProxyLogins(
+    { get: (key) => values[key], set: (next) => void Object.assign(values, next) },
+    {
+      seal: (text) => Promise.resolve(seals ? text.split('').toReversed().join('') : null),
+      unseal: (text) => Promise.resolve(text.split('').toReversed().join('')),
+    },
+  )
+
+const API = 'https://api.platform.example'
+
+describe('what the environment names', () => {
+  const of = (env: NodeJS.ProcessEnv, url = `${API}/inboxes`): string | null => proxyOfEnvironment(new URL(url), env)
+
+  it.each([
+    [{ HTTPS_PROXY: 'http://p.example:8080' }, 'http://p.example:8080'],
+    [{ https_proxy: 'p.example:3128' }, 'http://p.example:3128'],
+    [{ https_proxy: 'https://p.example' }, 'https://p.example:443'],
+    [{ all_proxy: 'socks5h://p.example:1080' }, 'socks5://p.example:1080'],
+    [{ ALL_PROXY: 'p.example', HTTPS_PROXY: 'q.example' }, 'http://q.example:80'],
+    [{ https_proxy: 'small.example', HTTPS_PROXY: 'large.example' }, 'http://small.example:80'],
+    [{ https_proxy: 'http://mara:p%40ss@p.example' }, 'http://mara:p%40ss@p.example:80'],
+    [{ HTTP_PROXY: 'p.example' }, null],
+    [{ HTTPS_PROXY: 'ftp://p.example' }, null],
+    [{ HTTPS_PROXY: '' }, null],
+    [{}, null],
+  ] as const)('%j', (env, way) => {
+    expect(of(env)).toBe(way)
+  })
+
+  it.each([
+    ['*', true],
+    ['api.platform.example', true],
+    ['platform.example', true],
+    ['.platform.example', true],
+    ['*.platform.example', true],
+    ['PLATFORM.EXAMPLE', true],
+    ['form.example', false],
+    ['api.platform.example:443', true],
+    ['api.platform.example:8443', false],
+    ['a.example, b.example,platform.example', true],
+    ['a.example b.example', false],
+    ['.', false],
+    ['', false],
+  ])('NO_PROXY=%s', (exceptions, isExcept) => {
+    expect(of({ HTTPS_PROXY: 'p.example', NO_PROXY: exceptions })).toBe(isExcept ? DIRECT : 'http://p.example:80')
+  })
+
+  it.each([
+    ['10.0.0.0/8', 'https://10.1.2.3', true],
+    ['10.0.0.0/8', 'https://11.1.2.3', false],
+    ['10.1.2.3', 'https://10.1.2.3:8443', true],
+    ['[fd00::1]:443', 'https://[fd00::1]', true],
+    ['fd00::1', 'https://[fd00::1]', true],
+    ['fd00::/8', 'https://[fd00::1]', true],
+    ['nonsense/8', 'https://10.1.2.3', false],
+  ])('NO_PROXY=%s for %s', (exceptions, url, isExcept) => {
+    expect(of({ HTTPS_PROXY: 'p.example', NO_PROXY: exceptions }, url)).toBe(isExcept ? DIRECT : 'http://p.example:80')
+  })
+})
+
+describe('what a PAC file answers', () => {
+  it.each([
+    ['DIRECT', [DIRECT]],
+    ['PROXY p.example:8080', ['http://p.example:8080']],
+    [
+      'PROXY p.example:8080; SOCKS5 q.example:1080; DIRECT',
+      ['http://p.example:8080', 'socks5://q.example:1080', DIRECT],
+    ],
+    ['HTTPS p.example:443;SOCKS q.example', ['https://p.example:443', 'socks5://q.example:1080']],
+    ['QUIC p.example:443', [DIRECT]],
+    ['', [DIRECT]],
+  ])('%s', (answer, ways) => {
+    expect(waysOfPac(answer)).toEqual(ways)
+  })
+})
+
+describe('the way to a server', () => {
+  const open = (choice: ProxyChoice, env: NodeJS.ProcessEnv = {}, system: string | null = 'PROXY system.example:1') =>
+    new Proxies({
+      preferences: () => ({ proxy: choice, proxyAddress: 'chosen.example:8080' }),
+      env,
+      system: system === null ? null : () => Promise.resolve(system),
+      logins: loginsOf(),
+      changed: () => undefined,
+    })
+
+  it.each([
+    ['the one that a person has chosen', open('this', { HTTPS_PROXY: 'env.example' }), ['http://chosen.example:8080']],
+    ['none, where a person wants none', open('none', { HTTPS_PROXY: 'env.example' }), [DIRECT]],
+    [
+      'the environment’s before the system’s',
+      open('system', { HTTPS_PROXY: 'env.example' }),
+      ['http://env.example:80'],
+    ],
+    ['the system’s', open('system'), ['http://system.example:1']],
+    [
+      'none, where an exception of the environment says so',
+      open('system', { https_proxy: 'a', no_proxy: '*' }),
+      [DIRECT],
+    ],
+    ['none in a browser whose environment names none', open('system', {}, null), [DIRECT]],
+  ])('is %s', async (_which, proxies, ways) => {
+    expect(await proxies.to(API)).toEqual(ways)
+  })
+
+  it.each([
+    'http://127.0.0.1:8025',
+    'http://localhost:1',
+    'http://demo.localhost',
+    'http://[::1]:80',
+    'http://127.9.9.9',
+  ])('to this computer is direct, whatever is chosen: %s', async (url) => {
+    expect(await open('this').to(url)).toEqual([DIRECT])
+    expect(await open('system', { ALL_PROXY: 'env.example' }).to(url)).toEqual([DIRECT])
+  })
+})
+
+describe('a proxy as people write it', () => {
+  it.each([
+    ['p.example:8080', 'http://p.example:8080'],
+    [' HTTP://P.example ', 'http://p.example:80'],
+    ['https://p.example:443', 'https://p.example:443'],
+    ['socks5h://10.0.0.1', 'socks5://10.0.0.1:1080'],
+    ['[fd00::1]:3128', 'http://[fd00::1]:3128'],
+    ['mara:secret@p.example', 'http://p.example:80'],
+    ['mara%40corp:p%3Aw%zz@p.example', 'http://p.example:80'],
+  ])('%s is shown as %s, without its name and password', (written, shown) => {
+    const proxy = readProxy(written)
+    expect(proxy === null ? null : shownProxy(proxy)).toBe(shown)
+  })
+
+  it.each([
+    '',
+    'ftp://p.example',
+    'p.example:0',
+    'p.example:70000',
+    'a b',
+    'http://',
+    'p.example/path',
+    'p.example?q',
+    'a:b:c',
+  ])('%j is none', (written) => expect(readProxy(written)).toBeNull())
+
+  it('is the same after it was written as a way', () => {
+    const proxy = readProxy('socks5://mara:a%2Fb%40c@p.example:9')
+    expect(proxy).toMatchObject({ login: { name: 'mara', password: 'a/b@c' } })
+    expect(readProxy(proxy === null ? '' : wayThrough(proxy))).toEqual(proxy)
+  })
+})
+
+describe('a proxy that wants a name and a password', () => {
+  const open = (values: Record<string, unknown>, seals = true) => {
+    let changes = 0
+    const proxies = new Proxies({
+      preferences: () => ({ proxy: 'this', proxyAddress: 'p.example:8080' }),
+      env: {},
+      system: null,
+      logins: loginsOf(values, seals),
+      changed: () => (changes += 1),
+    })
+    const asking = { accountId: null, caller: 'window' }
+    const signIn = (name: string, password: string) =>
+      proxies.handlers()['network.signIn']({ baseUrl: API, name, password }, asking)
+    return { proxies, signIn, changes: () => changes }
+  }
+
+  it('is given them from then on, after a restart as well, and they are readable for nobody', async () => {
+    const values = {}
+    const { signIn, proxies, changes } = open(values)
+    expect(await signIn('mara', 's3cret:/@')).toEqual({ address: 'http://p.example:8080', name: 'mara' })
+    expect(await proxies.to(API)).toEqual(['http://mara:s3cret%3A%2F%40@p.example:8080'])
+    expect(changes()).toBe(1)
+    expect(JSON.stringify(values)).not.toContain('s3cret')
+    expect(await open(values).proxies.to(API)).toEqual(['http://mara:s3cret%3A%2F%40@p.example:8080'])
+  })
+
+  it('is given none any more once they are forgotten', async () => {
+    const values = {}
+    const { signIn, proxies } = open(values)
+    await signIn('mara', 's3cret')
+    await signIn('', '')
+    expect(await proxies.to(API)).toEqual(['http://p.example:8080'])
+    expect(await open(values).proxies.to(API)).toEqual(['http://p.example:8080'])
+  })
+
+  it('has them for this run alone where nothing seals', async () => {
+    const values = {}
+    const { signIn, proxies } = open(values, false)
+    await signIn('mara', 's3cret')
+    expect(await proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
+    expect(await open(values, false).proxies.to(API)).toEqual(['http://p.example:8080'])
+  })
+})

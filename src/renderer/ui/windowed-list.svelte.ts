@@ -29,6 +29,8 @@ export class WindowedList<
   readonly #isHeldStill: () => boolean
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
   #isOpen = false
+  /** Ends with every reading that has begun. */
+  #underWay: Promise<unknown> = Promise.resolve()
   /** Where the rows at hand are, by their IDs. */
   readonly #places: ReadonlyMap<string, number> = $derived.by(
     () =>
@@ -125,6 +127,14 @@ export class WindowedList<
     void this.#readVisible()
   }
 
+  /** Resolves when nothing is being read any more. */
+  async caughtUp(): Promise<void> {
+    for (let reading: Promise<unknown> | null = null; reading !== this.#underWay;) {
+      reading = this.#underWay
+      await reading
+    }
+  }
+
   /** Reads again what is on the screen and has changed since it was read. */
   catchUp(): void {
     void this.#readVisible()
@@ -138,7 +148,9 @@ export class WindowedList<
       const isFresh = this.#windows.has(window) && (!this.#stale.has(window) || this.#isHeldStill())
       return !isFresh && !this.#reading.has(window)
     })
-    await this.#readWindows(wanted)
+    const reading = this.#readWindows(wanted)
+    this.#underWay = Promise.allSettled([this.#underWay, reading])
+    await reading
   }
 
   /** Rows that have moved from one window to another are never seen in both, nor in none: they change together. */

@@ -45,6 +45,49 @@ describe('the list of threads', () => {
     await until(() => reads() > before)
   })
 
+  it('that was emptied has its cursor back where it was, however late the rows come after the answer', async () => {
+    const all = fixtureThreads(3)
+    let rows = all
+    let late: Promise<void> | null = null
+    const freshness = { state: 'live', at: 0 } as const
+    const transport = createFixtureTransport({
+      handlers: {
+        'thread.list': async () => {
+          const items = rows
+          await late
+          return { items, total: items.length, freshness }
+        },
+      },
+    })
+    const threads = new ThreadListManager(createBackend(transport))
+    const route = inboxOf('inbox')
+    threads.show(route)
+    await until(() => threads.rows?.total === 3)
+    const shown = threads.rows
+    if (shown === null) throw new Error('The list is there.')
+    threads.cursor.moveTo(shown, 1)
+    const goBack = threads.keepPlace()
+    const list = { inboxId: INBOX.id, folders: ['inbox' as const], labelIds: [], threadIds: [], searches: [] }
+
+    rows = []
+    transport.emit({ name: 'threads.changed', payload: list })
+    await until(() => shown.total === 0)
+    threads.cursor.settle(shown)
+    const answer = Promise.withResolvers<void>()
+    goBack({ ...route, threadId: null }, answer.promise)
+    rows = all
+    const reading = Promise.withResolvers<void>()
+    late = reading.promise
+    answer.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    transport.emit({ name: 'threads.changed', payload: list })
+    threads.cursor.settle(shown)
+    reading.resolve()
+    await until(() => shown.total === 3)
+    threads.cursor.settle(shown)
+    expect(threads.cursor.id).toBe(all[1]?.id)
+  })
+
   it('is read again when a row in it is different, though no list lost or gained one', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))

@@ -241,7 +241,11 @@ export class ThreadListManager {
       // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
       this.#before = null
       this.show(route, labels)
-      if (cursorId !== null) this.goTo(cursorId, settled)
+      if (cursorId !== null)
+        this.goTo(
+          cursorId,
+          settled.then(() => this.#readFor(cursorId)),
+        )
       select(settled)
       // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
       this.#returned = { threadId: route.threadId, cursorId }
@@ -273,6 +277,14 @@ export class ThreadListManager {
   /** A person has all mail looked for anew: what was held in a list of unread threads goes. */
   release(): void {
     this.#rows?.release(this.#openId)
+  }
+
+  /** The answer that brings a thread back may be here before its row is. */
+  async #readFor(threadId: string): Promise<void> {
+    const rows = this.#rows
+    if (rows?.indexOf(threadId) !== -1) return
+    rows.reread()
+    await rows.caughtUp()
   }
 
   /** The list of an address. @param isTyped it is a search that is not typed to its end */

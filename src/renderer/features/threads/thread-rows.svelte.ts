@@ -179,6 +179,11 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.refresh()
   }
 
+  /** Resolves when nothing of it is being read any more. */
+  caughtUp(): Promise<void> {
+    return this.#rows.caughtUp()
+  }
+
   /** Resolves when what is in sight has been read. */
   open(): Promise<void> {
     return this.#rows.open()

@@ -46,16 +46,16 @@ describe('the list of threads', () => {
   })
 
   it('that was emptied has its cursor back where it was, however late the rows come after the answer', async () => {
-    const all = fixtureThreads(3)
+    const all = fixtureThreads(3).map((thread) => ({ ...thread, match: null }))
     let rows = all
-    let late: Promise<void> | null = null
+    let late: Promise<unknown> = Promise.resolve()
     const freshness = { state: 'live', at: 0 } as const
     const transport = createFixtureTransport({
       handlers: {
         'thread.list': async () => {
           const items = rows
           await late
-          return { items, total: items.length, freshness }
+          return { items, total: items.length, hasMore: false, offset: 0, searched: null, freshness }
         },
       },
     })
@@ -73,16 +73,16 @@ describe('the list of threads', () => {
     transport.emit({ name: 'threads.changed', payload: list })
     await until(() => shown.total === 0)
     threads.cursor.settle(shown)
-    const answer = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<null>()
     goBack({ ...route, threadId: null }, answer.promise)
     rows = all
-    const reading = Promise.withResolvers<void>()
+    const reading = Promise.withResolvers<null>()
     late = reading.promise
-    answer.resolve()
+    answer.resolve(null)
     await new Promise((resolve) => setTimeout(resolve, 20))
     transport.emit({ name: 'threads.changed', payload: list })
     threads.cursor.settle(shown)
-    reading.resolve()
+    reading.resolve(null)
     await until(() => shown.total === 3)
     threads.cursor.settle(shown)
     expect(threads.cursor.id).toBe(all[1]?.id)

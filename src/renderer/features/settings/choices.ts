@@ -48,9 +48,9 @@ export const ZOOM_LABELS: Readonly<Record<ZoomStep, string>> = {
 export const NOTIFY_LABELS: Readonly<Record<Notify, string>> = { all: 'All', chosen: 'Chosen', none: 'None' }
 
 export const PROXY_LABELS: Readonly<Record<ProxyChoice, string>> = {
-  system: 'As the system',
+  system: 'System',
   none: 'None',
-  this: 'This one',
+  this: 'Manual',
 }
 
 export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {

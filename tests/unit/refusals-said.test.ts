@@ -7,7 +7,12 @@ import { describe, expect, it } from 'vitest'
 const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly string[] }[] = [
   {
     why: 'The window tells the host of itself: nobody has asked for it, and nothing that a person sees hangs on it.',
-    places: ['App.svelte app.showUnread', 'tell-menu.ts menu.show', 'sync-manager.svelte.ts window.activity'],
+    places: [
+      'App.svelte app.showUnread',
+      'tell-menu.ts menu.show',
+      'sync-manager.svelte.ts network.changed',
+      'sync-manager.svelte.ts window.activity',
+    ],
   },
   {
     why: 'What was searched is searched all the same.',
@@ -31,6 +36,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     why: 'What stands there stays as it was, and is read again with the next event; a list of mail says itself why it cannot be.',
     places: [
       'AttachmentList.svelte attachment.list',
+      'NetworkSettings.svelte network.proxy',
       'PreviewDialog.svelte attachment.list',
       'SpellingSettings.svelte spelling.state',
       'account-watch.svelte.ts inbox.list',

@@ -141,10 +141,11 @@ export class Line {
   }
 
   async #ask(way: WayOut, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
+    // To read the library for the first time is nobody's silence.
+    const dispatcher = await this.#connections.by(way)
     const exchange = new Exchange({ ...asked.patience, suspect }, asked.signal, this.#clock)
     this.#exchanges.set(exchange, suspect !== null)
     try {
-      const dispatcher = await this.#connections.by(way)
       const { url } = asked
       const answer = await dispatcher.request({
         origin: url.origin,

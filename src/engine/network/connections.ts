@@ -16,6 +16,8 @@ export interface ConnectionOptions {
 /** Connections that are kept between requests, by the way they go. */
 export class Connections {
   readonly #options: ConnectionOptions
+  /** Whether an answer has come over them: one that was never there is on its way, and not silent. */
+  isUsed = false
   readonly #byWay = new Map<WayOut, Promise<Dispatcher>>()
 
   constructor(options: ConnectionOptions) {

@@ -80,8 +80,9 @@ export class Line {
     const { again } = asked
     if (again === null) return this.#askAround(asked, null)
     const connections = this.#connections
+    const suspect = connections.isUsed ? Math.max(SUSPECT.after, SUSPECT.timesUsual * this.#usual) : null
     try {
-      return await this.#askAround(asked, Math.max(SUSPECT.after, SUSPECT.timesUsual * this.#usual))
+      return await this.#askAround(asked, suspect)
     } catch (thrown) {
       if (!(thrown instanceof LineStale)) throw thrown
       // The others are as silent, most likely.
@@ -142,9 +143,10 @@ export class Line {
 
   async #ask(way: WayOut, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
     // To read the library for the first time is nobody's silence.
-    const dispatcher = await this.#connections.by(way)
+    const connections = this.#connections
+    const dispatcher = await connections.by(way)
     const exchange = new Exchange({ ...asked.patience, suspect }, asked.signal, this.#clock)
-    this.#exchanges.set(exchange, suspect !== null)
+    this.#exchanges.set(exchange, asked.again !== null)
     try {
       const { url } = asked
       const answer = await dispatcher.request({
@@ -159,6 +161,7 @@ export class Line {
         bodyTimeout: 0,
       })
       exchange.answered()
+      connections.isUsed = true
       if (way !== DIRECT && answer.statusCode === 407 && url.protocol === 'http:') {
         await answer.body.dump()
         throw new ProxyProblem(way, 'asks', null)

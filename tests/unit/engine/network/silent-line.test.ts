@@ -106,9 +106,22 @@ describe('a connection that has gone silent', () => {
 })
 
 describe('a server that takes its time', () => {
+  it('is not asked once more as long as nothing has come from it yet: a line may be slow to begin with', async () => {
+    const { asked, held, clock, ask, onItsWay } = await open()
+    const first = ask('/slow')
+    await onItsWay()
+    await clock.advance(PATIENCE.silence - 1)
+    held.splice(0).forEach((answer) => answer())
+    expect(await first).toBe('/slow')
+    expect(asked).toHaveLength(1)
+  })
+
   it('is asked once more, and from then on given its time', async () => {
     const { asked, held, clock, ask, onItsWay } = await open()
     const answerAll = (): void => held.splice(0).forEach((answer) => answer())
+    await ask('/1')
+    await onItsWay()
+    asked.length = 0
     const first = ask('/slow')
     await onItsWay()
     await clock.advance(SUSPECT.after)

@@ -11,10 +11,15 @@ const LOOK = 10
 /** With the focus in a list, these are about its rows. */
 const ROW_KEYS = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp'])
 
+/** A menu that is open, as long as its button still has the focus: it is about to take it. */
+const isOpeningMenu = (element: Element | null): boolean =>
+  element?.matches('button[aria-haspopup="menu"][aria-expanded="true"]') === true
+
 /**
  * Keys that were struck for mail which is on its way, and all that were struck after them: they are struck again, in their order,
- * once it is there. Whoever goes to a list, moves down in it and opens a thread need not wait for the window. Chords pass: what
- * the browser does with some of them no script can do. Esc and the pointer drop what is held.
+ * once it is there. Whoever goes to a list, moves down in it and opens a thread need not wait for the window, nor whoever opens a
+ * menu and chooses in it. Chords pass: what the browser does with some of them no script can do. Esc and the pointer drop what
+ * is held.
  */
 export class HeldKeys {
   readonly #arriving: () => Arriving
@@ -46,7 +51,7 @@ export class HeldKeys {
   #take(event: KeyboardEvent): void {
     if (this.#again.has(event) || isModifier(event.key) || !isPlain(event)) return
     if (event.key === 'Escape') this.#drop()
-    else if (this.#held.length > 0 || this.#isForRows(event)) this.hold(event)
+    else if (this.#held.length > 0 || this.#isForRows(event) || isOpeningMenu(document.activeElement)) this.hold(event)
   }
 
   #drop(): void {
@@ -73,7 +78,8 @@ export class HeldKeys {
     this.#isLooking = false
     const [event, ...rest] = this.#held
     if (event === undefined) return
-    const isWaiting = this.#arriving() !== null && performance.now() - this.#since < PATIENCE
+    const isAwaited = this.#arriving() !== null || isOpeningMenu(document.activeElement)
+    const isWaiting = isAwaited && performance.now() - this.#since < PATIENCE
     if (!isWaiting) {
       this.#held = rest
       this.#strikeAgain(event)

@@ -146,3 +146,25 @@ describe('keys about mail that is on its way', () => {
     expect(typed).toEqual(['r', 'h', 'i'].map((letter) => ['insertText', false, letter]))
   })
 })
+
+it('keys after the one that opens a menu wait until the menu has the focus', () => {
+  open(null)
+  const button = document.createElement('button')
+  button.setAttribute('aria-haspopup', 'menu')
+  button.setAttribute('aria-expanded', 'false')
+  const menu = document.createElement('div')
+  menu.tabIndex = -1
+  document.body.append(button, menu)
+  const heard: string[] = []
+  button.addEventListener('keydown', ({ key }) => heard.push(`button ${key}`))
+  menu.addEventListener('keydown', ({ key }) => heard.push(`menu ${key}`))
+  button.focus()
+  strike('Enter', button)
+  button.setAttribute('aria-expanded', 'true')
+  strike('Home Enter', button)
+  vi.advanceTimersByTime(50)
+  expect(heard).toEqual(['button Enter'])
+  menu.focus()
+  vi.advanceTimersByTime(100)
+  expect(heard).toEqual(['button Enter', 'menu Home', 'menu Enter'])
+})

@@ -45,7 +45,8 @@ const notOpen = (): ProblemError =>
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
  * @param options `partsWorker` and `backupWorker` are the files of the threads in which originals are taken apart and backups
- * made; `waysTo` says through which proxy a server is reached; `isSafe` has it do as little as possible: no index is built, no older mail fetched, no picture read
+ * made; `waysTo` says through which proxy a server is reached; `isSafe` has it do as little as possible: no index is built, no
+ * older mail fetched, no picture read
  */
 export const createEngine = (
   host: Pick<HostLink, 'event' | 'keyAccepted' | 'log'>,

@@ -45,7 +45,7 @@ function log(...told: Parameters<HostLink['log']>): void {
   void host.log.asEvent(...told)
 }
 
-/** A host that does not answer is one that has ended. */
+/** The one question that the engine asks its host. */
 function waysTo(origin: string): ReturnType<HostLink['waysTo']> {
   return host.waysTo(origin)
 }

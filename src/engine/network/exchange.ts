@@ -50,7 +50,6 @@ export class Exchange {
   #lastSignAt: number
   #sent = 0
   #received = 0
-  #begunAfter = 0
   /** By when there is to be a sign, as the network has changed; null where nothing is known of that. */
   #dueBy: number | null = null
   /** What had come when the least pace was last looked at, and when that was; null before the answer has begun. */
@@ -74,11 +73,6 @@ export class Exchange {
     return this.#controller.signal
   }
 
-  /** How long it took until the answer began, in milliseconds; null before that. */
-  get took(): number | null {
-    return this.#paced === null ? null : this.#begunAfter
-  }
-
   /** Whether the answer has begun. */
   hasBegun(): boolean {
     return this.#paced !== null
@@ -96,14 +90,14 @@ export class Exchange {
     return Readable.from(this.#pieces(whole, body.length, progress), { objectMode: false })
   }
 
-  /** The answer has begun. */
-  answered(): void {
+  /** The answer has begun. @returns how long that took, in milliseconds */
+  answered(): number {
     this.#sign()
     this.#paced = { received: 0, at: this.#lastSignAt }
-    this.#begunAfter = this.#lastSignAt - this.#startedAt
+    return this.#lastSignAt - this.#startedAt
   }
 
-  /** What comes of an answer's body; ends the exchange with it. */
+  /** What comes of an answer's body. */
   async *receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of body) {
@@ -113,8 +107,6 @@ export class Exchange {
       }
     } catch (thrown) {
       throw this.#controller.signal.aborted ? this.#controller.signal.reason : thrown
-    } finally {
-      this.end()
     }
   }
 

@@ -104,7 +104,9 @@ export class Line {
       else if (isRepeatable) exchange.fail(new LineStale())
     }
     this.#before.add(before)
-    void before.close().then(() => this.#before.delete(before))
+    const forget = (): boolean => this.#before.delete(before)
+    // They may be ended before they are closed.
+    before.close().then(forget, forget)
   }
 
   /** Ends all that is on its way. */
@@ -160,14 +162,9 @@ export class Line {
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      exchange.answered()
-      connections.isUsed = true
-      if (way !== DIRECT && answer.statusCode === 407 && url.protocol === 'http:') {
-        await answer.body.dump()
-        throw new ProxyProblem(way, 'asks', null)
-      }
       // What it takes of late counts for more than what it took once.
-      this.#usual = Math.max(exchange.took ?? 0, this.#usual * 0.7)
+      this.#usual = Math.max(exchange.answered(), this.#usual * 0.7)
+      connections.isUsed = true
       return {
         status: answer.statusCode,
         headers: firstOf(answer.headers),

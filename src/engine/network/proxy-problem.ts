@@ -9,14 +9,12 @@ const SENTENCES = {
 /** A proxy that did not let a request through: it never left it. */
 export class ProxyProblem extends Error {
   readonly code = 'LINNET_PROXY'
-  readonly way: WayOut
   readonly kind: keyof typeof SENTENCES
 
   constructor(way: WayOut, kind: keyof typeof SENTENCES, cause: unknown) {
     const proxy = readProxy(way)
     super(`The proxy ${proxy === null ? '' : shownProxy(proxy)} ${SENTENCES[kind]}`, { cause })
     this.name = 'ProxyProblem'
-    this.way = way
     this.kind = kind
   }
 }

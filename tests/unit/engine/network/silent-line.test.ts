@@ -150,3 +150,13 @@ it('a line that ends takes with it what is on its way, over connections of befor
   await line.end()
   for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(Error)
 })
+
+it('a request that is about to go when the network changes goes all the same, whenever that is', async () => {
+  const { network, ask } = await open()
+  for (let turns = 0; turns < 20; turns += 1) {
+    const answer = ask(`/${turns}`, false)
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    network.renew()
+    expect(await answer).toBe(`/${turns}`)
+  }
+})

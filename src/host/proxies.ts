@@ -86,7 +86,10 @@ export class Proxies {
     this.#parts = parts
   }
 
-  /** The ways to an address, the best first, with the name and password that each wants. What a person has chosen is not gone round. */
+  /**
+   * The ways to an address, the best first, with the name and password that each wants. What a person has chosen is not gone
+   * round: there is no way where it cannot be read.
+   */
   async to(address: string): Promise<readonly WayOut[]> {
     const ways = await this.#named(new URL(address))
     return Promise.all(ways.map((way) => this.#withLogin(way)))
@@ -125,7 +128,7 @@ export class Proxies {
     if (choice === 'none' || isHere(url.hostname)) return [DIRECT]
     if (choice === 'this') {
       const chosen = readProxy(proxyAddress ?? '')
-      return [chosen === null ? DIRECT : wayThrough(chosen)]
+      return chosen === null ? [] : [wayThrough(chosen)]
     }
     const named = proxyOfEnvironment(url, env)
     if (named !== null) return [named]

@@ -110,6 +110,18 @@ describe('the way to a server', () => {
     expect(await proxies.to(API)).toEqual(ways)
   })
 
+  it.each([null, '', 'a b'])(
+    'is none where the one that a person has chosen cannot be read: %j',
+    async (proxyAddress) => {
+      const proxies = new Proxies({
+        preferences: () => ({ proxy: 'this', proxyAddress }),
+        ...{ env: { ALL_PROXY: 'env.example' }, system: null, logins: loginsOf(), changed: () => undefined },
+      })
+      expect(await proxies.to(API)).toEqual([])
+      expect(await proxies.to('http://localhost:1')).toEqual([DIRECT])
+    },
+  )
+
   it.each([
     'http://127.0.0.1:8025',
     'http://localhost:1',

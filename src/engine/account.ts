@@ -181,6 +181,7 @@ export class OpenAccount {
       cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
       changed: () => hub.sync(),
       onReach: (reach) => this.sync.reach(reach),
+      hasAnswered: () => this.sync.state().lastSyncAt !== null,
     })
     const { platform } = this.#access
     this.platform = platform

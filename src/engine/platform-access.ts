@@ -17,6 +17,8 @@ interface PlatformAccessParts {
   readonly changed: () => void
   /** Called after every request with how it went. */
   readonly onReach: (reach: Reach) => void
+  /** Whether a platform has ever answered at the base URL. */
+  readonly hasAnswered: () => boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -29,26 +31,27 @@ export class PlatformAccess {
   #waitingUntil: number | null = null
 
   constructor(parts: PlatformAccessParts) {
-    const { network, baseUrl, key, cachedInboxIds, keyAccepted, changed, onReach, clock, signal } = parts
+    const { network, baseUrl, key, cachedInboxIds, keyAccepted, changed, clock, signal } = parts
+    const { onReach, hasAnswered } = parts
+    const around = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
       // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
-      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, { network, signal, onReach, clock }),
+      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, { ...around, signal }),
       cachedInboxIds,
       accepted: keyAccepted,
     })
     const client = new HttpClient({
-      ...{ network, baseUrl },
+      ...around,
+      baseUrl,
       // Another key, of another account perhaps, may have come while the request waited for its turn.
       apiKey: async (asking) => {
         await gate.pass(asking)
         return gate.apiKey()
       },
-      clock,
       budget: new RequestBudget(clock, (milliseconds) => {
         this.#waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
         changed()
       }),
-      onReach,
     })
     this.#gate = gate
     this.#client = client

@@ -411,6 +411,8 @@ export interface SyncStatus {
   readonly pendingChanges: number
   /** A sentence for the person where sync cannot go on; null otherwise. */
   readonly problem: string | null
+  /** Where the network wants a person to sign in first: http or https, and nobody to be trusted. Left out where it does not. */
+  readonly signInPage?: string
   readonly confirmedAt: Confirmations
   /** Left out for none. */
   readonly failures?: ListFailures

@@ -15,6 +15,7 @@ import {
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
+import { signInByCertificate, signInInstead, SignInWanted } from './sign-in.ts'
 import { keyRemover } from './without-key.ts'
 import { LineSilent, LineStale } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
@@ -48,8 +49,8 @@ export interface PlatformRequest {
   readonly signal: AbortSignal
 }
 
-/** How the last request went: the platform answered, or could not be reached. */
-export type Reach = 'reached' | 'unreachable'
+/** How the last request went: the platform answered, could not be reached, or a network in between wants a sign-in first. */
+export type Reach = 'reached' | 'unreachable' | SignInWanted
 
 const withQuery = (path: string, query: PlatformRequest['query']): string => {
   const parameters = new URLSearchParams()
@@ -106,6 +107,8 @@ interface HttpClientOptions {
   readonly budget: RequestBudget
   /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
+  /** Whether a platform has ever answered at the base URL; none has where it is not given. */
+  readonly hasAnswered?: () => boolean
   readonly network: Pick<Network, 'open'>
   readonly silence?: Silence
   /** How long an answer may take as a whole, in milliseconds; as long as its bytes move where it is not given. */
@@ -120,6 +123,7 @@ export class HttpClient {
   readonly #apiKey: HttpClientOptions['apiKey']
   readonly #budget: RequestBudget
   readonly #onReach: (reach: Reach) => void
+  readonly #hasAnswered: () => boolean
   readonly #silence: Silence
   readonly #longestAnswer: number | null
   readonly #clock: Clock
@@ -130,6 +134,7 @@ export class HttpClient {
     apiKey,
     budget,
     onReach = () => undefined,
+    hasAnswered = () => false,
     silence = SILENCE,
     longestAnswer = null,
     network,
@@ -140,6 +145,7 @@ export class HttpClient {
     this.#apiKey = apiKey
     this.#budget = budget
     this.#onReach = onReach
+    this.#hasAnswered = hasAnswered
     this.#silence = silence
     this.#longestAnswer = longestAnswer
     this.#clock = clock
@@ -150,7 +156,8 @@ export class HttpClient {
    * Sends a request when the budget allows and returns the JSON of the answer.
    * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
    * whether it happened is for the outbox to find out.
-   * @throws Unreachable; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
+   * No redirect is followed: the key goes to the base URL alone.
+   * @throws Unreachable, of which SignInWanted is one; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
@@ -190,10 +197,11 @@ export class HttpClient {
       permit = await this.#budget.acquire(request.priority, request.signal)
     }
     const body = request.body === undefined ? null : requestBody(request.body, request.files)
+    const url = new URL(this.#baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
     try {
       answer = await this.#line.request({
         method: request.method,
-        url: new URL(this.#baseUrl.origin + withQuery(this.#prefix + request.path, request.query)),
+        url,
         headers: {
           authorization: `Bearer ${apiKey}`,
           'user-agent': USER_AGENT,
@@ -220,9 +228,13 @@ export class HttpClient {
         this.#onReach('reached')
         throw thrown
       }
-      this.#onReach('unreachable')
-      throw toUnreachable(limit?.aborted === true ? new LineSilent() : thrown)
+      throw this.#cutOff(
+        signInByCertificate(thrown, this.#hasAnswered) ??
+          toUnreachable(limit?.aborted === true ? new LineSilent() : thrown),
+      )
     }
+    const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#hasAnswered })
+    if (signIn !== null) throw this.#cutOff(signIn)
     this.#onReach('reached')
     let said: unknown
     try {
@@ -241,5 +253,10 @@ export class HttpClient {
     if (refusal !== null) throw refusal
     if (answer.status >= 300) throw new UnreadableAnswer()
     return said
+  }
+
+  #cutOff(failure: Unreachable): Unreachable {
+    this.#onReach(failure instanceof SignInWanted ? failure : 'unreachable')
+    return failure
   }
 }

@@ -38,6 +38,8 @@ interface TestOptions {
   readonly signal?: AbortSignal
   /** Told after each request whether the platform could be reached. */
   readonly onReach?: (reach: Reach) => void
+  /** Whether a platform has answered at this address before: an account that is being connected has none. */
+  readonly hasAnswered?: () => boolean
   readonly clock?: Clock
   /** Milliseconds from a request to the last byte of its answer. */
   readonly longestAnswer?: number
@@ -56,6 +58,7 @@ export const testCredentials = async (
     network,
     signal = new AbortController().signal,
     onReach = () => undefined,
+    hasAnswered = () => false,
     clock = systemClock,
     longestAnswer = LONGEST_TEST_MS,
   }: TestOptions,
@@ -72,6 +75,7 @@ export const testCredentials = async (
     budget: new RequestBudget(clock),
     network,
     onReach,
+    hasAnswered,
     longestAnswer,
     clock,
   })

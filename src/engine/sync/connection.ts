@@ -1,5 +1,6 @@
 import { toProblem, type Problem, type ProblemCode } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
+import { SignInWanted } from '../api/sign-in.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { healthOf, type SyncHealth } from './sync-health.ts'
 
@@ -20,8 +21,8 @@ interface ConnectionParts {
 /** The state of the way to the platform, by how requests and pieces of work went. */
 export class Connection {
   readonly #parts: ConnectionParts
-  /** Whether the platform could be reached when that was last tried. */
-  #isReached = true
+  /** How it went when the platform was last asked. */
+  #reach: Reach = 'reached'
   readonly #failures = new Map<string, Problem>()
 
   constructor(parts: ConnectionParts) {
@@ -29,14 +30,14 @@ export class Connection {
   }
 
   health(): SyncHealth {
-    return healthOf(this.#isReached, this.#failures)
+    return healthOf(this.#reach, this.#failures)
   }
 
   /** A piece of work failed: that holds until the same work succeeds. */
   fail(work: string, thrown: unknown): void {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
-    if (failure.code === 'unreachable') this.#isReached = false
+    if (failure.code === 'unreachable') this.#reach = thrown instanceof SignInWanted ? thrown : 'unreachable'
     this.#failures.set(work, failure)
     this.#parts.changed()
   }
@@ -48,10 +49,11 @@ export class Connection {
 
   /** How a single request went. */
   reach(reach: Reach): void {
-    const wasReached = this.#isReached
-    this.#isReached = reach !== 'unreachable'
-    if (this.#isReached === wasReached) return
+    const before = this.#reach
+    this.#reach = reach
+    const isSamePage = before instanceof SignInWanted && reach instanceof SignInWanted && before.page === reach.page
+    if (before === reach || isSamePage) return
     this.#parts.changed()
-    if (this.#isReached) this.#parts.onOnline()
+    if (reach === 'reached') this.#parts.onOnline()
   }
 }

@@ -119,10 +119,10 @@ export class Sync {
   }
 
   state(): Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'> {
-    const { connection, problem } = this.#connection.health()
+    const { problem, ...health } = this.#connection.health()
     const failures = this.#parts.failedLooks.all()
     return {
-      connection,
+      ...health,
       // What is not fetched in this run is not awaited either.
       progress: this.#isSafe ? null : this.#work.progress,
       lastSyncAt: this.#lastSyncAt,

@@ -1,4 +1,5 @@
 import type { SyncStatus } from '../../shared/model.ts'
+import type { Reach } from '../api/http-client.ts'
 import type { Problem, ProblemCode } from '../../shared/result.ts'
 
 const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
@@ -11,6 +12,8 @@ const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
 export interface SyncHealth {
   readonly connection: Exclude<SyncStatus['connection'], 'needsKey'>
   readonly problem: Problem | null
+  /** Where the network wants a person to sign in first; left out where it does not. */
+  readonly signInPage?: string
 }
 
 /** What a person has to do something about comes before what passes by itself. */
@@ -24,10 +27,16 @@ const urgencyOf = ({ code }: Problem): number => {
  * What the status line says, by how each piece of work ended last: what one of them achieved says nothing of another.
  * @param failures of those that failed last time, by name
  */
-export const healthOf = (isReached: boolean, failures: ReadonlyMap<string, Problem>): SyncHealth => {
-  // Being offline is said by the connection itself.
+export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
+  const signIn = typeof reach === 'string' ? null : reach
+  // Being offline is said by the connection itself, unless a person can end it.
   const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
-  const [problem = null] = told.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
+  const all = signIn === null ? told : [signIn.problem, ...told]
+  const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
   const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))
-  return { connection: !isReached ? 'offline' : isRefused ? 'refused' : 'online', problem }
+  return {
+    connection: reach !== 'reached' ? 'offline' : isRefused ? 'refused' : 'online',
+    problem,
+    ...(signIn !== null && { signInPage: signIn.page }),
+  }
 }

@@ -8,6 +8,7 @@ import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
+import { openSignInPage } from '../features/links/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/side-bar/commands.ts'
 import { mailboxOffers } from '../features/side-bar/offers.ts'
@@ -117,6 +118,7 @@ export const COMMANDS: readonly Command[] = [
   ...ACCOUNT_COMMANDS,
   ...EXPORT_COMMANDS,
   ...SETTINGS_COMMANDS,
+  openSignInPage,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,
   ...UPDATE_COMMANDS,

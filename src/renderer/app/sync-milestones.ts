@@ -30,7 +30,10 @@ export class SyncMilestones {
     const before = this.#before
     this.#before = status
     const isOther = before !== null && before.connection !== status.connection
-    if (isOther || (before === null && status.connection !== 'online')) return CONNECTIONS[status.connection]
+    if (isOther || (before === null && status.connection !== 'online')) {
+      const why = status.connection === 'offline' && status.problem !== null ? ` ${status.problem}` : ''
+      return `${CONNECTIONS[status.connection]}${why}`
+    }
     if (status.problem !== null && status.problem !== before?.problem) return status.problem
     const left = status.progress === null ? 0 : status.progress.total - status.progress.done
     if (!this.#isLong && left >= MANY && now - this.#begunAt >= REST) {

@@ -105,6 +105,12 @@ describe('testing a base URL and a key', () => {
     expect(await codeOf(test(await startWebServer(502, 'text/html', '<h1>Bad gateway</h1>')))).toBe('platform_failed')
   })
 
+  it('tells a network that says to want a sign-in from a wrong address', async () => {
+    expect(await test(await startWebServer(511, 'text/html', '<h1>Welcome</h1>'))).toMatchObject({
+      error: { code: 'unreachable', message: 'This network wants you to sign in first.' },
+    })
+  })
+
   it('tells that nothing answers, and that no secure connection can be made', async () => {
     const platform = await startTestPlatform()
     expect(await codeOf(test(platform.baseUrl.replace('http:', 'https:'), platform.apiKey))).toBe('unreachable')

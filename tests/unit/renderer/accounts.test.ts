@@ -47,6 +47,7 @@ describe('how an account is', () => {
       ['syncing Syncing 99%', {}, { ...online, progress: { done: 5000, total: 5000 } }],
       ['syncing Syncing', {}, { ...online, progress: { done: 0, total: 0 } }],
       ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
+      ['offline Offline: Sign in first.', {}, { ...online, connection: 'offline', problem: 'Sign in first.' }],
       ['offline Offline: Its key is not tested yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],
       ['key Needs a key', {}, { ...online, connection: 'needsKey' }],
       ['key Needs a key: Its file is damaged.', { problem }, { ...online, connection: 'needsKey' }],

@@ -604,5 +604,6 @@ it('sync of all is as far as the one that is least far', () => {
     waitingUntil: 9,
   })
   expect(joinStatus([slow, slow]).connection).toBe('offline')
+  expect(joinStatus([slow, status({ signInPage: 'http://10.0.0.1/' })]).signInPage).toBe('http://10.0.0.1/')
   expect(joinStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
 })

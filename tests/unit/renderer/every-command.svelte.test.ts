@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import type { Thread } from '../../../src/shared/model.ts'
+import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { DraftSummary } from '../../../src/shared/writing.ts'
 import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
@@ -70,6 +70,13 @@ const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...ea
 const KEPT_EMAILS = {
   ...ONE_PAGE,
   items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null, inThread: null })),
+}
+
+/** A network's own page, at a number: a person is asked before it is opened, as for any link. */
+const BEHIND_SIGN_IN: SyncStatus = {
+  ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
+  confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+  ...{ problem: 'This network wants you to sign in first.', signInPage: 'http://10.0.0.1/login' },
 }
 
 const LISTED_DRAFT: DraftSummary = {
@@ -447,6 +454,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
+  'network.signIn': {
+    at: inbox(null),
+    handlers: { 'sync.status': () => BEHIND_SIGN_IN },
+    before: ({ session }) => session.sync.load(),
+    done: ({ session }) => session.links.question?.target === BEHIND_SIGN_IN.signInPage,
+  },
   'run.safe': {
     at: inbox(null),
     done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"safe"}]',

@@ -39,6 +39,8 @@ describe('what is announced of sync', () => {
   it('is that the connection is lost and back, and what went wrong, once each', () => {
     const offline: SyncStatus = { ...calm, connection: 'offline' }
     expect(listen(calm, offline, offline, calm)).toEqual(['You are offline.', 'Online again.'])
+    const behind: SyncStatus = { ...offline, problem: 'This network wants you to sign in first.' }
+    expect(listen(calm, behind, behind)).toEqual(['You are offline. This network wants you to sign in first.'])
     const failing: SyncStatus = { ...calm, problem: 'The platform reported an error.' }
     expect(listen(calm, failing, failing, calm)).toEqual(['The platform reported an error.'])
   })

@@ -31,8 +31,10 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
   const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>
     oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
   const failures = joinFailures(all)
+  const signInPage = all.find((status) => status.signInPage !== undefined)?.signInPage
   return {
     ...(failures !== undefined && { failures }),
+    ...(signInPage !== undefined && { signInPage }),
     connection: all.some(({ connection }) => connection === 'online') ? 'online' : (all[0]?.connection ?? 'offline'),
     progress:
       working.length === 0

@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { letThrough, listenOnLoopback } from '../../support/door.ts'
+import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
+import { openTestEngine } from './support/test-engine.ts'
+
+const WORDS = 'This network wants you to sign in first.'
+const ANY_PAGE = /^http:\/\/[a-z.]+\/$/
+const SUBJECT = 'After the sign-in'
+
+type Instead = (outgoing: ServerResponse) => void
+
+const showPage =
+  (status: number): Instead =>
+  (outgoing) =>
+    outgoing.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><h1>Harbour Hotel</h1>')
+
+/** An account that is synced, over a network that may answer in the platform's place. */
+const open = async () => {
+  let instead: Instead | null = null
+  const keys: (string | undefined)[] = []
+  // By a name, so that it is another host than the platform.
+  const portal = (
+    await listenOnLoopback((incoming, outgoing) => {
+      keys.push(incoming.headers.authorization)
+      showPage(200)(outgoing)
+    })
+  ).replace('127.0.0.1', 'localhost')
+  let baseUrl = ''
+  const { platform, engine } = await openSynced({ generate: { threads: 3, seed: 4 } }, async (behind) => {
+    baseUrl = await listenOnLoopback((incoming, outgoing) =>
+      instead === null ? letThrough(incoming, outgoing, behind.baseUrl, {}) : instead(outgoing),
+    )
+    return baseUrl
+  })
+  await engine.settled()
+  return {
+    platform,
+    engine,
+    baseUrl,
+    portal,
+    /** What came to the host that a redirect leads to. */
+    keys,
+    answer: (next: Instead | null) => (instead = next),
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+it.each<readonly [string, (opened: Opened) => Instead, (opened: Opened) => string | RegExp]>([
+  [
+    'a redirect',
+    ({ portal }) =>
+      (outgoing) =>
+        outgoing.writeHead(302, { location: `${portal}/login` }).end(),
+    ({ portal }) => `${portal}/login`,
+  ],
+  ['a page', () => showPage(200), () => ANY_PAGE],
+  ['the status for it', () => showPage(511), () => ANY_PAGE],
+])(
+  'a network that wants a sign-in by %s is said to, gets no key, and all goes on by itself once it lets through',
+  async (_name, instead, page) => {
+    const opened = await open()
+    const { platform, engine, keys, answer } = opened
+    const { inboxId } = platform
+    const query = folderQuery(inboxId, 'inbox')
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 1 })
+    answer(instead(opened))
+    const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
+    await engine.call('thread.change', change)
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable', message: WORDS })
+    const expectSaid = async (): Promise<void> => {
+      const status = await engine.status()
+      expect(status).toMatchObject({ connection: 'offline', problem: WORDS, pendingChanges: 1 })
+      expect(status.signInPage).toMatch(page(opened))
+    }
+    await expectSaid()
+    // A key that is tested there is not refused either.
+    await engine.link.setKey('test', { apiKey: platform.apiKey, isAccepted: false })
+    await engine.problemOf('sync.now', {})
+    await expectSaid()
+    expect(keys).toEqual([])
+
+    await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: SUBJECT, text: 'Hello' })
+    answer(null)
+    const status = await engine.settled()
+    expect(status).toMatchObject({ connection: 'online', problem: null })
+    expect(status).not.toHaveProperty('signInPage')
+    await eventually(
+      () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
+      (list) => list.items.some(({ subject }) => subject === SUBJECT),
+    )
+  },
+)
+
+it('an account that is opened behind one says so from the beginning', async () => {
+  const { platform, engine, baseUrl, answer } = await open()
+  await engine.close()
+  answer(showPage(200))
+  const again = await openTestEngine({ baseUrl, apiKey: platform.apiKey }, engine.directory)
+  await eventually(again.status, ({ signInPage }) => signInPage !== undefined)
+  answer(null)
+  await again.settled()
+})
+
+it('a platform whose own proxy shows a page of trouble is in trouble, and no network', async () => {
+  const { engine, answer } = await open()
+  answer(showPage(502))
+  expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
+  const status = await engine.status()
+  expect(status.connection).toBe('online')
+  expect(status).not.toHaveProperty('signInPage')
+})

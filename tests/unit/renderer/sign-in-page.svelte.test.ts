@@ -1,0 +1,70 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Component } from 'svelte'
+import Arriving from '../../../src/renderer/app/Arriving.svelte'
+import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
+import type { SyncStatus } from '../../../src/shared/model.ts'
+import { drawScreen } from './support/draw-screen.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+
+const WORDS = 'This network wants you to sign in first.'
+const PAGE = 'https://portal.hotel.example/login'
+
+let ending = new AbortController()
+const opened = vi.fn()
+beforeEach(() => void vi.stubGlobal('open', opened))
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  opened.mockReset()
+  vi.unstubAllGlobals()
+})
+
+const draw = async (part: Component, signInPage?: string) => {
+  const status: SyncStatus = {
+    ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
+    confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+    ...(signInPage === undefined ? { problem: null } : { problem: WORDS, signInPage }),
+  }
+  const window = await openWindow(inbox(null), ending.signal, { 'sync.status': () => status })
+  await window.session.sync.load()
+  const { target } = await drawScreen(window, part, ending.signal)
+  const button = [...target.querySelectorAll('button')].find(
+    ({ textContent }) => textContent.trim() === 'Open the page',
+  )
+  return { ...window, text: target.textContent, button }
+}
+
+it.each([
+  ['on the status line', StatusLine as Component],
+  ['where no mail has come yet', Arriving],
+])('a network that wants a sign-in is said to %s, and its page opens in the browser', async (_name, part) => {
+  const { text, button } = await draw(part, PAGE)
+  expect(text).toContain(WORDS)
+  button?.click()
+  expect(opened.mock.calls).toEqual([[PAGE, '_blank', 'noopener,noreferrer']])
+})
+
+it.each(['http://10.0.0.1/login', 'http://hotspot/', 'https://ada@portal.example/', 'https://pаypal.example/'])(
+  'a page that a link would be asked about is asked about: %s',
+  async (page) => {
+    const { session, button } = await draw(StatusLine as Component, page)
+    button?.click()
+    expect(session.links.question?.target).toBe(new URL(page).href)
+    expect(opened).not.toHaveBeenCalled()
+  },
+)
+
+it.each(['javascript:alert(1)', 'file:///etc/passwd', 'tel:+4912345'])(
+  'what no link opens is not opened: %s',
+  async (page) => {
+    const { session, button } = await draw(StatusLine as Component, page)
+    button?.click()
+    expect(session.links.question).toBeNull()
+    expect(opened).not.toHaveBeenCalled()
+  },
+)
+
+it('who is merely offline has no page to open', async () => {
+  expect((await draw(StatusLine as Component)).button).toBeUndefined()
+})

@@ -30,6 +30,9 @@ const ANSWERING = [
 ] as const satisfies readonly (keyof EngineLink)[]
 type Answering = (typeof ANSWERING)[number]
 
+/** What the thread sees of the environment: where Node keeps what it has compiled, and whose certificates count. */
+const KEPT_VARIABLES: readonly string[] = ['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
+
 /** How a thread ended unexpectedly. */
 export interface ThreadEnd {
   readonly reason: LogLine
@@ -58,9 +61,8 @@ export const startEngineThread = (
   host: HostLink,
   onDeath: (end: ThreadEnd) => void,
 ): EngineThread => {
-  // The environment may hold a key: the engine is given its own by `open`. Node finds what it has compiled before, where it keeps that.
-  const { NODE_COMPILE_CACHE } = process.env
-  const env = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+  // The environment may hold a key: the engine is given its own by `open`.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.includes(name)))
   const worker = new Worker(entry, { env, name: 'linnet-engine', workerData: start })
   let alive = true
   const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {

@@ -21,6 +21,7 @@ import { LineSilent, LineStale } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
+import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** As many as the budget lets go at once. */
@@ -83,6 +84,7 @@ const readText = async ({ body, headers }: LineAnswer, maxBytes: number): Promis
 
 /** A wait before the next attempt, in milliseconds; null where there is no use in one. */
 const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
+  if (thrown instanceof Unreachable && thrown.cause instanceof UntrustedCertificate) return null
   // The budget itself waits as long as the platform asked for.
   if (isQuota(thrown)) return null
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ProxyProblem } from '../network/proxy-problem.ts'
+import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
 /** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
@@ -136,7 +137,14 @@ export const neverTookEffect = (thrown: unknown): boolean =>
   (thrown instanceof PlatformRefusal && (thrown.status === 429 || PASSING_CONFLICTS.includes(thrown.errorName ?? '')))
 
 /** Codes of the system and of undici, by what they mean to a person. */
-const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; readonly mayHaveArrived: boolean }[] = [
+const NO_ANSWER: readonly {
+  readonly codes: RegExp
+  readonly message: string
+  /** Whether it can be a wrong address. */
+  readonly isByAddress?: boolean
+  readonly isUntrusted?: boolean
+  readonly mayHaveArrived: boolean
+}[] = [
   {
     codes: /^(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)$/,
     message: 'This address does not exist, or you are offline.',
@@ -148,8 +156,17 @@ const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; re
     mayHaveArrived: false,
   },
   {
+    // Within the tunnel of a SOCKS proxy, where nothing is known of the certificate.
+    codes: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)|CERT_ALTNAME/,
+    message:
+      'Your computer does not trust the certificate here. If it is your company’s, add its root certificate to your computer and restart Linnet.',
+    isUntrusted: true,
+    mayHaveArrived: false,
+  },
+  {
     codes: /CERT|TLS|SSL|EPROTO|ALTNAME/,
-    message: 'This address has no secure connection. Check the platform address.',
+    message: 'This address has no secure connection.',
+    isByAddress: true,
     mayHaveArrived: false,
   },
   {
@@ -168,8 +185,15 @@ const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; re
 export const isTimeOut = (thrown: unknown): boolean =>
   thrown instanceof Unreachable && /TIMEOUT|TIMEDOUT/.test(String(thrown.problem.details?.cause))
 
-/** What a request that got no answer means to a person. */
-export const toUnreachable = (thrown: unknown): Unreachable => {
+/**
+ * What a request that got no answer means to a person.
+ * @param isTyped whether a person typed the address, so that it may be wrong
+ */
+export const toUnreachable = (thrown: unknown, isTyped = true): Unreachable => {
+  if (thrown instanceof UntrustedCertificate) {
+    const details = { cause: thrown.code, isUntrusted: true }
+    return new Unreachable({ code: 'unreachable', message: thrown.inWords(isTyped), details }, false, thrown)
+  }
   if (thrown instanceof ProxyProblem) {
     return new Unreachable(
       { code: 'unreachable', message: thrown.message, details: { cause: thrown.code } },
@@ -178,11 +202,18 @@ export const toUnreachable = (thrown: unknown): Unreachable => {
     )
   }
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
-  const { message, mayHaveArrived } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
+  const {
+    message,
+    isByAddress = false,
+    isUntrusted = false,
+    mayHaveArrived,
+  } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
     message: 'The platform cannot be reached. Check your connection.',
     mayHaveArrived: true,
   }
-  return new Unreachable({ code: 'unreachable', message, details: { cause: code } }, mayHaveArrived, thrown)
+  const checked = isByAddress && isTyped ? ' Check the platform address.' : ''
+  const details = { cause: code, ...(isUntrusted && { isUntrusted }) }
+  return new Unreachable({ code: 'unreachable', message: message + checked, details }, mayHaveArrived, thrown)
 }
 
 /** The platform's answer is larger than what was asked for may be. */

@@ -64,7 +64,7 @@ export class SignedDownloads {
     } catch (thrown) {
       if (thrown instanceof ProblemError) throw thrown
       signal.throwIfAborted()
-      throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown)
+      throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown, false)
     } finally {
       await Promise.all([lines.own.end(), lines.public.end()])
     }

@@ -1,8 +1,10 @@
 import type { LookupFunction } from 'node:net'
-import type { Dispatcher } from 'undici'
+import type { SecureContext } from 'node:tls'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { DIRECT, readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
 import { loadUndici } from './load-undici.ts'
 import { CONNECT_MS } from './time-outs.ts'
+import { checkedConnector } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
   /** How many there are at most, for each server. */
@@ -13,15 +15,34 @@ export interface ConnectionOptions {
   readonly isNameNeeded?: boolean
 }
 
+/** Encrypts within a tunnel as without one: undici has the tunnel, for a server at which it would not encrypt. */
+const withinTunnel =
+  (dig: buildConnector.connector, encrypt: buildConnector.connector): buildConnector.connector =>
+  (to, callback) => {
+    if (to.protocol !== 'https:') {
+      dig(to, callback)
+      return
+    }
+    const { host = to.hostname } = to
+    const whereTo = to.port === '' ? { port: '443', host: `${host}:443` } : {}
+    dig({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
+      if (httpSocket === null) callback(failed, null)
+      else encrypt({ ...to, httpSocket }, callback)
+    })
+  }
+
 /** Connections that are kept between requests, by the way they go. */
 export class Connections {
   readonly #options: ConnectionOptions
   /** Whether an answer has come over them: one that was never there is on its way, and not silent. */
   isUsed = false
+  readonly #trusted: () => SecureContext
   readonly #byWay = new Map<WayOut, Promise<Dispatcher>>()
 
-  constructor(options: ConnectionOptions) {
+  /** @param trusted whose certificates count; asked at the first connection over https */
+  constructor(options: ConnectionOptions, trusted: () => SecureContext) {
     this.#options = options
+    this.#trusted = trusted
   }
 
   /** What sends requests by a way. */
@@ -45,18 +66,26 @@ export class Connections {
 
   async #open(way: WayOut): Promise<Dispatcher> {
     const { connections, lookup } = this.#options
-    const { Agent, ProxyAgent } = await loadUndici()
-    const connect = { timeout: CONNECT_MS }
-    if (way === DIRECT)
-      return new Agent({ connections, connect: { ...connect, ...(lookup !== undefined && { lookup }) } })
+    const undici = await loadUndici()
+    const { Agent, Pool, ProxyAgent } = undici
+    const direct = { timeout: CONNECT_MS, ...(lookup !== undefined && { lookup }) }
+    const connect = checkedConnector(undici.buildConnector, direct, this.#trusted)
+    if (way === DIRECT) return new Agent({ connections, connect })
     const proxy = readProxy(way)
     if (proxy === null) throw new Error('This is no way to a server.')
     const { protocol, login } = proxy
     // It takes settings of encryption for a wish to encrypt.
-    if (protocol === 'socks5') return new ProxyAgent({ uri: way, connections })
+    if (protocol === 'socks5') {
+      return new ProxyAgent({ uri: way, connections, requestTls: { secureContext: this.#trusted() } })
+    }
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
     // What is not encrypted anyway is asked of the proxy itself: many connect to nothing but port 443.
-    return new ProxyAgent({ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: connect, ...token })
+    const proxyTls = { timeout: CONNECT_MS, ...(protocol === 'https' && { secureContext: this.#trusted() }) }
+    return new ProxyAgent({
+      ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls, ...token },
+      factory: (origin, options: Pool.Options) =>
+        new Pool(origin, { ...options, connect: withinTunnel(options.connect as buildConnector.connector, connect) }),
+    })
   }
 }

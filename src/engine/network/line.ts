@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls'
 import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -37,6 +38,8 @@ const firstOf = (
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
 interface LineListeners {
+  /** A connection over https is about to be made: whose certificates count. */
+  readonly trusting: () => SecureContext
   /** The ways to a server that is about to be asked, the best first. */
   readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
   readonly ended: () => void
@@ -67,7 +70,7 @@ export class Line {
 
   constructor(options: ConnectionOptions, clock: Pick<Clock, 'elapsed' | 'after'>, listeners: LineListeners) {
     this.#options = options
-    this.#connections = new Connections(options)
+    this.#connections = new Connections(options, listeners.trusting)
     this.#clock = clock
     this.#listeners = listeners
   }
@@ -98,7 +101,7 @@ export class Line {
    */
   renew(): void {
     const before = this.#connections
-    this.#connections = new Connections(this.#options)
+    this.#connections = new Connections(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
       if (exchange.hasBegun()) exchange.hurry(AFTER_CHANGE_MS)
       else if (isRepeatable) exchange.fail(new LineStale())

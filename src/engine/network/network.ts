@@ -1,7 +1,9 @@
+import type { SecureContext } from 'node:tls'
 import type { ConnectionOptions } from './connections.ts'
 import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Line } from './line.ts'
+import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
 /** A wall clock that is set right jumps as well: to renew connections for that costs nothing. */
 const SLEPT_MS = 5_000
@@ -10,6 +12,8 @@ interface NetworkParts {
   readonly clock?: Clock
   /** The ways to a server, the best first. @param origin such as `https://api.example` */
   readonly waysTo?: (origin: string) => Promise<readonly WayOut[]>
+  /** Whose certificates count, as PEM; asked once, at the first connection over https. */
+  readonly certificates?: () => readonly string[]
 }
 
 /** The one way out: every request of the engine goes over one of its lines. */
@@ -20,12 +24,19 @@ export class Network {
   readonly #askForWays: NonNullable<NetworkParts['waysTo']>
   /** Those that were asked for since the network has changed, by origins. */
   #ways = new Map<string, Promise<readonly WayOut[]>>()
+  readonly #certificates: () => readonly string[]
+  #trusted: SecureContext | null = null
   readonly #lines = new Set<Line>()
 
   constructor(parts?: NetworkParts) {
-    const { clock = systemClock, waysTo = () => Promise.resolve([DIRECT]) } = parts ?? {}
+    const {
+      clock = systemClock,
+      waysTo = () => Promise.resolve([DIRECT]),
+      certificates = trustedCertificates,
+    } = parts ?? {}
     this.#clock = clock
     this.#askForWays = waysTo
+    this.#certificates = certificates
     this.#ahead = clock.now() - clock.elapsed()
   }
 
@@ -33,6 +44,7 @@ export class Network {
   open(options: ConnectionOptions): Line {
     const line = new Line(options, this.#clock, {
       waysTo: (origin) => this.#waysTo(origin),
+      trusting: () => this.#trust(),
       ended: () => this.#lines.delete(line),
     })
     this.#lines.add(line)
@@ -47,6 +59,11 @@ export class Network {
     this.#ways.set(origin, asked)
     asked.catch(() => this.#ways.delete(origin))
     return asked
+  }
+
+  #trust(): SecureContext {
+    this.#trusted ??= trustIn(this.#certificates())
+    return this.#trusted
   }
 
   /** Where nobody tells that the computer has slept, its clocks do. */

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { isFetchablePicture, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
+import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { REDIRECTS } from '../api/signed-downloads.ts'
 import { readBody } from '../api/read-body.ts'
 import { problem } from '../saying.ts'
@@ -105,6 +106,7 @@ export const fetchPicture = async (
     signal.throwIfAborted()
     if (overall.aborted) throw problem('platform_failed', 'This picture’s server takes too long.')
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
+    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
     await line.end()

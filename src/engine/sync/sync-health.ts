@@ -29,8 +29,10 @@ const urgencyOf = ({ code }: Problem): number => {
  */
 export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
   const signIn = typeof reach === 'string' ? null : reach
-  // Being offline is said by the connection itself, unless a person can end it.
-  const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
+  // Being offline is said by the connection itself, unless a person has to do something about it.
+  const told = [...failures.values()].filter(
+    ({ code, details }) => code !== 'unreachable' || details?.isUntrusted === true,
+  )
   const all = signIn === null ? told : [signIn.problem, ...told]
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
   const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))

@@ -49,6 +49,7 @@ describe('how an account is', () => {
       ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
       ['offline Offline: Sign in first.', {}, { ...online, connection: 'offline', problem: 'Sign in first.' }],
       ['offline Offline: Its key is not tested yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],
+      ['offline Offline: Not trusted.', {}, { ...online, connection: 'offline', problem: 'Not trusted.' }],
       ['key Needs a key', {}, { ...online, connection: 'needsKey' }],
       ['key Needs a key: Its file is damaged.', { problem }, { ...online, connection: 'needsKey' }],
       ['key Key refused: It was revoked.', {}, { ...online, connection: 'refused', problem: 'It was revoked.' }],

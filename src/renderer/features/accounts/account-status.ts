@@ -29,7 +29,11 @@ export const describeAccountStatus = (
     case 'refused':
       return { sign: 'key', words: 'Key refused', detail: sync.problem }
     case 'offline':
-      return { sign: 'offline', words: 'Offline', detail: isKeyTried ? sync.problem : 'Its key is not tested yet.' }
+      return {
+        sign: 'offline',
+        words: 'Offline',
+        detail: sync.problem ?? (isKeyTried ? null : 'Its key is not tested yet.'),
+      }
     case 'online':
       if (sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }
       if (sync.progress !== null) return { sign: 'syncing', words: `Syncing${percentOf(sync.progress)}`, detail: null }

@@ -54,7 +54,7 @@ describe('what gets no answer', () => {
     ['ENOTFOUND', 'This address does not exist, or you are offline.'],
     ['ECONNREFUSED', 'Nothing answers at this address. Check it, or try again later.'],
     ['UND_ERR_HEADERS_TIMEOUT', 'The platform takes too long to answer. Try again later.'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'This address has no secure connection. Check the platform address.'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'This address has no secure connection. Check the platform address.'],
     ['UND_ERR_SOCKET', 'The platform cannot be reached. Check your connection.'],
   ])('is told apart: %s', (code, message) =>
     expect(toUnreachable(Object.assign(new Error('x'), { code })).problem).toMatchObject({
@@ -62,4 +62,8 @@ describe('what gets no answer', () => {
       message,
     }),
   )
+  it('speaks of the platform’s address only where a person typed it', () => {
+    const thrown = Object.assign(new Error('x'), { code: 'EPROTO' })
+    expect(toUnreachable(thrown, false).problem.message).toBe('This address has no secure connection.')
+  })
 })

@@ -33,4 +33,9 @@ describe('how the sync goes', () => {
       problem: { code: 'storage_failed' },
     })
   })
+
+  it('says why it is offline where a person can do something about it', () => {
+    const problem: Problem = { code: 'unreachable', message: 'Not trusted.', details: { isUntrusted: true } }
+    expect(healthOf(false, new Map([['threads', problem]]))).toEqual({ connection: 'offline', problem })
+  })
 })

@@ -1,0 +1,120 @@
+import type { PeerCertificate, SecureContext, TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { visibleText } from '../../shared/visible-text.ts'
+import { systemClock } from '../timing/clock.ts'
+
+/** What is shown of a name in a certificate, at most, and how many names of servers. */
+const LONGEST_NAME = 60
+const MOST_NAMES = 3
+/** Certificates that vouch for one another, at most; real ones are three or four. */
+const LONGEST_CHAIN = 10
+
+/** A stranger's name: nothing in it ends the quotes around it, turns the direction of writing or hides. */
+const quoted = (name: unknown): string => {
+  const line = visibleText(String(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}“”„‟«»"]/gu, ' '))
+  return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).replace(/[\ud800-\udbff]$/, '')}…` : line}”`
+}
+
+/** Whom a certificate names, as its holder or its issuer. */
+const nameOf = (named: Partial<PeerCertificate['subject']> | undefined): string =>
+  quoted(named?.CN ?? named?.O ?? 'no name')
+
+/** The names of servers that a certificate is for. */
+const serversOf = ({ subject, subjectaltname = '' }: Partial<PeerCertificate>): string => {
+  const names = subjectaltname.split(', ').map((name) => name.replace(/^(?:DNS|IP Address):/, ''))
+  if (subjectaltname === '') return nameOf(subject)
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return names.slice(0, MOST_NAMES).map(quoted).join(', ') + more
+}
+
+const dayOf = (time: number): string =>
+  Number.isNaN(time) ? 'an unknown day' : new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(time)
+const startOf = ({ valid_from: from = '' }: Partial<PeerCertificate>): number => Date.parse(from)
+const endOf = ({ valid_to: to = '' }: Partial<PeerCertificate>): number => Date.parse(to)
+
+/** A certificate and those that vouch for it. The last one vouches for itself. */
+const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
+  const chain: PeerCertificate[] = []
+  let next: (PeerCertificate & { readonly issuerCertificate?: PeerCertificate }) | undefined = leaf
+  while (next !== undefined && !chain.includes(next) && chain.length < LONGEST_CHAIN) {
+    chain.push(next)
+    next = next.issuerCertificate
+  }
+  return chain
+}
+
+/** A server showed a certificate that is not trusted. Nothing of a request was sent to it. */
+export class UntrustedCertificate extends Error {
+  /** OpenSSL's, or Node's where the name is wrong. */
+  readonly code: string
+  readonly #host: string
+  readonly #certificate: PeerCertificate
+
+  constructor(code: string, host: string, certificate: PeerCertificate) {
+    super('The certificate is not trusted.')
+    this.name = 'UntrustedCertificate'
+    this.code = code
+    this.#host = host
+    this.#certificate = certificate
+  }
+
+  /**
+   * What a person is told: whose certificate it is, who issued it, until when, and what to do.
+   * @param isTyped whether a person typed the address, so that it may be wrong
+   * @param now what this computer's clock says
+   */
+  inWords(isTyped: boolean, now = systemClock.now()): string {
+    const leaf = this.#certificate
+    // Often it is not the server's own that is out of date.
+    const outdated = chainOf(leaf).find((each) => startOf(each) > now || endOf(each) < now) ?? leaf
+    const issued = ({ subject, issuer }: PeerCertificate): string =>
+      `It was issued to ${nameOf(subject)} by ${nameOf(issuer)}`
+    const until = `valid until ${dayOf(endOf(leaf))}`
+    const clock = `Your computer’s date is ${dayOf(now)}: if it is wrong, set the clock; if it is right, tell whoever runs the server.`
+    const check = isTyped ? ' Otherwise check the platform address.' : ''
+    switch (this.code) {
+      case 'CERT_HAS_EXPIRED':
+        return `A certificate of ${this.#host} expired on ${dayOf(endOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
+      case 'CERT_NOT_YET_VALID':
+        return `A certificate of ${this.#host} is valid only from ${dayOf(startOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
+      case 'ERR_TLS_CERT_ALTNAME_INVALID':
+        return `The certificate at ${this.#host} is for another name: ${serversOf(leaf)}. Nothing was sent. It was issued by ${nameOf(leaf.issuer)}, ${until}. If this network has a sign-in page, open that first.${check}`
+      case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+        return `The certificate of ${this.#host} is self-signed: nobody confirms whose it is. Nothing was sent. It says ${nameOf(leaf.subject)}, ${until}. If the server is yours, add its certificate to your computer and restart Linnet.${check}`
+      default:
+        return `Your computer does not trust the certificate of ${this.#host}. Nothing was sent. ${issued(leaf)}, ${until}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`
+    }
+  }
+}
+
+/**
+ * Makes connections; those over https only to a server whose certificate is trusted. Else it fails with `UntrustedCertificate`, which
+ * knows the certificate from the handshake that was refused.
+ * @param trusted asked at the first connection over https
+ */
+export const checkedConnector = (
+  build: typeof buildConnector,
+  options: buildConnector.BuildOptions,
+  trusted: () => SecureContext,
+): buildConnector.connector => {
+  const plain = build(options)
+  // Undici gives its socket back, which its types do not say. Without it only what a certificate says would be missing.
+  let secure: ((...asked: Parameters<buildConnector.connector>) => unknown) | null = null
+  return (to, callback) => {
+    if (to.protocol !== 'https:') {
+      plain(to, callback)
+      return
+    }
+    secure ??= build({ ...options, secureContext: trusted() })
+    let shown: PeerCertificate | null = null
+    const socket = secure(to, (...made) => {
+      const [failed] = made
+      if (failed === null || shown === null) callback(...made)
+      else callback(new UntrustedCertificate('code' in failed ? String(failed.code) : '', to.hostname, shown), null)
+    }) as TLSSocket | undefined
+    // Node is about to judge the certificate: of a connection that it has refused nothing can be read.
+    socket?.prependOnceListener('secure', () => {
+      shown = socket.getPeerCertificate(true)
+    })
+  }
+}

@@ -1,8 +1,10 @@
 import { createEngine } from '../engine/engine.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
+import { proxyOfEnvironment } from '../host/proxies.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../shared/contract.ts'
 import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
+import { DIRECT } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
@@ -76,13 +78,16 @@ export const openAccountHere = async (
   terminal: Terminal,
 ): Promise<OpenedAccount> => {
   if (baseUrl === null) throw new CommandError('The demo runs only while Linnet’s window is open.', EXIT.usage)
-  const engine = createEngine({
-    event: () => undefined,
-    keyAccepted: () => undefined,
-    log: (level, line) => {
-      if (level === 'error') terminal.note(line)
+  const engine = createEngine(
+    {
+      event: () => undefined,
+      keyAccepted: () => undefined,
+      log: (level, line) => {
+        if (level === 'error') terminal.note(line)
+      },
     },
-  })
+    { waysTo: (origin) => Promise.resolve([proxyOfEnvironment(new URL(origin), process.env) ?? DIRECT]) },
+  )
   unwrap(await engine.open({ id, baseUrl, directory, key }))
   return new OpenedAccount(engine, id)
 }

@@ -50,9 +50,10 @@ const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => 
 
 /**
  * The proxy that the environment names for an address, by the names that curl reads, in small letters or capitals.
- * @returns null where it names none for it
+ * @returns null where it names none for it; this computer is asked directly whatever it names
  */
 export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | null => {
+  if (isHere(url.hostname)) return DIRECT
   const read = (name: string): string => env[name] ?? env[name.toUpperCase()] ?? ''
   const named = read(`${url.protocol.slice(0, -1)}_proxy`) || read('all_proxy')
   const proxy = named === '' ? null : readProxy(named)

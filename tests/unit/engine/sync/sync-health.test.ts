@@ -36,6 +36,6 @@ describe('how the sync goes', () => {
 
   it('says why it is offline where a person can do something about it', () => {
     const problem: Problem = { code: 'unreachable', message: 'Not trusted.', details: { isUntrusted: true } }
-    expect(healthOf(false, new Map([['threads', problem]]))).toEqual({ connection: 'offline', problem })
+    expect(healthOf('unreachable', new Map([['threads', problem]]))).toEqual({ connection: 'offline', problem })
   })
 })

@@ -41,12 +41,17 @@ const join = (near: Socket, far: Socket): void => {
 
 /**
  * An HTTP proxy: `CONNECT`, and whole addresses of what is not encrypted.
- * @param options `login` is the name and password that it wants, as `name:password`
+ * @param options `login` is the name and password that it wants, as `name:password`; `isRefusing` has it make no tunnel
  */
 export const startHttpProxy = async ({
   login = null,
+  isRefusing = false,
   port = 0,
-}: { readonly login?: string | null; readonly port?: number } = {}): Promise<TestProxy> => {
+}: {
+  readonly login?: string | null
+  readonly isRefusing?: boolean
+  readonly port?: number
+} = {}): Promise<TestProxy> => {
   const asked: string[] = []
   const isWelcome = (header: string | undefined): boolean =>
     login === null || header === `Basic ${Buffer.from(login).toString('base64')}`
@@ -73,6 +78,10 @@ export const startHttpProxy = async ({
     const near = socket as Socket
     if (!isWelcome(incoming.headers['proxy-authorization'])) {
       near.end('HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="proxy"\r\n\r\n')
+      return
+    }
+    if (isRefusing) {
+      near.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
       return
     }
     const far = connect(Number((incoming.url ?? '').split(':')[1]), HERE, () => {

@@ -26,8 +26,9 @@ const withinTunnel =
     const { host = to.hostname } = to
     const whereTo = to.port === '' ? { port: '443', host: `${host}:443` } : {}
     dig({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
-      if (httpSocket === null) callback(failed, null)
-      else encrypt({ ...to, httpSocket }, callback)
+      // Of a tunnel that a proxy has refused there is no socket at all: without one, the server would be asked directly.
+      if (failed === null) encrypt({ ...to, httpSocket }, callback)
+      else callback(failed, null)
     })
   }
 

@@ -4,14 +4,18 @@ import type { ConnectionOptions } from '../../../../src/engine/network/connectio
 import { Network } from '../../../../src/engine/network/network.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
 import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
+import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 
 /** A server that a name leads to which only a proxy knows. */
-const open = async (ways: () => readonly WayOut[], options: Partial<ConnectionOptions> = {}) => {
+const open = async (
+  ways: () => readonly WayOut[],
+  options: Partial<ConnectionOptions> = {},
+  network = new Network({ waysTo: () => Promise.resolve(ways()) }),
+) => {
   const { port } = new URL(await listenOnLoopback((request, answer) => answer.end(JSON.stringify(request.headers))))
   const server = `http://mail.platform.example:${port}`
-  const network = new Network({ waysTo: () => Promise.resolve(ways()) })
   const line = network.open({ connections: 2, ...options })
   onTestFinished(() => line.end())
   const ask = async (url = `${server}/inboxes?limit=1`): Promise<string> => {
@@ -70,6 +74,23 @@ describe('a server that only a proxy leads to', () => {
     network.renew()
     expect(await ask()).toMatch(/^200/)
     expect([other.asked.length, back.asked.length]).toEqual([1, 1])
+  })
+
+  it.each([
+    ['wants a name and a password', 'mara:s3cret', 'asks'],
+    ['has no way there', null, 'refused'],
+  ] as const)('is not reached where the proxy %s: nobody goes round it', async (_why, login, kind) => {
+    const root = makeCertificate({ name: 'Example Company Root' })
+    const certificate = makeCertificate({ name: 'mail', hosts: ['localhost'], by: root })
+    const server = await listenWithCertificate(certificate)
+    const proxy = await startHttpProxy({ login, isRefusing: login === null })
+    const network = new Network({
+      certificates: () => [root.certificate],
+      waysTo: () => Promise.resolve([proxy.url]),
+    })
+    const { ask } = await open(() => [], {}, network)
+    expect(await problemOf(ask(server.url))).toMatchObject({ kind })
+    expect([server.connections(), server.heard()]).toEqual([0, ''])
   })
 
   it('is not reached where the only proxy does not answer: nobody goes round it', async () => {

@@ -95,25 +95,43 @@ export const startHttpProxy = async ({
   return { url: `http://127.0.0.1:${await listen(server, port)}`, asked, stop }
 }
 
-/** A SOCKS5 proxy (RFC 1928) without a name and password. */
-export const startSocksProxy = async (): Promise<TestProxy> => {
+/**
+ * A SOCKS5 proxy (RFC 1928).
+ * @param options `login` is the name and password that it wants (RFC 1929), as `name:password`
+ */
+export const startSocksProxy = async ({
+  login = null,
+}: { readonly login?: string | null } = {}): Promise<TestProxy> => {
   const asked: string[] = []
+  const lead = (near: Socket): void => {
+    near.once('data', (wish) => {
+      const isName = wish[3] === 3
+      const length = isName ? (wish[4] ?? 0) : 4
+      const start = isName ? 5 : 4
+      const host = isName ? wish.subarray(start, start + length).toString() : wish.subarray(4, 8).join('.')
+      const target = wish.readUInt16BE(start + length)
+      asked.push(`SOCKS ${host}:${target}`)
+      const far = connect(target, HERE, () => {
+        near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+        join(near, far)
+      })
+      far.on('error', () => near.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
+    })
+  }
+  const letIn = (near: Socket): void => {
+    near.once('data', (said) => {
+      const name = said.subarray(2, 2 + (said[1] ?? 0))
+      const isWelcome = `${name.toString()}:${said.subarray(3 + name.length).toString()}` === login
+      near.write(Buffer.from([1, isWelcome ? 0 : 1]))
+      if (isWelcome) lead(near)
+      else near.end()
+    })
+  }
   const server = createServer((near) => {
     near.once('data', () => {
-      near.write(Buffer.from([5, 0]))
-      near.once('data', (wish) => {
-        const isName = wish[3] === 3
-        const length = isName ? (wish[4] ?? 0) : 4
-        const start = isName ? 5 : 4
-        const host = isName ? wish.subarray(start, start + length).toString() : wish.subarray(4, 8).join('.')
-        const target = wish.readUInt16BE(start + length)
-        asked.push(`SOCKS ${host}:${target}`)
-        const far = connect(target, HERE, () => {
-          near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
-          join(near, far)
-        })
-        far.on('error', () => near.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
-      })
+      near.write(Buffer.from([5, login === null ? 0 : 2]))
+      if (login === null) lead(near)
+      else letIn(near)
     })
   })
   const stop = endOf(server)

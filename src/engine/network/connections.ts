@@ -3,7 +3,7 @@ import type { SecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { DIRECT, readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
 import { loadUndici } from './load-undici.ts'
-import { CONNECT_MS } from './time-outs.ts'
+import { CONNECT_MS, NEXT_ADDRESS_MS } from './time-outs.ts'
 import { checkedConnector } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
@@ -14,6 +14,13 @@ export interface ConnectionOptions {
   /** Whether a name that nobody here knows is not asked of a proxy either. */
   readonly isNameNeeded?: boolean
 }
+
+/** How every connection is made: its look-up gives all addresses of a name, which are tried one after the other. */
+const CONNECTING = {
+  timeout: CONNECT_MS,
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+} as const
 
 /** Encrypts within a tunnel as without one: undici has the tunnel, for a server at which it would not encrypt. */
 const withinTunnel =
@@ -68,21 +75,22 @@ export class Connections {
   async #open(way: WayOut): Promise<Dispatcher> {
     const { connections, lookup } = this.#options
     const undici = await loadUndici()
-    const { Agent, Pool, ProxyAgent } = undici
-    const direct = { timeout: CONNECT_MS, ...(lookup !== undefined && { lookup }) }
-    const connect = checkedConnector(undici.buildConnector, direct, this.#trusted)
+    const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici
+    const direct = { ...CONNECTING, ...(lookup !== undefined && { lookup }) }
+    const connect = checkedConnector(buildConnector, direct, this.#trusted)
     if (way === DIRECT) return new Agent({ connections, connect })
     const proxy = readProxy(way)
     if (proxy === null) throw new Error('This is no way to a server.')
     const { protocol, login } = proxy
-    // It takes settings of encryption for a wish to encrypt.
     if (protocol === 'socks5') {
-      return new ProxyAgent({ uri: way, connections, requestTls: { secureContext: this.#trusted() } })
+      // Its types do not know how it encrypts within the tunnel.
+      const within = { requestTls: { secureContext: this.#trusted() } }
+      return new Socks5ProxyAgent(way, { ...within, connect: buildConnector(CONNECTING) })
     }
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
     // What is not encrypted anyway is asked of the proxy itself: many connect to nothing but port 443.
-    const proxyTls = { timeout: CONNECT_MS, ...(protocol === 'https' && { secureContext: this.#trusted() }) }
+    const proxyTls = { ...CONNECTING, ...(protocol === 'https' && { secureContext: this.#trusted() }) }
     return new ProxyAgent({
       ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls, ...token },
       factory: (origin, options: Pool.Options) =>

@@ -2,6 +2,8 @@
 
 /** Until a connection stands, its encryption included, in milliseconds. */
 export const CONNECT_MS = 10_000
+/** After how long a server's next address is tried, in milliseconds: one of two that does not answer costs no more. */
+export const NEXT_ADDRESS_MS = 250
 
 /** How long a platform may keep silent, in milliseconds. */
 export interface Silence {

@@ -40,8 +40,11 @@ describe('a server that only a proxy leads to', () => {
     expect(proxy.asked).toEqual([`GET ${server}/inboxes?limit=1`])
   })
 
-  it('is asked through one that wants a name and a password', async () => {
-    const proxy = await startHttpProxy({ login: 'mara:s3cret:/' })
+  it.each([
+    ['an HTTP proxy', startHttpProxy],
+    ['a SOCKS proxy', startSocksProxy],
+  ])('is asked through %s that wants a name and a password', async (_kind, start) => {
+    const proxy = await start({ login: 'mara:s3cret:/' })
     const { ask } = await open(() => [proxy.url.replace('//', '//mara:s3cret%3A%2F@')])
     expect(await ask()).toMatch(/^200/)
   })

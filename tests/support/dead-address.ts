@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A program that listens and then answers nobody, as it is stopped. */
+const LISTENER = `
+const server = require('node:net').createServer()
+server.listen({ host: '::1', port: Number(process.argv[1]), backlog: 1 }, () => process.stdout.write('here'))
+`
+
+/** How many connections a queue of one takes on Linux, one more than it is said to. */
+const QUEUED = 2
+
+/** Has this computer's IPv6 address swallow whatever comes to a port, as a host does that is not there any more; until the test is over. */
+export const killAddress = async (port: number): Promise<void> => {
+  const program = spawn(process.execPath, ['-e', LISTENER, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const sockets: Socket[] = []
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    program.kill('SIGKILL')
+  })
+  await Promise.race([
+    once(program.stdout, 'data'),
+    once(program, 'exit').then(() => Promise.reject(new Error('Nobody listens.'))),
+  ])
+  program.kill('SIGSTOP')
+  for (let count = 0; count < QUEUED; count += 1) {
+    const socket = connect(port, '::1')
+    socket.on('error', () => undefined)
+    sockets.push(socket)
+    await once(socket, 'connect')
+  }
+}

@@ -147,6 +147,8 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
   const bound = (at: number | null | undefined) =>
     at === null || at === undefined ? null : ({ kind: 'instant', at } as const)
   const turns: number[] = []
+  const ending = new AbortController()
+  let counted = 0
   const counts = new UnreadCounts({
     saved: () => [...shapes.keys()].map((id) => ({ id, name: id, inboxId: 'inbox', text: id })),
     filterOf: ({ id }) => {
@@ -160,7 +162,10 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
       turns.push(performance.now() - start)
       return step
     },
-    changed: () => undefined,
+    changed: () => {
+      counted += 1
+      if (counted === shapes.size) ending.abort()
+    },
     failed: (thrown) => {
       throw thrown
     },
@@ -171,10 +176,9 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
         return () => undefined
       },
     },
-    signal: new AbortController().signal,
+    signal: ending.signal,
   })
   counts.of('')
-  await new Promise((resolve) => setTimeout(resolve, 0))
   await counts.ended()
   return turns
 }

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import { LineSilent } from '../network/exchange.ts'
 import { isFetchablePicture, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
@@ -104,7 +105,8 @@ export const fetchPicture = async (
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
-    if (overall.aborted) throw problem('platform_failed', 'This picture’s server takes too long.')
+    if (overall.aborted || thrown instanceof LineSilent)
+      throw problem('platform_failed', 'This picture’s server takes too long.')
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
     if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')

@@ -43,12 +43,12 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Looks a name up for a connection that is about to be made, so that nothing can change in between, and gives public
- * addresses alone. Fails with `PrivateAddress` where there is none.
+ * Looks a name up for a connection that is about to be made, so that nothing can change in between. Fails with `PrivateAddress` where
+ * one of its addresses is not public: a proxy may take any of them.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-    const found = error === null ? addresses.filter(({ address }) => isPublicAddress(address)) : []
+    const found = error === null && addresses.every(({ address }) => isPublicAddress(address)) ? addresses : []
     const [first] = found
     if (first === undefined) callback(error ?? new PrivateAddress(), '', 0)
     else if (options.all === true) callback(null, found)
@@ -56,39 +56,38 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-const isLiteral = (hostname: string): boolean => ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+/** Names that are answered within the person's own network, if at all: asking for one already tells something there. */
+const OWN_NETWORK =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
 
-const mayBePublic = (hostname: string): boolean => !isLiteral(hostname) || isPublicAddress(hostname)
+/**
+ * Whether what an address says of itself is of the public Internet: no name or password, one of the web's ports or of those that no
+ * service of the system has, a public number, or a name that is not of the person's own network. A URL has numbers in every spelling
+ * as one address by then; what a name leads to is judged once it is looked up, by `publicLookup`, if it can be here.
+ */
+const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
+  if (username !== '' || password !== '') return false
+  if (port !== '' && Number(port) < 1024 && port !== '80' && port !== '443') return false
+  if (ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))) return isPublicAddress(hostname)
+  // Without a dot it is a name of the own network, or the address of a country's registry.
+  return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
+}
 
 /**
  * The one rule about what is fetched from an address that a platform gave: from the account's own origin, as everything
  * else is; from anywhere else over https and out of the public Internet alone, so that no platform reaches into the
- * person's own network. A name is judged once it is looked up, by `publicLookup`.
+ * person's own network.
  * @returns how to fetch it; null where it is not to be fetched
  */
 export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
   if (address.origin === own.origin) return 'own'
-  if (address.protocol !== 'https:') return null
-  return mayBePublic(address.hostname) ? 'public' : null
+  return address.protocol === 'https:' && mayBePublic(address) ? 'public' : null
 }
 
-/** Names that are answered within the person's own network, if at all: asking for one already tells something there. */
-const OWN_NETWORK = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
-
-/**
- * Whether a picture that an e-mail names may be asked for: over http or https, at the ports of the web or those that no
- * service of the system has, of a host that is not of the person's own network by its name. A URL has numbers in every
- * spelling as one address by then; what a name leads to is judged once it is looked up, by `publicLookup`.
- */
-export const isFetchablePicture = (address: URL): boolean => {
-  const { protocol, hostname, port, username, password } = address
-  if ((protocol !== 'http:' && protocol !== 'https:') || username !== '' || password !== '') return false
-  if (port !== '' && Number(port) < 1024 && port !== '80' && port !== '443') return false
-  if (isLiteral(hostname)) return isPublicAddress(hostname)
-  // Without a dot it is a name of the own network, or the address of a country's registry.
-  return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
-}
+/** Whether a picture that an e-mail names may be asked for: over http or https, out of the public Internet. */
+export const isFetchablePicture = (address: URL): boolean =>
+  (address.protocol === 'http:' || address.protocol === 'https:') && mayBePublic(address)
 
 /** Whether a failure is `PrivateAddress`, or one that a library has wrapped around it. */
 export const isPrivateAddress = (thrown: unknown): boolean =>

@@ -1,0 +1,142 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import type { LookupFunction, Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { SignedDownloads } from '../../../../src/engine/api/signed-downloads.ts'
+import { isFetchablePicture, publicLookup } from '../../../../src/engine/network/fetchable-address.ts'
+import { Network } from '../../../../src/engine/network/network.ts'
+import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
+import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
+import { listenOnLoopback } from '../../../support/door.ts'
+import { LEADING_THERE, PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
+import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
+
+const never = new AbortController().signal
+/** Whose address is public, and which is a server of the test. */
+const SERVER = 'server.example'
+
+/** Every attempt that is to reach nobody, at a port where somebody would be. */
+const attempts = (port: string): readonly string[] => [
+  ...[...PRIVATE_NUMBERS, ...PRIVATE_NAMES, ...Object.keys(LEADING_THERE)].map((host) => `https://${host}:${port}/`),
+  ...UNFETCHABLE,
+]
+
+/** Names lead where the table says, for whoever looks them up here; no other name is known. */
+const pretendNames = (): void => {
+  const { lookup } = dns
+  const known: Readonly<Record<string, readonly string[]>> = { ...LEADING_THERE, [SERVER]: ['93.184.215.14'] }
+  vi.spyOn(dns, 'lookup').mockImplementation(((
+    name: string,
+    options: object,
+    callback: (...found: unknown[]) => void,
+  ) => {
+    const found = known[name]
+    if (found !== undefined) {
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      )
+    } else if (/^[\d.]+$|:|localhost/.test(name)) {
+      lookup(name, options, callback as never)
+    } else {
+      callback(Object.assign(new Error('Not known.'), { code: 'ENOTFOUND' }))
+    }
+  }) as never)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+}
+
+/** To which ports of which addresses connections were tried. */
+const watchConnections = (): ReadonlySet<string> => {
+  const tried = new Set<string>()
+  const note = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket }
+    socket.on('connectionAttempt', (address: string, port: number) => tried.add(`${address} ${port}`))
+  }
+  subscribe('net.client.socket', note)
+  onTestFinished(() => void unsubscribe('net.client.socket', note))
+  return tried
+}
+
+type Start = () => Promise<{ readonly way: WayOut; readonly asked: readonly string[] }>
+const WAYS: Readonly<Record<string, Start>> = {
+  directly: () => Promise.resolve({ way: DIRECT, asked: [] }),
+  'behind a proxy': async () => {
+    const { url, asked } = await startHttpProxy()
+    return { way: url, asked }
+  },
+  'behind a proxy that wants a name and a password': async () => {
+    const { url, asked } = await startHttpProxy({ login: 'mara:secret' })
+    return { way: url.replace('//', '//mara:secret@'), asked }
+  },
+  'behind a SOCKS proxy': async () => {
+    const { url, asked } = await startSocksProxy()
+    return { way: url, asked }
+  },
+}
+
+describe.each(Object.entries(WAYS))('nothing of the person’s own network is asked for %s', (_words, start) => {
+  const open = async () => {
+    // Who stands where the attempts lead, and what leads on to each of them.
+    const door = await listenOnLoopback((_request, answer) => answer.end())
+    const aims = attempts(new URL(door).port)
+    const origin = await listenOnLoopback((request, answer) => {
+      const aim = aims[Number(request.url?.slice(1))]
+      answer.writeHead(307, { location: aim?.replace(/[^ -~]/g, encodeURIComponent) }).end()
+    })
+    const { port } = new URL(origin)
+    const { way, asked } = await start()
+    pretendNames()
+    const tried = watchConnections()
+    const network = new Network({ waysTo: () => Promise.resolve([way]), certificates: () => [] })
+    const outcomes: string[] = []
+    const check = async (what: string, asking: Promise<unknown>): Promise<void> => {
+      const thrown = await asking.then(
+        () => 'fetched',
+        (reason: unknown) => reason,
+      )
+      const isRefused = thrown instanceof ProblemError && thrown.problem.code === 'refused'
+      outcomes.push(isRefused ? 'refused' : `${what}: ${String(thrown)}`)
+    }
+    /** Connections led to the server that leads on, and to the proxy, which was asked for that server alone. */
+    const expectNobodyReached = (): void => {
+      expect(aims.length).toBeGreaterThanOrEqual(163)
+      expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
+      expect(asked.filter((each) => !/^(?:GET http:\/\/|SOCKS )server\.example:/.test(each))).toEqual([])
+      const ports = way === DIRECT ? [port] : [port, new URL(way).port]
+      expect([...tried].toSorted()).toEqual(ports.map((each) => `127.0.0.1 ${each}`).toSorted())
+    }
+    return { port, way, aims, network, check, expectNobodyReached }
+  }
+
+  it('by a picture', async () => {
+    const { port, way, aims, network, check, expectNobodyReached } = await open()
+    const lookup: LookupFunction = (name, options, callback) => {
+      // Without a proxy nobody else leads there.
+      if (name === SERVER && way === DIRECT) callback(null, [{ address: '127.0.0.1', family: 4 }])
+      else publicLookup(name, options, callback)
+    }
+    const reach = { mayFetch: isFetchablePicture, lookup }
+    for (const [index, aim] of aims.entries()) {
+      for (const url of [aim, aim.replace(/^https/, 'http'), `http://${SERVER}:${port}/${index}`]) {
+        await check(`${url} (${aim})`, fetchPicture(network, url, never, PICTURE_LIMITS, reach))
+      }
+    }
+    expectNobodyReached()
+  })
+
+  it('by a file of a platform', async () => {
+    const { port, way, aims, network, check, expectNobodyReached } = await open()
+    const base = new URL(`http://${way === DIRECT ? '127.0.0.1' : SERVER}:${port}`)
+    const downloads = new SignedDownloads(network, base)
+    for (const [index, aim] of aims.entries()) {
+      for (const url of [aim, `${base.origin}/${index}`]) await check(`${url} (${aim})`, downloads.fetch(url, never))
+    }
+    expectNobodyReached()
+  })
+})

@@ -64,14 +64,23 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
 /** How much of an answer that is too large is kept, to tell what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
-/** @throws AnswerTooLarge as soon as that is known: what is too large is not downloaded */
-const readText = async ({ body, headers }: LineAnswer, maxBytes: number): Promise<string> => {
+/**
+ * @param received hears how many bytes have come, and that the answer has begun
+ * @throws AnswerTooLarge as soon as that is known: what is too large is not downloaded
+ */
+const readText = async (
+  { body, headers }: LineAnswer,
+  maxBytes: number,
+  received: (bytes: number) => void,
+): Promise<string> => {
   const told = Number(headers['content-length'])
   const size = Number.isFinite(told) && headers['content-encoding'] === undefined ? told : null
   const isTooLarge = (length: number): boolean => length > maxBytes || (size ?? 0) > maxBytes
   const chunks: Uint8Array[] = []
   let length = 0
+  received(0)
   for await (const chunk of body) {
+    received(chunk.byteLength)
     chunks.push(chunk)
     length += chunk.byteLength
     if (isTooLarge(length) && length >= BEGINNING_BYTES) break
@@ -217,7 +226,7 @@ export class HttpClient {
         patience: { silence, pace: LEAST_PACE },
         again: isRepeatable ? again : null,
       })
-      text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES)
+      text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES, permit.received)
       permit.settle({
         limit: answer.headers['ratelimit-limit'],
         policy: answer.headers['ratelimit-policy'],

@@ -4,6 +4,7 @@
  */
 
 import { ProblemError } from '../../shared/result.ts'
+import { LinePace } from './line-pace.ts'
 import { troubleWords, waitingWords } from './platform-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -21,6 +22,13 @@ const DEFAULT_WINDOW_MS = 1_000
  * queue, and requests that hang must leave a way for the next click.
  */
 const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, keep: 4 }
+/**
+ * For how many milliseconds the line may be busy with what is on its way when sync, back-fill or keeping asks for more: on a thin one a
+ * click shares it with no more than that.
+ */
+const BUSY_MS = 2_000
+/** As many may be on their way on the thinnest line: new mail does not wait until a large message has left. */
+const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, keep: 1 }
 /** How many of the limit's places a class leaves to those above it. */
 const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, keep: 3 }
 /** How many windows a place of others is left to them after the last answer that told of it. */
@@ -40,6 +48,8 @@ export interface LimitHeaders {
 
 /** The right to send one request. */
 export interface Permit {
+  /** So many bytes of the answer's body have come; none when it begins. */
+  readonly received: (bytes: number) => void
   /** The answer is here, or will never be. */
   readonly settle: (headers?: LimitHeaders) => void
 }
@@ -98,9 +108,10 @@ class LimitWindow {
   /**
    * When a request of a class may go that may not go earlier than a time: null that an answer must come first.
    * @param earliest now, or later
+   * @param atOnce how many may be on their way with it
    */
-  opensAt(priority: Priority, now: number, earliest: number): number | null {
-    const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], MAX_IN_FLIGHT[priority]))
+  opensAt(priority: Priority, now: number, earliest: number, atOnce: number): number | null {
+    const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
     if (this.#inFlight >= most) return null
     const others = this.#others
     const placeAt = (places: number): number | undefined => (places > 0 ? now : this.#freeAt[-places])
@@ -139,6 +150,7 @@ export class RequestBudget {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #onPause: (milliseconds: number) => void
   readonly #window = new LimitWindow()
+  readonly #pace = new LinePace<Priority>()
   readonly #queues: Readonly<Record<Priority, Waiting[]>> = {
     action: [],
     screen: [],
@@ -173,7 +185,7 @@ export class RequestBudget {
       const waiting: Waiting = {
         grant: () => {
           signal.removeEventListener('abort', abandon)
-          resolve(this.#permit())
+          resolve(this.#permit(priority))
         },
         refuse: (reason) => {
           signal.removeEventListener('abort', abandon)
@@ -223,7 +235,7 @@ export class RequestBudget {
       this.#window.forgetSpent(now)
       const waiting = this.#inOrder().flatMap((priority) => {
         const earliest = Math.max(now, this.#pausedUntil, isEven(priority) ? this.#nextEvenAt : 0)
-        const at = this.#window.opensAt(priority, now, earliest)
+        const at = this.#window.opensAt(priority, now, earliest, this.#atOnce(priority))
         return at === null ? [] : [{ priority, at }]
       })
       const ready = waiting.find(({ at }) => at <= now)
@@ -249,19 +261,40 @@ export class RequestBudget {
 
   /** The classes that wait, the one that goes next first: in order of need, those that were passed too often before. */
   #inOrder(): readonly Priority[] {
-    const isOverdue = (priority: Priority): number => Number(this.#passed[priority] >= PASSED_AT_MOST)
     return PRIORITIES.filter((priority) => this.#queues[priority].length > 0).toSorted(
-      (a, b) => isOverdue(b) - isOverdue(a),
+      (a, b) => Number(this.#isOverdue(b)) - Number(this.#isOverdue(a)),
     )
   }
 
-  #permit(): Permit {
+  #isOverdue(priority: Priority): boolean {
+    return this.#passed[priority] >= PASSED_AT_MOST
+  }
+
+  /** How many may be on their way with one more of a class: on a thin line few, unless the class was passed too often. */
+  #atOnce(priority: Priority): number {
+    if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]
+    const inTime = Math.floor(this.#pace.answersWithin(BUSY_MS, priority))
+    return Math.min(MAX_IN_FLIGHT[priority], Math.max(LEAST_IN_FLIGHT[priority], inTime))
+  }
+
+  #permit(priority: Priority): Permit {
     let isSettled = false
+    /** Of the answer; null before it has begun. */
+    let bytes: number | null = null
     return {
+      received: (more) => {
+        if (isSettled) return
+        const now = this.#clock.elapsed()
+        if (bytes === null) this.#pace.begin(now)
+        bytes = (bytes ?? 0) + more
+        this.#pace.receive(now, more)
+      },
       settle: (headers = {}) => {
         if (isSettled) return
         isSettled = true
-        this.#window.giveBack(this.#clock.elapsed(), headers)
+        const now = this.#clock.elapsed()
+        if (bytes !== null) this.#pace.end(now, priority, bytes)
+        this.#window.giveBack(now, headers)
         this.#pump()
       },
     }

@@ -87,8 +87,11 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   await listening(smtp.server, options.smtpPort, 'SMTP')
   const app = createApp(platform, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
-  // Node's own refusal of a request without Host has no body.
-  const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => void answer(incoming, outgoing))
+  const http = createServer(
+    // Node's own refusal of a request without Host has no body, and it ends a request after five minutes: 25 MB take a slow line longer.
+    { requireHostHeader: false, requestTimeout: 0 },
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  )
   try {
     await listening(http, options.port, 'HTTP')
   } catch (error) {

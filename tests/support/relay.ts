@@ -9,6 +9,12 @@ export interface Relay {
   readonly connections: () => number
   /** Has every connection that stands swallow what comes, as when a lid was closed in between; new ones are let through. */
   readonly silence: () => void
+  /** Breaks every connection that has carried so many bytes to the server; null for none. */
+  readonly breakAfter: (bytes: number | null) => void
+  /** How many have broken so. */
+  readonly broken: () => number
+  /** Lets no more than so many bytes of a connection through to the server; null lets it go on. */
+  readonly holdAfter: (bytes: number | null) => void
 }
 
 /** A line that all connections share. */
@@ -72,6 +78,10 @@ export const startRelay = async (target: string, thin?: ThinLine): Promise<Relay
   const sockets = new Set<Socket>()
   const silent = new Set<Socket>()
   let count = 0
+  let breaksAfter = Infinity
+  let broken = 0
+  let holdsAfter = Infinity
+  const held = new Set<Socket>()
   const server = createServer((near) => {
     count += 1
     const far = connect(Number(port), '127.0.0.1')
@@ -79,9 +89,18 @@ export const startRelay = async (target: string, thin?: ThinLine): Promise<Relay
       [near, far, line?.up ?? write],
       [far, near, line?.down ?? write],
     ] as const) {
+      let carried = 0
       sockets.add(from)
       from.on('data', (bytes) => {
-        if (!silent.has(from)) carry(to, bytes, from)
+        if (silent.has(from)) return
+        carry(to, bytes, from)
+        carried += bytes.byteLength
+        if (from !== near) return
+        if (carried > breaksAfter && !near.destroyed) {
+          broken += 1
+          near.destroy()
+          far.destroy()
+        } else if (carried > holdsAfter) held.add(near.pause())
       })
       from.on('error', () => undefined)
       from.on('close', () => {
@@ -102,6 +121,16 @@ export const startRelay = async (target: string, thin?: ThinLine): Promise<Relay
     connections: () => count,
     silence: () => {
       for (const socket of sockets) silent.add(socket)
+    },
+    breakAfter: (bytes) => {
+      breaksAfter = bytes ?? Infinity
+    },
+    broken: () => broken,
+    holdAfter: (bytes) => {
+      holdsAfter = bytes ?? Infinity
+      if (bytes !== null) return
+      for (const socket of held) socket.resume()
+      held.clear()
     },
   }
 }

@@ -13,7 +13,7 @@ export class LineSilent extends Error {
   }
 }
 
-/** Hears how many bytes have come or gone. @param total of how many; null where that was not said */
+/** Hears how many bytes have come, or are handed on to go. @param total of how many; null where that was not said */
 export type Progress = (done: number, total: number | null) => void
 
 /** The connection is not used any more: it was silent, or the network is another one. */
@@ -78,12 +78,19 @@ export class Exchange {
     return this.#paced !== null
   }
 
+  /** Whether what was handed to the system may still be on its way out. */
+  isLeaving(): boolean {
+    const now = this.#clock.elapsed()
+    return now < this.#lastSignAt + this.#unseenFor(now)
+  }
+
   /** The body as it is handed to the system, piece by piece. */
   sending(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
     const content = body?.open() ?? null
     if (body === null || content === null) return null
     if (typeof content === 'string' && body.length <= PIECE_BYTES) {
       this.#sent = body.length
+      progress?.(body.length, body.length)
       return content
     }
     const whole = typeof content === 'string' ? [Buffer.from(content)] : content
@@ -142,10 +149,11 @@ export class Exchange {
     for await (const chunk of content) {
       for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
         const piece = chunk.subarray(start, start + PIECE_BYTES)
+        // Before it goes: whoever hears that the last one has not been handed on can rely on it.
+        progress?.(this.#sent + piece.byteLength, length)
         yield piece
         this.#sent += piece.byteLength
         this.#sign()
-        progress?.(this.#sent, length)
       }
     }
   }

@@ -13,7 +13,7 @@ export interface LineRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody | null
-  /** Hears how much of the body has gone. */
+  /** Hears how much of the body is handed on; from the beginning again where it is asked once more. */
   readonly progress?: Progress | undefined
   readonly patience: Omit<Patience, 'suspect'>
   /** Waits until it may be asked once more on another connection; null where asking twice is not as asking once. */
@@ -89,7 +89,7 @@ export class Line {
     } catch (thrown) {
       if (!(thrown instanceof LineStale)) throw thrown
       // The others are as silent, most likely.
-      if (this.#connections === connections) this.renew()
+      if (this.#connections === connections) this.#renew(false)
       await again()
       return this.#askAround(asked, null)
     }
@@ -100,11 +100,16 @@ export class Line {
    * it moves.
    */
   renew(): void {
+    this.#renew(true)
+  }
+
+  /** @param isTold false where one connection was silent: a large upload makes others wait on a slow line, and is not given up for that */
+  #renew(isTold: boolean): void {
     const before = this.#connections
     this.#connections = new Connections(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
       if (exchange.hasBegun()) exchange.hurry(AFTER_CHANGE_MS)
-      else if (isRepeatable) exchange.fail(new LineStale())
+      else if (isRepeatable && (isTold || !exchange.isLeaving())) exchange.fail(new LineStale())
     }
     this.#before.add(before)
     const forget = (): boolean => this.#before.delete(before)

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
 import { LineSilent, LineStale } from '../../../../src/engine/network/exchange.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { SUSPECT } from '../../../../src/engine/network/time-outs.ts'
@@ -16,6 +17,7 @@ const open = async () => {
     const path = request.url ?? ''
     asked.push(`${request.method ?? ''} ${path}`)
     if (path.startsWith('/slow')) held.push(() => answer.end(path))
+    else if (request.method === 'POST' && path === '/upload') request.resume().on('end', () => answer.end(path))
     else answer.writeHead(200, { 'keep-alive': 'timeout=60' }).end(path)
   })
   const relay = await startRelay(server)
@@ -68,6 +70,34 @@ describe('a connection that has gone silent', () => {
     await onItsWay()
     network.renew()
     expect(await answer).toBe('/a')
+  })
+
+  it('is given up alone while a large upload goes out over another one: on a slow line that makes all others wait', async () => {
+    const { asked, relay, clock, line, ask, onItsWay } = await open()
+    await ask('/1')
+    await onItsWay()
+    relay.holdAfter(100_000)
+    let gone = 0
+    const upload = line.request({
+      ...{ method: 'POST', url: new URL(`${relay.url}/upload`), headers: {}, patience: PATIENCE },
+      body: requestBody({ text: 'x'.repeat(20_000_000) }),
+      progress: (done) => (gone = done),
+      again: () => Promise.resolve(),
+      signal: new AbortController().signal,
+    })
+    upload.catch(() => undefined)
+    await vi.waitFor(() => expect(gone).toBeGreaterThan(100_000))
+    const slow = outcomeOf(ask('/slow'))
+    await onItsWay()
+    await clock.advance(SUSPECT.after)
+    await vi.waitFor(() => expect(asked.filter((each) => each === 'GET /slow')).toHaveLength(2))
+    expect(asked.filter((each) => each === 'POST /upload')).toHaveLength(1)
+    relay.holdAfter(null)
+    const answer = await upload
+    expect(answer.status).toBe(200)
+    await answer.drop()
+    await line.end()
+    expect(await slow).not.toBe('/slow')
   })
 
   it('keeps what must not be asked twice until its time is over', async () => {

@@ -82,6 +82,8 @@ export type DraftState =
 export interface SendRefusal {
   readonly field: 'from' | 'to' | 'subject' | 'files' | 'body' | 'schedule' | 'message'
   readonly message: string
+  /** The line broke too often on the way, and nothing is wrong with the message: `draft.sendAgain` sends it as it is. */
+  readonly isLineBroken?: true | undefined
 }
 
 /** A row of the lists Drafts and Outbox. */
@@ -109,6 +111,8 @@ export interface DraftSummary {
    * where it is kept, or is to be.
    */
   readonly notKept: SendRefusal | null
+  /** How much of it has gone to the platform, in bytes of its files; null where nothing large has been on its way for some seconds. */
+  readonly upload: { readonly done: number; readonly total: number } | null
 }
 
 /** What the headers of an e-mail say of people, as they came: `Ada Lovelace <ada@example.com>`. */

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { requestBody, type OutgoingFile } from './outgoing-body.ts'
+import { LARGE_BODY, requestBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
@@ -11,13 +11,14 @@ import {
   toUnreachable,
   UnreadableAnswer,
   Unreachable,
+  type Upload,
 } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
 import { signInByCertificate, signInInstead, SignInWanted } from './sign-in.ts'
 import { keyRemover } from './without-key.ts'
-import { LineSilent, LineStale } from '../network/exchange.ts'
+import { LineSilent, LineStale, type Progress } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
@@ -47,6 +48,8 @@ export interface PlatformRequest {
   /** The largest answer that is of use; 64 MiB where it is not given. */
   readonly maxBytes?: number | undefined
   readonly priority: Priority
+  /** Hears how much of the body is handed on. */
+  readonly progress?: Progress | undefined
   readonly signal: AbortSignal
 }
 
@@ -203,11 +206,17 @@ export class HttpClient {
     let text: string
     let answer: LineAnswer
     const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
+    const body = request.body === undefined ? null : requestBody(request.body, request.files)
+    let upload: Upload | null = body && { done: 0, total: body.length }
     const again = async (): Promise<void> => {
+      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new LineStale()
       permit.settle()
       permit = await this.#budget.acquire(request.priority, request.signal)
     }
-    const body = request.body === undefined ? null : requestBody(request.body, request.files)
+    const progress: Progress = (done, total) => {
+      if (upload !== null && done > upload.done) upload = { ...upload, done }
+      request.progress?.(done, total)
+    }
     const url = new URL(this.#baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
     try {
       answer = await this.#line.request({
@@ -222,6 +231,7 @@ export class HttpClient {
           ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
         },
         body,
+        progress,
         signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
         patience: { silence, pace: LEAST_PACE },
         again: isRepeatable ? again : null,
@@ -241,7 +251,7 @@ export class HttpClient {
       }
       throw this.#cutOff(
         signInByCertificate(thrown, this.#hasAnswered) ??
-          toUnreachable(limit?.aborted === true ? new LineSilent() : thrown),
+          toUnreachable(limit?.aborted === true ? new LineSilent() : thrown, true, upload),
       )
     }
     const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#hasAnswered })
@@ -261,6 +271,9 @@ export class HttpClient {
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
       this.#budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
+    const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
+    // It was not listened to, to its end: as when the line breaks.
+    if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
     if (refusal !== null) throw refusal
     if (answer.status >= 300) throw new UnreadableAnswer()
     return said

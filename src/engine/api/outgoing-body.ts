@@ -11,6 +11,12 @@ export interface OutgoingFile {
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
+/**
+ * A body of so many bytes is large: on a slow line it takes minutes. It never begins again by itself within a request, and whoever
+ * sends it asks a person before its third try.
+ */
+export const LARGE_BODY = 1_000_000
+
 /** The body of a request: its bytes, in pieces where files go with it, and how many they are. */
 export interface RequestBody {
   readonly length: number

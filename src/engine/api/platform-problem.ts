@@ -115,15 +115,24 @@ export const toRefusal = (
   )
 }
 
+/** How much of a request's body was handed on before it failed, in bytes; the most, where it was asked more than once. */
+export interface Upload {
+  readonly done: number
+  readonly total: number
+}
+
 /** The platform could not be reached, or its answer was lost on the way. */
 export class Unreachable extends ProblemError {
-  /** False where the request cannot have got there: no connection was ever made. */
+  /** False where the request cannot have got there whole: no connection was ever made, or it was cut before its end. */
   readonly mayHaveArrived: boolean
+  /** Null for a request without a body. */
+  readonly upload: Upload | null
 
-  constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown) {
+  constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown, upload: Upload | null = null) {
     super(problem, { cause })
     this.name = 'Unreachable'
-    this.mayHaveArrived = mayHaveArrived
+    this.mayHaveArrived = mayHaveArrived && (upload === null || upload.done >= upload.total)
+    this.upload = upload
   }
 }
 
@@ -189,7 +198,7 @@ export const isTimeOut = (thrown: unknown): boolean =>
  * What a request that got no answer means to a person.
  * @param isTyped whether a person typed the address, so that it may be wrong
  */
-export const toUnreachable = (thrown: unknown, isTyped = true): Unreachable => {
+export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | null = null): Unreachable => {
   if (thrown instanceof UntrustedCertificate) {
     const details = { cause: thrown.code, isUntrusted: true }
     return new Unreachable({ code: 'unreachable', message: thrown.inWords(isTyped), details }, false, thrown)
@@ -213,7 +222,8 @@ export const toUnreachable = (thrown: unknown, isTyped = true): Unreachable => {
   }
   const checked = isByAddress && isTyped ? ' Check the platform address.' : ''
   const details = { cause: code, ...(isUntrusted && { isUntrusted }) }
-  return new Unreachable({ code: 'unreachable', message: message + checked, details }, mayHaveArrived, thrown)
+  const problem = { code: 'unreachable', message: message + checked, details } as const
+  return new Unreachable(problem, mayHaveArrived, thrown, upload)
 }
 
 /** The platform's answer is larger than what was asked for may be. */

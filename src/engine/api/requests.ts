@@ -1,5 +1,6 @@
 import { problem } from '../saying.ts'
 import type { HttpClient, PlatformRequest } from './http-client.ts'
+import type { Progress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
 
@@ -15,6 +16,8 @@ const MAX_ITEMS = 10_000
 /** How urgent a call is, and what ends it. */
 export interface CallOptions {
   readonly priority: Priority
+  /** Hears how much of what is sent is handed on; only of calls that carry files. */
+  readonly progress?: Progress | undefined
   readonly signal: AbortSignal
 }
 
@@ -73,10 +76,10 @@ export class Requests {
   patch(
     path: string,
     body: object,
-    { priority, signal }: CallOptions,
+    { priority, progress, signal }: CallOptions,
     files: readonly OutgoingFile[] = [],
   ): Promise<unknown> {
-    return this.#client.request({ method: 'PATCH', path, body, files, priority, signal })
+    return this.#client.request({ method: 'PATCH', path, body, files, priority, progress, signal })
   }
 
   post(path: string, body: object, { priority, signal }: CallOptions): Promise<unknown> {
@@ -92,9 +95,9 @@ export class Requests {
     path: string,
     body: object,
     files: readonly OutgoingFile[],
-    { priority, signal, idempotencyKey }: SendOptions,
+    { priority, progress, signal, idempotencyKey }: SendOptions,
   ): Promise<unknown> {
-    return this.#client.request({ method: 'POST', path, body, files, idempotencyKey, priority, signal })
+    return this.#client.request({ method: 'POST', path, body, files, idempotencyKey, priority, progress, signal })
   }
 
   /** One page of a list. */

@@ -9,13 +9,14 @@ import type { Clock } from '../timing/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'
 import type { DraftSync } from './draft-sync.ts'
+import { brokenBy, hasGivenUp, TransferStopped, type DraftTransfers } from './draft-transfers.ts'
 import { findSent, type Fate } from './find-sent.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { isAnswerTaken } from './one-answer.ts'
 import type { ScheduledDrafts } from './scheduled-drafts.ts'
 import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-through.ts'
 import type { Sending } from './sending.ts'
-import { MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
+import { askAgain, MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
 import { asEmail, chooseWay } from './ways-of-sending.ts'
 import { toBeSent } from './what-leaves.ts'
 
@@ -43,12 +44,16 @@ const reasonOf = (thrown: unknown): SendRefusal | null => {
   return thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
 }
 
+const isLeaving = (draft: KeptDraft | undefined): draft is KeptDraft & { readonly sending: Sending } =>
+  draft !== undefined && draft.sending !== null && (draft.state.kind === 'waiting' || draft.state.kind === 'sending')
+
 interface DraftDeliveryParts {
   readonly files: DraftFiles
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly sync: Pick<DraftSync, 'quiet'>
   readonly outcomes: DraftOutcomes
+  readonly transfers: Pick<DraftTransfers, 'run'>
   readonly scheduled: Pick<ScheduledDrafts, 'noteLook'>
   readonly clock: Clock
 }
@@ -61,9 +66,19 @@ export class DraftDelivery {
     this.#parts = parts
   }
 
-  /** Try to send one; nothing where there is nothing to do. @throws where it is to be tried again */
+  /** Try to send one; nothing where there is nothing to do, or nothing more by itself. @throws where it is to be tried again */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
+    try {
+      await this.#deliver(draftId, ending)
+    } catch (thrown) {
+      if (ending.aborted || !this.#leaveToPerson(draftId, thrown)) throw thrown
+    }
+  }
+
+  async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, sync, outcomes } = this.#parts
+    // One that was taken back is not brought to the platform for that.
+    if (!isLeaving(files.get(draftId))) return
     try {
       await sync.quiet(draftId)
     } catch (thrown) {
@@ -71,11 +86,15 @@ export class DraftDelivery {
       if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
     }
     const draft = files.get(draftId)
-    const sending = draft?.sending ?? null
-    if (draft === undefined || sending === null) return
-    if (draft.state.kind !== 'waiting' && draft.state.kind !== 'sending') return
+    if (!isLeaving(draft)) return
+    const { sending } = draft
     if (sending.emailId !== null) {
       await outcomes.finish(draft, sending.emailId, ending)
+      return
+    }
+    if (hasGivenUp(draft)) {
+      // The line broke while it was still being kept as a draft.
+      outcomes.ask(draft, askAgain(draft))
       return
     }
     try {
@@ -88,6 +107,24 @@ export class DraftDelivery {
       if (current === undefined || reason === null) throw asPassing(thrown)
       outcomes.refuse(current, reason)
     }
+  }
+
+  /**
+   * Note that a try broke on its way, or was stopped.
+   * @returns whether that was enough: nothing of it goes out again before a person says so
+   */
+  #leaveToPerson(draftId: string, thrown: unknown): boolean {
+    const { files, outcomes } = this.#parts
+    const current = files.get(draftId)
+    const broken = current === undefined ? null : brokenBy(thrown, current)
+    if (current === undefined || broken === null) return false
+    const next = { ...current, broken }
+    const isStopped = thrown instanceof TransferStopped
+    if (next.sending === null || !hasGivenUp(next)) files.put(next)
+    // Where an earlier try may have arrived, the same request is the only one that is sure to send it once.
+    else if (isStopped && next.sending.askedAt === null) outcomes.open(next)
+    else outcomes.ask(next, askAgain(next))
+    return hasGivenUp(next)
   }
 
   /** Freeze the way of a draft. */
@@ -104,7 +141,7 @@ export class DraftDelivery {
 
   /** @param mayTurn whether it may go another way where the one that was chosen is gone */
   async #attempt(draft: LeavingDraft, ending: AbortSignal, mayTurn: boolean): Promise<void> {
-    const { files, platform, clock } = this.#parts
+    const { files, platform, transfers, clock } = this.#parts
     const { askedAt, way } = draft.sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LASTS_MS) {
       const fate = await this.#fateOf(draft, ending)
@@ -120,7 +157,8 @@ export class DraftDelivery {
     }
     let emailId: string
     try {
-      emailId = await sendThrough({ platform, drafts: files, now: clock.now, asking }, draft, asScreen(ending))
+      const through = { platform, drafts: files, now: clock.now, asking }
+      emailId = await transfers.run(draft, asScreen(ending), (options) => sendThrough(through, draft, options))
     } catch (thrown) {
       if (thrown instanceof WayIsGone && mayTurn && !ending.aborted) {
         return this.#attempt(this.#turn(asked, way), ending, false)
@@ -131,7 +169,9 @@ export class DraftDelivery {
         throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
       }
       // Nothing has left: it can still be taken back.
-      if (!ending.aborted && (neverTookEffect(thrown) || asked.sending.askedAt === null) && askedAt === null) {
+      const isCut = thrown instanceof TransferStopped && !thrown.mayHaveArrived
+      const isHere = isCut || neverTookEffect(thrown) || asked.sending.askedAt === null
+      if (!ending.aborted && isHere && askedAt === null) {
         // With what was learned of the platform's draft on the way.
         const current = files.get(draft.id) ?? asked
         files.put({ ...current, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })

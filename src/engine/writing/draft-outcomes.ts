@@ -50,6 +50,13 @@ export class DraftOutcomes {
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
   }
 
+  /** Leave it to the person whether it is sent again; as it is, that is the same request. */
+  ask(draft: KeptDraft, reason: SendRefusal): void {
+    this.#bringBackThread(draft)
+    const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
+    this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending })
+  }
+
   /** Take the thread off the list with the message. If that cannot be written now, it follows when the message is sent. */
   archiveThread(draftId: string): void {
     const { files, report } = this.#parts

@@ -9,6 +9,7 @@ import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
+import { hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
 import { canChange, isOnPlatform, type KeptDraft, type SeenThere } from './kept-draft.ts'
 import { answeredBy, holderOf, isAnswerTaken } from './one-answer.ts'
 import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-content.ts'
@@ -45,6 +46,7 @@ export interface DraftStepsParts {
   readonly files: DraftFiles
   readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
   readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly transfers: Pick<DraftTransfers, 'run'>
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -88,6 +90,14 @@ export class DraftSteps {
     if (draft === undefined) return false
     const { platform: known, request, discardedAt } = draft
     const isLeaving = !canChange(draft) && discardedAt === null
+    if (hasGivenUp(draft)) {
+      if (discardedAt === null) return false
+      if (request !== null && draft.broken?.mayHaveArrived === false) {
+        // It was cut each time: there is nothing to delete.
+        this.learn(id, { request: null, broken: undefined })
+        return true
+      }
+    }
     // What a message on its way needs to know of it is asked before it leaves (`DraftSync.quiet`).
     if (request !== null && known === null && !isLeaving) {
       await this.createOrForget(draft)
@@ -145,14 +155,16 @@ export class DraftSteps {
 
   /** @returns what was learned of it */
   async #create(draft: KeptDraft, request: NonNullable<KeptDraft['request']>): Promise<Learned> {
-    const { files, platform } = this.#parts
+    const { files, platform, transfers } = this.#parts
     const { key, inboxId, content, revision } = request
     const attached = this.#outgoingFiles(content)
     const answers = answeredBy(draft)
     const withKey = { ...this.#options, idempotencyKey: key }
     let made: string
     try {
-      made = await platform.createDraft(inboxId, outgoingOf(content), answers, attached, withKey)
+      made = await transfers.run(draft, withKey, (options) =>
+        platform.createDraft(inboxId, outgoingOf(content), answers, attached, { ...withKey, ...options }),
+      )
     } catch (thrown) {
       // What it answers is not in this inbox, or not any more.
       if (answers !== null && isNotFound(thrown)) return { request: null, standsAlone: true }
@@ -163,7 +175,7 @@ export class DraftSteps {
     const seen = seenOf(there, content)
     const isHeld = holderOf(files.all(), made, draft.id) !== undefined
     if (wordsOf(seen.content) === wordsOf(content) && !isHeld) {
-      return { request: null, platform: { id: made, inboxId, revision, seen } }
+      return { request: null, platform: { id: made, inboxId, revision, seen }, broken: undefined }
     }
     // Of an answer the platform gives the draft that is there already, whoever began it (platform facts 3.7).
     const now = files.get(draft.id)
@@ -175,7 +187,7 @@ export class DraftSteps {
 
   /** @returns what was learned of it */
   async #update(draft: KeptDraft, known: NonNullable<KeptDraft['platform']>): Promise<Learned> {
-    const { files, platform, clock } = this.#parts
+    const { files, platform, transfers, clock } = this.#parts
     const { id, request, content, revision } = draft
     const there = await this.#fetchThere(known.inboxId, known.id)
     if (there === null) return this.#goneThere(id)
@@ -194,10 +206,12 @@ export class DraftSteps {
     const areSameFiles = haveSameFiles(content, known.seen.content)
     const attached = areSameFiles ? null : this.#outgoingFiles(content)
     this.learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
-    await platform.updateDraft(known.inboxId, known.id, outgoingOf(content), attached, this.#options)
+    await transfers.run(draft, this.#options, (options) =>
+      platform.updateDraft(known.inboxId, known.id, outgoingOf(content), attached, options),
+    )
     const after = await this.#fetchThere(known.inboxId, known.id)
     if (after === null) return this.#goneThere(id)
-    return { request: null, platform: { ...known, revision, seen: seenOf(after, content) } }
+    return { request: null, platform: { ...known, revision, seen: seenOf(after, content) }, broken: undefined }
   }
 
   /** Nothing of it is there any more: a draft that was there as it is here was discarded or sent by somebody. */

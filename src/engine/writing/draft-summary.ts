@@ -1,7 +1,9 @@
-import type { DraftContent, DraftSummary } from '../../shared/writing.ts'
+import type { DraftContent, DraftSummary, SendRefusal } from '../../shared/writing.ts'
 import type { ListedDraft } from '../api/drafts.ts'
+import { hasGivenUp } from './draft-transfers.ts'
 import { isOnPlatform, type KeptDraft } from './kept-draft.ts'
 import { toRecipient } from './platform-content.ts'
+import { keptHere } from './sending-refusal.ts'
 
 /** The longest text in a list. */
 const SNIPPET_CHARACTERS = 200
@@ -13,8 +15,15 @@ const snippetOf = ({ text }: DraftContent): string =>
     .trim()
     .slice(0, SNIPPET_CHARACTERS)
 
+const notKeptOf = (draft: KeptDraft): SendRefusal | null => {
+  if (isOnPlatform(draft)) return null
+  if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
+  // Of a message that was on its way its state says so.
+  return draft.state.kind === 'open' && hasGivenUp(draft) ? keptHere(draft) : null
+}
+
 /** A draft of this computer as it is listed. */
-export const summaryOf = (draft: KeptDraft): DraftSummary => ({
+export const summaryOf = (draft: KeptDraft, upload: DraftSummary['upload']): DraftSummary => ({
   id: draft.id,
   inboxId: draft.inboxId,
   kind: draft.kind,
@@ -28,7 +37,8 @@ export const summaryOf = (draft: KeptDraft): DraftSummary => ({
   isOurs: draft.isOurs,
   isSynced: isOnPlatform(draft) && draft.theirs === null,
   hasConflict: draft.theirs !== null,
-  notKept: !isOnPlatform(draft) && draft.notKept?.revision === draft.revision ? draft.notKept.reason : null,
+  notKept: notKeptOf(draft),
+  upload,
 })
 
 /** One of the platform as it is listed. */
@@ -50,4 +60,5 @@ export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSum
   isSynced: true,
   hasConflict: false,
   notKept: null,
+  upload: null,
 })

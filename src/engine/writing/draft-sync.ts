@@ -4,6 +4,7 @@ import type { Service } from '../service.ts'
 import { backOff } from '../timing/back-off.ts'
 import { Loop } from '../timing/loop.ts'
 import { DraftSteps, type DraftStepsParts } from './draft-steps.ts'
+import { brokenBy, hasGivenUp } from './draft-transfers.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { refusalOfDraft } from './sending-refusal.ts'
 
@@ -139,17 +140,29 @@ export class DraftSync implements Service {
     if (reason !== null) {
       const revision = draft.request?.revision ?? draft.revision
       this.#steps.giveUp(id, revision)
-      try {
-        this.#steps.learn(id, { request: null, notKept: { revision, reason } })
-      } catch (failed) {
-        report(failed)
-      }
+      this.#learn(id, { request: null, notKept: { revision, reason } })
       return
+    }
+    const broken = brokenBy(thrown, draft)
+    if (broken !== null) {
+      this.#learn(id, { broken })
+      if (hasGivenUp({ ...draft, broken })) {
+        this.#failures.delete(id)
+        return
+      }
     }
     const count = (this.#failures.get(id) ?? 0) + 1
     this.#failures.set(id, count)
     // Sync tells whether the platform can be reached: what is unreachable now is tried again when it is not.
     if (!(thrown instanceof ProblemError)) report(thrown)
     this.#later(id, backOff(count + 2, Math.random()))
+  }
+
+  #learn(id: string, learned: Parameters<DraftSteps['learn']>[1]): void {
+    try {
+      this.#steps.learn(id, learned)
+    } catch (failed) {
+      this.#parts.report(failed)
+    }
   }
 }

@@ -14,6 +14,7 @@ import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { summaryOf, summaryOfPlatform } from './draft-summary.ts'
 import type { DraftSync } from './draft-sync.ts'
+import type { DraftTransfers } from './draft-transfers.ts'
 import { canChange, type KeptDraft } from './kept-draft.ts'
 import { holderOf } from './one-answer.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
@@ -43,6 +44,7 @@ interface DraftsParts {
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh'>
   readonly sync: Pick<DraftSync, 'changed'>
+  readonly transfers: Pick<DraftTransfers, 'progressOf' | 'stop'>
   /** Wall time, milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -69,12 +71,12 @@ export class Drafts {
    * @param isAsKnown the platform is not asked what else it has
    */
   list(inboxId?: string, isAsKnown = false): readonly DraftSummary[] {
-    const { files, cache, theirs } = this.#parts
+    const { files, cache, theirs, transfers } = this.#parts
     const kept = files.all()
     const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
     const own = kept
       .filter(({ discardedAt, isUntouched }) => discardedAt === null && isUntouched !== true)
-      .map(summaryOf)
+      .map((draft) => summaryOf(draft, transfers.progressOf(draft.id)))
     // What was asked for and not answered may be there already: it is this computer's own.
     const asked = new Set(
       kept.flatMap(({ request, platform }) => (request === null || platform !== null ? [] : [request.content.subject])),
@@ -131,6 +133,7 @@ export class Drafts {
     if (draft.id !== id) throw problem('conflict', ELSEWHERE)
     checkWritable(draft)
     this.#put({ ...draft, discardedAt: this.#parts.now() })
+    this.#parts.transfers.stop(id)
   }
 
   restore(id: string): void {
@@ -158,6 +161,7 @@ export class Drafts {
       revision,
       platform: platform && { ...platform, seen: theirs, revision: isTheirs ? revision : null },
       theirs: null,
+      sending: isTheirs ? null : draft.sending,
       updatedAt: this.#parts.now(),
     })
     return this.#whole(this.#parts.files.find(id))
@@ -206,7 +210,7 @@ export class Drafts {
 
   #whole(draft: KeptDraft): Draft {
     return {
-      ...summaryOf(draft),
+      ...summaryOf(draft, this.#parts.transfers.progressOf(draft.id)),
       content: draft.content,
       original: draft.target === null ? null : this.#headersOf(draft.inboxId, draft.target),
       revision: draft.revision,

@@ -7,7 +7,21 @@ const id = z.string().min(1).max(512)
 const refusal = z.object({
   field: z.enum(['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']),
   message: z.string(),
+  isLineBroken: z.literal(true).optional(),
 })
+
+/** Tries that broke while a draft's files went out. */
+const broken = z.object({
+  /** Of which files: how many bytes they have. Others are tried anew. */
+  bytes: z.int().min(0),
+  /** Since a person sent it. */
+  tries: z.int().min(0),
+  /** Whether a person has stopped it. */
+  isStopped: z.literal(true).optional(),
+  /** Whether any was handed on to its end, and only its answer is missing. */
+  mayHaveArrived: z.boolean(),
+})
+export type Broken = z.infer<typeof broken>
 
 const state = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open') }),
@@ -68,8 +82,10 @@ export const keptDraft = z.object({
     .object({ revision: z.int().min(0), reason: refusal })
     .nullable()
     .default(null),
-  /** How it is sent, from when the person said so until the platform has it. */
+  /** How it is sent, from when the person said so until the platform has it, or they change what the line broke off. */
   sending: sending.nullable(),
+  /** Left out where none has broken since the platform last took it. */
+  broken: broken.optional(),
   /**
    * A composer was opened with it, and nobody has written in it yet: it is listed nowhere, the platform is not told, and it goes
    * with the next start.

@@ -11,6 +11,7 @@ import { DraftDelivery } from './draft-delivery.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { DraftOutcomes, type DraftOutcomesParts } from './draft-outcomes.ts'
 import type { DraftSync } from './draft-sync.ts'
+import { triedAnew, type DraftTransfers } from './draft-transfers.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { Sending } from './sending.ts'
@@ -30,6 +31,7 @@ interface DraftSendingParts extends DraftOutcomesParts {
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
   readonly sync: Pick<DraftSync, 'changed' | 'quiet'>
+  readonly transfers: Pick<DraftTransfers, 'run' | 'stop'>
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -91,10 +93,14 @@ export class DraftSending implements Service {
     revision: number,
     how: { readonly holdSeconds: number; readonly archive: boolean; readonly scheduledAt: number | null },
   ): DraftState {
-    const { isUntouched: _before, ...draft } = this.#files.find(draftId)
+    const { isUntouched: _before, ...kept } = this.#files.find(draftId)
+    const draft = { ...kept, ...triedAnew(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
     const { archive, scheduledAt, holdSeconds } = how
-    const sending: Sending = { key: randomUUID(), archive, scheduledAt, way: null, askedAt: null, emailId: null }
+    // What may have arrived is asked for again by the same request.
+    const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
+    const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
+    const sending: Sending = { key, archive, scheduledAt, way, askedAt, emailId: null }
     if (holdSeconds > 0) {
       const held: DraftState = { kind: 'held', at: this.#parts.clock.now() + holdSeconds * 1000 }
       this.#files.put({ ...draft, state: held, sending })
@@ -103,6 +109,22 @@ export class DraftSending implements Service {
       return held
     }
     this.#release({ ...draft, sending })
+    this.#outcomes.archiveThread(draftId)
+    return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
+  }
+
+  /**
+   * Send a message again that the line broke off, as it was: on the disk when this returns.
+   * @throws ProblemError `conflict` where it was changed or sent since, `refused` with the field where its time has passed
+   */
+  sendAgain(draftId: string): DraftState {
+    const draft = this.#files.find(draftId)
+    const { state, sending, revision } = draft
+    if (state.kind !== 'refused' || state.reason.isLineBroken !== true || sending === null) {
+      throw problem('conflict', 'This message was changed, or is already being sent. Open it to see.')
+    }
+    this.#checkSendable(draft, revision, sending.scheduledAt)
+    this.#release({ ...draft, ...triedAnew(draft) })
     this.#outcomes.archiveThread(draftId)
     return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
   }
@@ -169,9 +191,10 @@ export class DraftSending implements Service {
   }
 
   async #cancel(draftId: string): Promise<void> {
+    const isStopped = this.#parts.transfers.stop(draftId)
     const draft = await this.#findBetweenTries(draftId)
     const { state, sending } = draft
-    if (state.kind === 'open') return
+    if (state.kind === 'open' || (isStopped && state.kind === 'refused')) return
     if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
     const emailId = sending?.emailId ?? null
     if (state.kind === 'scheduled' && emailId !== null) {

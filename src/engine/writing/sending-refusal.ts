@@ -2,12 +2,40 @@ import { isAddress } from '../../shared/recipients.ts'
 import type { DraftContent, SendRefusal } from '../../shared/writing.ts'
 import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { bytesOf } from './draft-transfers.ts'
+import type { KeptDraft } from './kept-draft.ts'
 
 export const MAY_HAVE_BEEN_SENT: SendRefusal = {
   field: 'message',
   message:
     'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
 }
+/** `25 MB`, as a window shows the size of a file. */
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
+
+/** That the line broke too often, or a person has stopped it where an earlier try may have arrived. */
+export const askAgain = (draft: Pick<KeptDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
+  const { content, broken, sending } = draft
+  const what = `this message of ${megabytes(bytesOf(content))}`
+  const said =
+    broken?.isStopped === true ? `You stopped sending ${what}.` : `The line broke twice while sending ${what}.`
+  // Asked under the same key it takes effect once; what is changed is another message.
+  const rest =
+    (sending?.askedAt ?? null) === null
+      ? 'Nothing was sent. Send it again, edit it, or discard it.'
+      : 'It may have arrived. Sent again as it is, it goes only once; check Sent before you change it.'
+  return { field: 'message', message: `${said} ${rest}`, isLineBroken: true }
+}
+
+/** Why a draft stays on this computer: its files do not get through. */
+export const keptHere = ({ content, broken }: Pick<KeptDraft, 'content' | 'broken'>): SendRefusal => ({
+  field: 'message',
+  message:
+    broken?.isStopped === true
+      ? 'Its upload was stopped.'
+      : `The line broke twice while saving ${megabytes(bytesOf(content))} to the platform.`,
+})
+
 export const SENT_ALREADY = 'This message is already sent.'
 
 /** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */

@@ -1,4 +1,5 @@
 import type { DraftContent } from '../../shared/writing.ts'
+import { hasGivenUp } from './draft-transfers.ts'
 import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
 
 /** What was written a moment ago is on its way, and nothing that waits. */
@@ -12,7 +13,14 @@ export const isEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftConten
 const isToBeTold = (draft: KeptDraft): boolean => {
   const { discardedAt, platform, request, theirs, notKept, revision, content } = draft
   if (discardedAt !== null) return request !== null || (platform !== null && theirs === null)
-  if (!canChange(draft) || isOnPlatform(draft) || theirs !== null || notKept?.revision === revision) return false
+  if (
+    !canChange(draft) ||
+    hasGivenUp(draft) ||
+    isOnPlatform(draft) ||
+    theirs !== null ||
+    notKept?.revision === revision
+  )
+    return false
   return platform !== null || request !== null || (draft.isUntouched !== true && !isEmpty(content))
 }
 

@@ -11,6 +11,7 @@ import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 import { DraftFiles } from './draft-files.ts'
 import { DraftSync } from './draft-sync.ts'
+import { DraftTransfers } from './draft-transfers.ts'
 import { Drafts } from './drafts.ts'
 import { PlatformDrafts } from './platform-drafts.ts'
 import { DraftSending } from './send-drafts.ts'
@@ -46,7 +47,7 @@ export class Writing {
   readonly #clock: Clock
 
   constructor(parts: WritingParts) {
-    const { directory, cache, hub, report, clock } = parts
+    const { directory, cache, hub, report, clock, signal } = parts
     const changed = (inboxIds: readonly string[]): void => {
       hub.drafts(inboxIds)
       // Some of them wait for the platform, or do not any more.
@@ -63,9 +64,10 @@ export class Writing {
       changed: (inboxIds) => hub.drafts(inboxIds),
     })
     const { files } = this
-    this.sync = new DraftSync({ ...parts, files, theirs })
-    this.drafts = new Drafts({ ...parts, files, theirs, sync: this.sync, now: clock.now })
-    this.sending = new DraftSending({ ...parts, files, theirs, sync: this.sync })
+    const transfers = new DraftTransfers((inboxIds) => hub.drafts(inboxIds), clock, signal)
+    this.sync = new DraftSync({ ...parts, files, theirs, transfers })
+    this.drafts = new Drafts({ ...parts, files, theirs, transfers, sync: this.sync, now: clock.now })
+    this.sending = new DraftSending({ ...parts, files, theirs, transfers, sync: this.sync })
     this.services = [theirs, this.sync]
   }
 

@@ -101,9 +101,11 @@ export const draftCommands = {
       })
       .strict(),
   ),
+  /** Sends a message again that the line broke off too often, as it was. `conflict` if it was changed since. */
+  'draft.sendAgain': engine<{ readonly state: DraftState }>()('owner', () => z.object({ draftId: id }).strict()),
   /**
-   * Takes back a message that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` if
-   * it was sent, or may have been.
+   * Takes back a message that was not sent yet, was refused, or is scheduled, and stops one whose files are on their way:
+   * it is an open draft again, or refused where an earlier try may have arrived. `conflict` if it was sent, or may have been.
    */
   'draft.cancelSending': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
   /** Reschedules a message with the platform. */

@@ -83,6 +83,7 @@ const LISTED_DRAFT: DraftSummary = {
   ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'Ropes', snippet: '' },
   ...{ state: { kind: 'open' }, updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false },
   notKept: null,
+  upload: null,
 }
 
 /** Whether a draft of this kind was begun, and nothing else. */
@@ -158,7 +159,15 @@ const composerTrial = (asked: string): Trial => ({
   handlers: {
     'draft.open': ({ draftId }) => ({
       ...{ id: draftId, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: '', snippet: '', files: 0 },
-      ...{ state: { kind: 'open' }, updatedAt: 1, isOurs: true, isSynced: true, hasConflict: false, notKept: null },
+      ...{
+        state: { kind: 'open' },
+        updatedAt: 1,
+        isOurs: true,
+        isSynced: true,
+        hasConflict: false,
+        notKept: null,
+        upload: null,
+      },
       ...{ content: emptyContent(), original: null, revision: 0, theirs: null },
     }),
   },

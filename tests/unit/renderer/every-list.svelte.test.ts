@@ -93,7 +93,7 @@ const unsent = (name: string, view: 'drafts' | 'outbox', state: DraftState): Mai
       {
         ...{ id: 'draft-1', inboxId, kind: 'reply', target: { threadId: 'thread-0', emailId: 'thread-0-email-0' } },
         ...{ to: [], subject: 'Ropes', snippet: '', state, updatedAt: 1, files: 0, isOurs: true, isSynced: true },
-        ...{ hasConflict: false, notKept: null },
+        ...{ hasConflict: false, notKept: null, upload: null },
       },
     ],
   },

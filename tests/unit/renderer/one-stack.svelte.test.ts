@@ -43,7 +43,15 @@ const createDrafts = () => {
     return {
       ...{ id, inboxId: INBOX.id, kind: threadId === null ? 'new' : 'reply', to: [], subject: content.subject },
       ...{ target: threadId === null ? null : { threadId, emailId: 'email-1' }, snippet: '', updatedAt: 1, files: 0 },
-      ...{ isOurs: true, isSynced: true, hasConflict: false, notKept: null, theirs: null, original: null },
+      ...{
+        isOurs: true,
+        isSynced: true,
+        hasConflict: false,
+        notKept: null,
+        upload: null,
+        theirs: null,
+        original: null,
+      },
       ...{ content, state, revision },
     }
   }

@@ -10,7 +10,16 @@ import { until } from './support/until.ts'
 
 const draftOf = (id: string, state: DraftState = { kind: 'open' }): Draft => ({
   ...{ id, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: id, snippet: '', state, updatedAt: 1 },
-  ...{ files: 0, isOurs: true, isSynced: true, hasConflict: false, notKept: null, revision: 1, theirs: null },
+  ...{
+    files: 0,
+    isOurs: true,
+    isSynced: true,
+    hasConflict: false,
+    notKept: null,
+    upload: null,
+    revision: 1,
+    theirs: null,
+  },
   original: null,
   content: { ...emptyContent(), subject: id },
 })

@@ -49,7 +49,16 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
       case 'draft.open':
         return {
           ...{ id: draftId, kind: 'new', target: null, to: [], subject: '', snippet: '', state: { kind: 'open' } },
-          ...{ updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false, notKept: null, theirs: null },
+          ...{
+            updatedAt: 1,
+            files: 0,
+            isOurs: true,
+            isSynced: true,
+            hasConflict: false,
+            notKept: null,
+            upload: null,
+            theirs: null,
+          },
           ...draft,
         }
       case 'draft.save':

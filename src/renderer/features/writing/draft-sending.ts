@@ -107,6 +107,15 @@ export class DraftSending {
     else if (back.data === null) this.#parts.toasts.say(ALREADY_SENT)
   }
 
+  /** Sends what the line broke off again, as it is. */
+  async sendAgain(draftId: string): Promise<void> {
+    const composing = this.#parts.composers.find(draftId)
+    if (composing !== null && !(await composing.keep())) return
+    const sent = await this.#parts.backend.call('draft.sendAgain', { draftId })
+    if (!sent.ok) this.#parts.toasts.problem(sent.error)
+    else if (composing !== null) this.#parts.composers.remove(composing)
+  }
+
   /** Opens what is scheduled: a step that a person goes back through, as it may have been scheduled long ago. */
   async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
     this.forget(id)

@@ -1,5 +1,5 @@
-import type { DraftState, DraftSummary, Recipient } from '../../../shared/writing.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import type { DraftSummary, Recipient } from '../../../shared/writing.ts'
+import { countOf, formatBytes } from '../../ui/format-quantity.ts'
 import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
@@ -15,8 +15,47 @@ export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
 export const notKeptWords = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
   notKept === null ? null : `On this computer only. ${notKept.message}`
 
+type Upload = NonNullable<DraftSummary['upload']>
+
+/** What has left Linnet may still lie in the system's buffers: it is whole once the platform says so. */
+const farWords = ({ done, total }: Upload): string =>
+  `${Math.min(99, Math.floor((100 * done) / total))}% of ${formatBytes(total)}`
+
+/** Of a message on its way; of a draft that is only kept on the platform nobody waits for it. */
+const leavingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
+  state.kind === 'waiting' || state.kind === 'sending' ? upload : null
+
+/** How far a large message is: `42% of 26 MB`; null where it is not on its way, or not for long. */
+export const uploadWords = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
+  const upload = leavingUpload(draft)
+  return upload === null ? null : farWords(upload)
+}
+
+/** The same of all that are on their way, for the status line; null where none is. */
+export const sendingWords = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
+  const uploads = drafts.flatMap((draft) => leavingUpload(draft) ?? [])
+  if (uploads.length === 0) return null
+  const all = uploads.reduce((sum, { done, total }) => ({ done: sum.done + done, total: sum.total + total }))
+  return `Sending ${farWords(all)}`
+}
+
+/** Whether a message is on its way, and can be stopped there. */
+export const canStop = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
+  state.kind === 'sending' && upload !== null && upload.done < upload.total
+
+/** Whether the line broke it off, so that it can be sent again as it is. */
+export const canSendAgain = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
+  state.kind === 'refused' && state.reason.isLineBroken === true
+
 /** Where a draft stands, in words. @param isOnline whether the platform can be reached */
-export const stateWords = (state: DraftState, isOnline: boolean, style: DateStyle): string | null => {
+export const stateWords = (
+  draft: Pick<DraftSummary, 'state' | 'upload'>,
+  isOnline: boolean,
+  style: DateStyle,
+): string | null => {
+  const { state } = draft
+  const upload = uploadWords(draft)
+  if (upload !== null) return `Sending… ${upload}`
   switch (state.kind) {
     case 'open':
       return null

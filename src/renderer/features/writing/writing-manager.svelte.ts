@@ -466,11 +466,14 @@ export class WritingManager {
   }
 
   /** The platform does not take a message that had left: it is back in a composer, with the reason at its field. */
-  async #isRefused({ id, subject }: DraftSummary): Promise<void> {
+  async #isRefused({ id, subject, state }: DraftSummary): Promise<void> {
     this.sending.forget(id)
     this.#toasts.problem({
       code: 'refused',
-      message: `${quotedSubject(subject)} was not sent. It is open again, with the reason.`,
+      message:
+        state.kind === 'refused' && state.reason.isLineBroken === true
+          ? `${quotedSubject(subject)} is open again. ${state.reason.message}`
+          : `${quotedSubject(subject)} was not sent. It is open again, with the reason.`,
     })
     const isWriting = this.composers.active !== null
     await this.resume(id)

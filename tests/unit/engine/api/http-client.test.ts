@@ -1,5 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { HttpClient, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
+import type { Unreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { SILENCE } from '../../../../src/engine/network/time-outs.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
@@ -116,5 +120,80 @@ describe('a platform whose answer comes byte by byte', () => {
     await expect(client.request(ask('POST', 'screen'))).rejects.toMatchObject({
       problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
     })
+  })
+})
+
+describe('a large request', () => {
+  const FILE = Buffer.alloc(15_000_000, 'linnet')
+  /** A platform that does as the test says once so many bytes of a request have come. */
+  const sendTo = async (upTo: number, then: (incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
+    let asked = 0
+    const baseUrl = await listenOnLoopback((incoming, outgoing) => {
+      asked += 1
+      let come = 0
+      incoming.on('data', (bytes: Buffer) => {
+        const before = come
+        come += bytes.byteLength
+        if (before < upTo && come >= upTo) then(incoming, outgoing)
+      })
+      incoming.on('error', () => undefined)
+    })
+    const network = new Network()
+    const client = new HttpClient({
+      ...{ network, baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: new RequestBudget() },
+    })
+    onTestFinished(() => client.close())
+    const file = {
+      ...{ filename: 'plans.pdf', contentType: 'application/pdf', contentId: null, size: FILE.byteLength },
+      read: async function* () {
+        yield await Promise.resolve(FILE)
+      },
+    }
+    let gone = 0
+    const progress = (done: number): void => {
+      gone = done
+    }
+    const request = { ...ask('POST', 'screen'), body: {}, files: [file], idempotencyKey: 'key', progress }
+    return { network, sent: () => client.request(request), asked: () => asked, gone: () => gone }
+  }
+  const whole = requestBody({}, [
+    {
+      filename: 'plans.pdf',
+      contentType: 'application/pdf',
+      contentId: null,
+      size: 15_000_000,
+      read: () => Readable.from([]),
+    },
+  ]).length
+
+  it('that is cut on its way has not arrived, and is not begun again by itself', async () => {
+    // More than a system takes unseen.
+    const { sent, asked } = await sendTo(100_000, (incoming) => incoming.destroy())
+    const thrown = await sent().catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ problem: { code: 'unreachable' }, mayHaveArrived: false, upload: { total: whole } })
+    expect((thrown as Unreachable).upload?.done).toBeLessThan(whole)
+    expect(asked()).toBe(1)
+  })
+
+  it('of which all has gone may have arrived', async () => {
+    const { sent } = await sendTo(whole, (incoming) => incoming.destroy())
+    await expect(sent()).rejects.toMatchObject({ mayHaveArrived: true, upload: { done: whole, total: whole } })
+  })
+
+  it('that nobody waits for to its end has not arrived: as when the line breaks', async () => {
+    const { sent } = await sendTo(100_000, (incoming, outgoing) => {
+      incoming.pause()
+      outgoing.writeHead(408, { connection: 'close' }).end('{}')
+    })
+    await expect(sent()).rejects.toMatchObject({ mayHaveArrived: false, upload: { total: whole } })
+  })
+
+  it('is not begun again within the same request where the network changes', async () => {
+    const { sent, asked, gone, network } = await sendTo(100_000, (incoming) => incoming.pause())
+    const failed = sent().catch((error: unknown) => error)
+    await vi.waitFor(() => expect(gone() > 100_000 && asked() === 1).toBe(true), { timeout: 30_000 })
+    network.renew()
+    expect(await failed).toMatchObject({ mayHaveArrived: false, upload: { total: whole } })
+    expect(asked()).toBe(1)
   })
 })

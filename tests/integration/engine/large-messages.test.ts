@@ -1,0 +1,155 @@
+/** Messages that take a line minutes: over one that breaks, and one that a person does not wait for. */
+import { expect, it } from 'vitest'
+import { BODY_PIECE } from '../../../src/shared/model.ts'
+import type { DraftContent, DraftSummary } from '../../../src/shared/writing.ts'
+import { startRelay } from '../../support/relay.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+/** Systems take up to ten megabytes unseen: most of it is to be still here where the line ends. */
+const FILE_BYTES = 12_000_000
+/** More than any request but the large one carries. */
+const A_PART = 1_500_000
+const MINUTES = 10 * 60 * 1000
+const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
+
+const open = async () => {
+  const platform = await startTestPlatform()
+  const relay = await startRelay(platform.baseUrl)
+  const account = { baseUrl: relay.url, apiKey: platform.apiKey }
+  const engine = await openTestEngine(account)
+  await engine.settled()
+  return { platform, relay, engine, account }
+}
+
+/** A draft with a large file; sent before it is kept as a draft on the platform, where that is asked for. */
+const writeLarge = async (engine: TestEngine, { inboxId }: TestPlatform, isSent = false) => {
+  const content: DraftContent = {
+    ...{ to: [{ name: null, address: 'ada@example.com' }], cc: [], bcc: [], subject: 'The plans' },
+    ...{ format: 'plain', html: '', text: 'All of them.', quote: null, files: [] },
+  }
+  const draft = await engine.call('draft.create', { inboxId, kind: 'new', target: null, content, isUntouched: true })
+  const whole = Buffer.alloc(FILE_BYTES, 'linnet').toString('base64')
+  const pieces = Math.ceil(whole.length / BODY_PIECE)
+  const about = { draftId: draft.draftId, upload: 'plans', filename: 'plans.pdf', contentType: 'application/pdf' }
+  for (let place = 0; place < pieces; place += 1) {
+    const base64 = whole.slice(place * BODY_PIECE, (place + 1) * BODY_PIECE)
+    const piece = { ...about, place, base64, isLast: place === pieces - 1, isInline: false }
+    const file = await engine.call('draft.addFile', piece)
+    if (file === null) continue
+    // The turn that beginning it has brought is over.
+    await engine.pass(1_000)
+    const saved = engine.call('draft.save', { ...draft, content: { ...content, files: [file] } })
+    const written = { draftId: draft.draftId, revision: draft.revision + 1 }
+    await Promise.all([saved, isSent ? engine.call('draft.send', { ...written, ...AT_ONCE }) : null])
+    return written
+  }
+  throw new Error('The file is not whole.')
+}
+
+const listed = async (engine: TestEngine): Promise<DraftSummary | undefined> => (await engine.call('draft.list', {}))[0]
+const whenListed = (engine: TestEngine, isThere: (draft: DraftSummary) => boolean): Promise<DraftSummary | undefined> =>
+  eventually(
+    () => listed(engine),
+    (draft) => draft !== undefined && isThere(draft),
+  )
+const isSent = (engine: TestEngine) =>
+  eventually(
+    () => engine.events('draft.sent'),
+    (sent) => sent.length > 0,
+  )
+const sentFiles = async ({ ask }: TestPlatform) => {
+  const { data } = await ask<{ data: { id: string }[] }>('GET', '/emails?limit=100')
+  const files = data.map(({ id }) => ask<{ data: { size: number }[] }>('GET', `/emails/${id}/attachments`))
+  return (await Promise.all(files)).map((each) => each.data.map(({ size }) => size))
+}
+
+/** What the platform has made or changed. */
+const takenBy = ({ requests }: TestPlatform): readonly string[] =>
+  requests().filter((request) => /^(?:POST|PATCH|DELETE) .* 2\d\d$/.test(request))
+
+it('over a line that breaks, no third try is made until the person says so, also after a restart', async () => {
+  const { platform, relay, engine, account } = await open()
+  relay.breakAfter(A_PART)
+  const draft = await writeLarge(engine, platform)
+  const kept = await whenListed(engine, ({ notKept }) => notKept !== null)
+  expect(kept?.notKept?.message).toBe('The line broke twice while saving 12 MB to the platform.')
+  await engine.pass(MINUTES)
+  expect(relay.broken()).toBe(2)
+
+  await engine.call('draft.send', { ...draft, ...AT_ONCE })
+  const broken = await whenListed(engine, ({ state }) => state.kind === 'refused')
+  expect(broken?.state).toEqual({
+    kind: 'refused',
+    reason: {
+      field: 'message',
+      message:
+        'The line broke twice while sending this message of 12 MB. Nothing was sent. Send it again, edit it, or discard it.',
+      isLineBroken: true,
+    },
+  })
+  await engine.pass(MINUTES)
+  expect(relay.broken()).toBe(4)
+  await engine.close()
+
+  const again = await openTestEngine(account, engine.directory)
+  await again.settled()
+  await again.pass(MINUTES)
+  expect((await listed(again))?.state).toEqual(broken?.state)
+  expect(relay.broken()).toBe(4)
+
+  // Two tries, once it is said.
+  await again.call('draft.sendAgain', { draftId: draft.draftId })
+  await whenListed(again, ({ state }) => state.kind === 'refused')
+  expect(relay.broken()).toBe(6)
+
+  relay.breakAfter(null)
+  await again.call('draft.sendAgain', { draftId: draft.draftId })
+  await isSent(again)
+  expect(await sentFiles(platform)).toEqual([[FILE_BYTES]])
+  expect(await again.call('draft.list', {})).toEqual([])
+}, 120_000)
+
+it('over a slow line says how far it is, and stops where the person does not wait for it', async () => {
+  const { platform, relay, engine } = await open()
+  relay.holdAfter(A_PART)
+  const draft = await writeLarge(engine, platform, true)
+  const stop = async () => {
+    await engine.pass(2_500)
+    const under = await whenListed(engine, ({ upload }) => upload !== null)
+    expect(under?.upload?.total).toBe(FILE_BYTES)
+    expect(under?.upload?.done).toBeGreaterThan(A_PART / 2)
+    expect(under?.upload?.done).toBeLessThan(FILE_BYTES)
+    const { state, upload } = await engine.call('draft.cancelSending', { draftId: draft.draftId })
+    expect({ state, upload }).toEqual({ state: { kind: 'open' }, upload: null })
+    // Nor is it brought there as a draft.
+    const { notKept } = (await whenListed(engine, (each) => each.notKept !== null)) ?? { notKept: null }
+    expect(notKept?.message).toBe('Its upload was stopped.')
+    return under?.state
+  }
+  expect(await stop()).toEqual({ kind: 'sending' })
+  await engine.call('draft.send', { ...draft, ...AT_ONCE })
+  await stop()
+
+  relay.holdAfter(null)
+  await engine.pass(MINUTES)
+  expect(await engine.settled()).toMatchObject({ pendingChanges: 0 })
+  expect(takenBy(platform)).toEqual([])
+  await engine.call('draft.send', { ...draft, ...AT_ONCE })
+  await isSent(engine)
+  expect(await sentFiles(platform)).toEqual([[FILE_BYTES]])
+}, 120_000)
+
+it('that is thrown away while it goes out is not brought to the platform for that', async () => {
+  const { platform, relay, engine } = await open()
+  relay.holdAfter(A_PART)
+  const draft = await writeLarge(engine, platform)
+  await engine.pass(2_500)
+  await whenListed(engine, ({ upload }) => upload !== null)
+  await engine.call('draft.discard', { draftId: draft.draftId })
+  relay.holdAfter(null)
+  await engine.settled()
+  await engine.pass(MINUTES)
+  expect(takenBy(platform)).toEqual([])
+}, 120_000)

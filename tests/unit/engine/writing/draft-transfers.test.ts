@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import type { DraftContent } from '../../../../src/shared/writing.ts'
+import { LARGE_BODY } from '../../../../src/engine/api/outgoing-body.ts'
+import { toUnreachable, type Unreachable } from '../../../../src/engine/api/platform-problem.ts'
+import type { CallOptions } from '../../../../src/engine/api/requests.ts'
+import {
+  brokenBy,
+  DraftTransfers,
+  hasGivenUp,
+  TransferStopped,
+  triedAnew,
+} from '../../../../src/engine/writing/draft-transfers.ts'
+import type { Broken } from '../../../../src/engine/writing/kept-draft.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
+
+const BYTES = 3_000_000
+/** As base64, and a little around it. */
+const REQUEST = 4_000_200
+
+const contentOf = (size: number): DraftContent => ({
+  ...{ to: [], cc: [], bcc: [], subject: '', format: 'plain', html: '', text: 'Here', quote: null },
+  files: [
+    {
+      ...{ id: 'file-1', filename: 'plans.pdf', contentType: 'application/pdf', size },
+      ...{ digest: 'a'.repeat(64), contentId: null, platformId: null },
+    },
+  ],
+})
+const DRAFT = { id: 'draft-1', inboxId: 'inbox-1', content: contentOf(BYTES) }
+
+/** A request of a draft, handed on as the test says. */
+const begin = () => {
+  const clock = createSteppedClock()
+  const told: (readonly string[])[] = []
+  const ending = new AbortController()
+  const transfers = new DraftTransfers((inboxIds) => told.push(inboxIds), clock, ending.signal)
+  let given: CallOptions | undefined
+  let end: (thrown?: Error) => void = () => undefined
+  const work = transfers.run(DRAFT, { priority: 'screen', signal: ending.signal }, (options) => {
+    given = options
+    return new Promise<string>((resolve, reject) => {
+      options.signal.addEventListener('abort', () => reject(options.signal.reason as Error))
+      end = (thrown) => (thrown === undefined ? resolve('made') : reject(thrown))
+    })
+  })
+  work.catch(() => undefined)
+  const goOn = (done: number, total = REQUEST): void => given?.progress?.(done, total)
+  return {
+    clock,
+    told,
+    transfers,
+    work,
+    goOn,
+    end: (thrown?: Error) => end(thrown),
+    far: () => transfers.progressOf('draft-1'),
+  }
+}
+
+describe('a large message on its way', () => {
+  it('says how far it is once that takes a while, in bytes of its files', async () => {
+    const { clock, goOn, far, end, work } = begin()
+    expect(far()).toBeNull()
+    goOn(16_384)
+    await clock.advance(1_999)
+    goOn(REQUEST / 4)
+    expect(far()).toBeNull()
+    await clock.advance(1)
+    goOn(REQUEST / 2)
+    expect(far()).toEqual({ done: BYTES / 2, total: BYTES })
+    end()
+    expect(await work).toBe('made')
+    expect(far()).toBeNull()
+  })
+
+  it('is told twice a second at most, and once more when it is over', async () => {
+    const { clock, told, goOn, end, work } = begin()
+    for (let piece = 1; piece <= 200; piece += 1) {
+      goOn(piece * 16_384)
+      await clock.advance(50)
+    }
+    // Ten seconds, of which the first two are nobody's matter.
+    expect(told.length).toBeGreaterThan(10)
+    expect(told.length).toBeLessThanOrEqual(16)
+    expect(told.at(-1)).toEqual(['inbox-1'])
+    const before = told.length
+    end()
+    await work
+    await clock.advance(10_000)
+    expect(told.length - before).toBeLessThanOrEqual(2)
+    expect(told.length).toBeGreaterThan(before)
+  })
+
+  it('that is small is not told of', async () => {
+    const { clock, told, goOn, far } = begin()
+    goOn(200_000, LARGE_BODY - 1)
+    await clock.advance(60_000)
+    goOn(300_000, LARGE_BODY - 1)
+    await clock.advance(60_000)
+    expect({ told, far: far() }).toEqual({ told: [], far: null })
+  })
+
+  it('can be stopped as long as not all of it has been handed on', async () => {
+    const { clock, transfers, work, goOn, far } = begin()
+    expect(transfers.stop('draft-1')).toBe(false)
+    goOn(REQUEST)
+    expect(transfers.stop('draft-1')).toBe(false)
+    // It is asked once more, over another connection: the first one may have arrived.
+    goOn(16_384)
+    await clock.advance(3_000)
+    expect(far()).not.toBeNull()
+    expect(transfers.stop('draft-1')).toBe(true)
+    await expect(work).rejects.toMatchObject({ name: 'TransferStopped', mayHaveArrived: true })
+    expect(far()).toBeNull()
+  })
+})
+
+describe('tries that break', () => {
+  const broke = (done: number, total = REQUEST): Unreachable =>
+    toUnreachable(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
+  const after = (thrown: readonly unknown[], first?: Broken): Broken | undefined =>
+    thrown.reduce<Broken | undefined>((broken, each) => brokenBy(each, { ...DRAFT, broken }) ?? broken, first)
+
+  it('are two, and then it is the person’s to say', () => {
+    const once = after([broke(2_000_000)])
+    expect(hasGivenUp({ ...DRAFT, broken: once })).toBe(false)
+    const twice = after([broke(2_000_000), broke(16_384)])
+    expect(twice).toEqual({ bytes: BYTES, tries: 2, mayHaveArrived: false })
+    expect(hasGivenUp({ ...DRAFT, broken: twice })).toBe(true)
+    expect(hasGivenUp({ content: contentOf(2), broken: twice })).toBe(false)
+    const anew = triedAnew({ broken: twice })
+    expect(hasGivenUp({ ...DRAFT, ...anew })).toBe(false)
+    expect(after([broke(1), broke(1)], anew.broken)).toEqual(twice)
+  })
+
+  it('are none where nothing had gone, it is small, or the line is not at fault', () => {
+    const others = [
+      broke(0),
+      broke(5_000, LARGE_BODY - 1),
+      toUnreachable(new Error('x')),
+      new Error('The disk is full.'),
+    ]
+    expect(after(others)).toBeUndefined()
+  })
+
+  it('may have arrived where one was handed on to its end', () => {
+    expect(broke(REQUEST - 1).mayHaveArrived).toBe(false)
+    expect(broke(REQUEST).mayHaveArrived).toBe(true)
+    expect(after([broke(REQUEST), broke(5_000)])?.mayHaveArrived).toBe(true)
+  })
+
+  it('are as many as it takes where a person stops it', () => {
+    const broken = after([new TransferStopped(false)])
+    expect(hasGivenUp({ ...DRAFT, broken })).toBe(true)
+  })
+})

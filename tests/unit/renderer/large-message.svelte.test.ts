@@ -1,0 +1,98 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  canSendAgain,
+  canStop,
+  sendingWords,
+  stateWords,
+  uploadWords,
+} from '../../../src/renderer/features/writing/draft-words.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import type { Draft, DraftState } from '../../../src/shared/writing.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const STYLE = { hour12: false, order: 'dmy' } as never
+const SENDING: DraftState = { kind: 'sending' }
+const BROKEN: DraftState = {
+  kind: 'refused',
+  reason: { field: 'message', message: 'The line broke twice.', isLineBroken: true },
+}
+const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { done, total: 25_000_000 } })
+
+describe('a large message', () => {
+  it('says how far it is, and is whole only once the platform says so', () => {
+    expect(stateWords(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(stateWords(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(uploadWords(at(25_000_000))).toBe('99% of 25 MB')
+    expect(uploadWords(at(10_500_000, { kind: 'open' }))).toBeNull()
+    expect(sendingWords([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')
+    expect(sendingWords([{ state: SENDING, upload: null }])).toBeNull()
+  })
+
+  it('can be stopped until all of it has gone, and sent again where the line broke it off', () => {
+    expect([at(1), at(25_000_000), { state: SENDING, upload: null }].map(canStop)).toEqual([true, false, false])
+    const refused: DraftState = { kind: 'refused', reason: { field: 'to', message: 'Nobody.' } }
+    expect([BROKEN, refused].map((state) => canSendAgain({ state }))).toEqual([true, false])
+  })
+})
+
+/** A window in whose outbox is one message. */
+const open = async (first: DraftState) => {
+  let state = first
+  const draft = (): Draft => ({
+    ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'The plans', snippet: '' },
+    ...{ updatedAt: 1, files: 1, isOurs: true, isSynced: true, hasConflict: false, notKept: null, upload: null },
+    ...{ theirs: null, original: null, content: { ...emptyContent(), subject: 'The plans' }, revision: 1, state },
+  })
+  let isChanged = false
+  const window = await openWindow(inbox(null), ending.signal, {
+    'draft.list': () => [draft()],
+    'draft.open': () => draft(),
+    'draft.sendAgain': () => {
+      if (isChanged) throw new ProblemError({ code: 'conflict', message: 'This message was changed.' })
+      state = { kind: 'waiting' }
+      return { state }
+    },
+  })
+  const { writing } = window.session
+  await writing.load()
+  const become = async (next: DraftState): Promise<void> => {
+    state = next
+    await writing.load()
+  }
+  const change = (): void => {
+    isChanged = true
+  }
+  return { ...window, writing, become, change }
+}
+
+describe('a message that the line broke off', () => {
+  it('opens again with the reason, and goes as it is', async () => {
+    const { writing, shell, become, called } = await open(SENDING)
+    await become(BROKEN)
+    await until(() => writing.composers.all.length === 1)
+    expect(shell.toasts.shown?.text).toBe('“The plans” is open again. The line broke twice.')
+    expect(writing.composers.all[0]?.editing.refusal).toMatchObject({ message: 'The line broke twice.' })
+    await writing.sending.sendAgain('draft-1')
+    expect(called('draft.sendAgain')).toEqual([{ draftId: 'draft-1' }])
+    expect(writing.composers.all).toEqual([])
+  })
+
+  it('that was changed since says so, and stays open', async () => {
+    const { writing, shell, change } = await open(BROKEN)
+    await writing.resume('draft-1')
+    change()
+    await writing.sending.sendAgain('draft-1')
+    expect(shell.toasts.shown?.text).toBe('This message was changed.')
+    expect(writing.composers.all).toHaveLength(1)
+  })
+})

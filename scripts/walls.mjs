@@ -109,6 +109,7 @@ export const features = [
   'threads',
   'lists',
   'labels',
+  'proxy',
   'accounts',
   'search',
   'links',

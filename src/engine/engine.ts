@@ -41,6 +41,12 @@ interface Opened {
 const notOpen = (): ProblemError =>
   new ProblemError({ code: 'no_account', message: 'This account is not open. Open it, or connect another.' })
 
+/** What answers nothing is over when it is done. */
+const done = (work: () => void): Promise<void> => {
+  work()
+  return Promise.resolve()
+}
+
 /**
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
@@ -69,10 +75,11 @@ export const createEngine = (
   /** Ends the tests of keys that are under way. */
   let tests = new AbortController()
 
-  const changes = new ChangeSignals(clock, () => {
-    network.renew()
+  const goOn = (renew: () => void): void => {
+    renew()
     for (const { account } of accounts.values()) account.current().networkChanged()
-  })
+  }
+  const changes = new ChangeSignals(clock, () => goOn(() => network.renew()))
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -172,10 +179,8 @@ export const createEngine = (
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
-    networkChanged: () => {
-      changes.heard()
-      return Promise.resolve()
-    },
+    networkChanged: () => done(() => changes.heard()),
+    waysChosen: () => done(() => goOn(() => network.chosen())),
     diagnostics: (accountId) =>
       attempt(() => {
         const { account, directory } = find(accountId)

@@ -93,6 +93,10 @@ export class EngineKeeper {
     void this.#engine?.networkChanged()
   }
 
+  waysChosen(): void {
+    void this.#engine?.waysChosen()
+  }
+
   /** What the open accounts have not sent, or are writing. */
   async unfinished(): Promise<Unfinished> {
     const { accounts } = this.accounts.state()

@@ -123,6 +123,9 @@ export const startEngineThread = (
     networkChanged: async () => {
       if (alive) await rpc.networkChanged().catch(() => undefined)
     },
+    waysChosen: async () => {
+      if (alive) await rpc.waysChosen().catch(() => undefined)
+    },
     close,
     stop: async () => {
       stopping = true

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Handlers } from '../shared/contract.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { DIRECT, readProxy, shownProxy, wayThrough, type ProxyInUse, type WayOut } from '../shared/proxy.ts'
+import { DIRECT, readProxy, shownProxy, wayThrough, type Proxy, type ProxyInUse, type WayOut } from '../shared/proxy.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { ProxyLogins } from './proxy-logins.ts'
 
@@ -65,6 +65,13 @@ export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | n
   return exceptions.some((entry) => isExcept(entry, url)) ? DIRECT : wayThrough(proxy)
 }
 
+/** @throws ProblemError `invalid_input` for what is none */
+const proxyAt = (address: string): Proxy => {
+  const proxy = readProxy(address)
+  if (proxy === null) throw new ProblemError({ code: 'invalid_input', message: 'This is not a proxy address.' })
+  return proxy
+}
+
 const KINDS: Readonly<Record<string, string>> = { PROXY: 'http', HTTPS: 'https', SOCKS5: 'socks5', SOCKS: 'socks5' }
 
 /** What a PAC file answers, best first. What Linnet cannot use is left out; where that is all of it, nothing is in between. */
@@ -82,6 +89,8 @@ export const waysOfPac = (answer: string): readonly WayOut[] => {
 /** Which proxy leads to a server: the one that a person has chosen, the environment's, or the system's. */
 export class Proxies {
   readonly #parts: ProxiesParts
+  /** Proxies for which a window has asked for a name and a password by itself. */
+  readonly #askedFor = new Set<string>()
 
   constructor(parts: ProxiesParts) {
     this.#parts = parts
@@ -96,23 +105,26 @@ export class Proxies {
     return Promise.all(ways.map((way) => this.#withLogin(way)))
   }
 
-  handlers(): Handlers<'network.proxy' | 'network.signIn'> {
+  handlers(): Handlers<'network.proxy' | 'network.proxyLogin' | 'network.mayAskLogin'> {
     return {
       'network.proxy': ({ baseUrl }) => this.#inUse(baseUrl),
-      'network.signIn': async ({ baseUrl, name, password }) => {
-        const [way = DIRECT] = await this.#named(new URL(baseUrl))
-        const proxy = readProxy(way)
-        if (way === DIRECT || proxy === null)
-          throw new ProblemError({ code: 'not_found', message: 'No proxy is in use.' })
+      'network.proxyLogin': async ({ proxy, name, password }) => {
+        const at = proxyAt(proxy)
         try {
-          await this.#parts.logins.keep(proxy, name === '' ? null : { name, password })
+          await this.#parts.logins.keep(at, name === '' ? null : { name, password })
         } catch (cause) {
           const message = 'The name and password could not be saved. They are used until you quit Linnet.'
           throw new ProblemError({ code: 'storage_failed', message }, { cause })
         } finally {
           this.#parts.changed()
         }
-        return { address: shownProxy(proxy), name: name === '' ? null : name }
+        return null
+      },
+      'network.mayAskLogin': ({ proxy }) => {
+        const address = shownProxy(proxyAt(proxy))
+        const isFirst = !this.#askedFor.has(address)
+        this.#askedFor.add(address)
+        return isFirst
       },
     }
   }
@@ -139,6 +151,7 @@ export class Proxies {
   async #withLogin(way: WayOut): Promise<WayOut> {
     const proxy = way === DIRECT ? null : readProxy(way)
     if (proxy === null) return way
-    return wayThrough({ ...proxy, login: proxy.login ?? (await this.#parts.logins.at(proxy)) })
+    // What a person has typed last comes before what the environment or an address names.
+    return wayThrough({ ...proxy, login: (await this.#parts.logins.at(proxy)) ?? proxy.login })
   }
 }

@@ -89,6 +89,8 @@ export interface EngineLink {
   leave: (caller: string) => Promise<void>
   /** The computer was away, or its network is another one: what waits goes now, over new connections. */
   networkChanged: () => Promise<void>
+  /** A person has chosen another way to servers: what is asked from now on goes by it. */
+  waysChosen: () => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** Of the SQLite that the mail lies in, such as `3.51.0`. */
   sqliteVersion: () => Promise<Result<string>>

@@ -3,6 +3,7 @@
  * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
  */
 import type { Attachment } from './attachments.ts'
+import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
 
 /** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
@@ -413,6 +414,8 @@ export interface SyncStatus {
   readonly problem: string | null
   /** Where the network wants a person to sign in first: http or https, and nobody to be trusted. Left out where it does not. */
   readonly signInPage?: string
+  /** The proxy that lets nothing through without another name and password. Left out where none does. */
+  readonly askingProxy?: ProxyInUse
   readonly confirmedAt: Confirmations
   /** Left out for none. */
   readonly failures?: ListFailures

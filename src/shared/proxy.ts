@@ -1,3 +1,5 @@
+import type { Problem } from './result.ts'
+
 /** How servers are reached: directly, or through a proxy. */
 export const PROXY_CHOICES = ['system', 'none', 'this'] as const
 export type ProxyChoice = (typeof PROXY_CHOICES)[number]
@@ -17,12 +19,19 @@ export interface Proxy {
   readonly login: { readonly name: string; readonly password: string } | null
 }
 
-/** The proxy that leads to a server. */
+/** The proxy that leads to a server, or that has refused to. */
 export interface ProxyInUse {
   /** As `shownProxy` writes it. */
   readonly address: string
   /** As whom Linnet signs in there; null where it does not. */
   readonly name: string | null
+}
+
+/** The proxy that let a request through only with another name and password; null for a problem of any other kind. */
+export const proxyThatAsks = ({ details }: Problem): ProxyInUse | null => {
+  const { proxyAsks, proxyName } = details ?? {}
+  if (typeof proxyAsks !== 'string') return null
+  return { address: proxyAsks, name: typeof proxyName === 'string' ? proxyName : null }
 }
 
 const SHAPE =

@@ -7,6 +7,8 @@ export interface TestProxy {
   readonly url: string
   /** Such as `GET http://mail.example/inboxes`, `CONNECT mail.example:443` or `SOCKS mail.example:80`. */
   readonly asked: readonly string[]
+  /** Each name and password that it did not accept, as `name:password`. */
+  readonly declined: readonly string[]
   readonly stop: () => Promise<void>
 }
 
@@ -39,22 +41,31 @@ const join = (near: Socket, far: Socket): void => {
   far.on('close', () => near.destroy())
 }
 
-/**
- * An HTTP proxy: `CONNECT`, and whole addresses of what is not encrypted.
- * @param options `login` is the name and password that it wants, as `name:password`; `isRefusing` has it make no tunnel
- */
+interface ProxyOptions {
+  /** The name and password that it wants, as `name:password`; null for none. */
+  readonly login?: string | null
+  /** Whether it makes no tunnel. */
+  readonly isRefusing?: boolean
+  readonly port?: number
+  /** Who ends it: the test that started it, where nothing else is said. */
+  readonly until?: (stop: () => Promise<void>) => void
+}
+
+/** An HTTP proxy: `CONNECT`, and whole addresses of what is not encrypted. */
 export const startHttpProxy = async ({
   login = null,
   isRefusing = false,
   port = 0,
-}: {
-  readonly login?: string | null
-  readonly isRefusing?: boolean
-  readonly port?: number
-} = {}): Promise<TestProxy> => {
+  until = onTestFinished,
+}: ProxyOptions = {}): Promise<TestProxy> => {
   const asked: string[] = []
-  const isWelcome = (header: string | undefined): boolean =>
-    login === null || header === `Basic ${Buffer.from(login).toString('base64')}`
+  const declined: string[] = []
+  const isWelcome = (header: string | undefined): boolean => {
+    const given = header === undefined ? null : Buffer.from(header.replace('Basic ', ''), 'base64').toString()
+    const isRight = login === null || given === login
+    if (!isRight && given !== null) declined.push(given)
+    return isRight
+  }
   const server = createHttpServer((incoming, outgoing) => {
     asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
     const { 'proxy-authorization': token, 'proxy-connection': _, ...headers } = incoming.headers
@@ -91,50 +102,48 @@ export const startHttpProxy = async ({
     far.on('error', () => near.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
   })
   const stop = endOf(server)
-  onTestFinished(stop)
-  return { url: `http://127.0.0.1:${await listen(server, port)}`, asked, stop }
+  until(stop)
+  return { url: `http://127.0.0.1:${await listen(server, port)}`, asked, declined, stop }
 }
 
-/**
- * A SOCKS5 proxy (RFC 1928).
- * @param options `login` is the name and password that it wants (RFC 1929), as `name:password`
- */
-export const startSocksProxy = async ({
-  login = null,
-}: { readonly login?: string | null } = {}): Promise<TestProxy> => {
+/** A SOCKS5 proxy (RFC 1928), whose name and password are those of RFC 1929. */
+export const startSocksProxy = async ({ login = null }: Pick<ProxyOptions, 'login'> = {}): Promise<TestProxy> => {
   const asked: string[] = []
-  const lead = (near: Socket): void => {
-    near.once('data', (wish) => {
-      const isName = wish[3] === 3
-      const length = isName ? (wish[4] ?? 0) : 4
-      const start = isName ? 5 : 4
-      const host = isName ? wish.subarray(start, start + length).toString() : wish.subarray(4, 8).join('.')
-      const target = wish.readUInt16BE(start + length)
-      asked.push(`SOCKS ${host}:${target}`)
-      const far = connect(target, HERE, () => {
-        near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
-        join(near, far)
-      })
-      far.on('error', () => near.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
+  const declined: string[] = []
+  const serve = (near: Socket, wish: Buffer): void => {
+    const isName = wish[3] === 3
+    const length = isName ? (wish[4] ?? 0) : 4
+    const start = isName ? 5 : 4
+    const host = isName ? wish.subarray(start, start + length).toString() : wish.subarray(4, 8).join('.')
+    const target = wish.readUInt16BE(start + length)
+    asked.push(`SOCKS ${host}:${target}`)
+    const far = connect(target, HERE, () => {
+      near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+      join(near, far)
     })
-  }
-  const letIn = (near: Socket): void => {
-    near.once('data', (said) => {
-      const name = said.subarray(2, 2 + (said[1] ?? 0))
-      const isWelcome = `${name.toString()}:${said.subarray(3 + name.length).toString()}` === login
-      near.write(Buffer.from([1, isWelcome ? 0 : 1]))
-      if (isWelcome) lead(near)
-      else near.end()
-    })
+    far.on('error', () => near.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
   }
   const server = createServer((near) => {
-    near.once('data', () => {
-      near.write(Buffer.from([5, login === null ? 0 : 2]))
-      if (login === null) lead(near)
-      else letIn(near)
+    near.once('data', (methods) => {
+      if (login === null) {
+        near.write(Buffer.from([5, 0]))
+        near.once('data', (wish) => serve(near, wish))
+      } else if (methods.subarray(2).includes(2)) {
+        near.write(Buffer.from([5, 2]))
+        near.once('data', (words) => {
+          const end = 2 + (words[1] ?? 0)
+          const given = `${words.subarray(2, end).toString()}:${words.subarray(end + 1).toString()}`
+          near.once('data', (wish) => serve(near, wish))
+          near.write(Buffer.from([1, given === login ? 0 : 1]))
+          if (given !== login) {
+            declined.push(given)
+            near.end()
+          }
+        })
+      } else near.end(Buffer.from([5, 0xff]))
     })
   })
   const stop = endOf(server)
   onTestFinished(stop)
-  return { url: `socks5://127.0.0.1:${await listen(server, 0)}`, asked, stop }
+  return { url: `socks5://127.0.0.1:${await listen(server, 0)}`, asked, declined, stop }
 }

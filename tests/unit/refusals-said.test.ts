@@ -70,6 +70,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'carried-pictures.svelte.ts picture.located',
       'read-file.ts draft.readFile',
       'printing.ts picture.read',
+      'proxy-login-manager.svelte.ts network.mayAskLogin',
     ],
   },
 ]

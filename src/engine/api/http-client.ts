@@ -16,11 +16,12 @@ import {
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
-import { signInByCertificate, signInInstead, SignInWanted } from './sign-in.ts'
+import { signInByCertificate, signInInstead } from './sign-in.ts'
 import { keyRemover } from './without-key.ts'
 import { LineSilent, LineStale, type Progress } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
 import type { Network } from '../network/network.ts'
+import { ProxyProblem } from '../network/proxy-problem.ts'
 import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
@@ -53,8 +54,8 @@ export interface PlatformRequest {
   readonly signal: AbortSignal
 }
 
-/** How the last request went: the platform answered, could not be reached, or a network in between wants a sign-in first. */
-export type Reach = 'reached' | 'unreachable' | SignInWanted
+/** How the last request went: the platform answered, or why it could not be reached. */
+export type Reach = 'reached' | Unreachable
 
 const withQuery = (path: string, query: PlatformRequest['query']): string => {
   const parameters = new URLSearchParams()
@@ -97,6 +98,7 @@ const readText = async (
 /** A wait before the next attempt, in milliseconds; null where there is no use in one. */
 const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
   if (thrown instanceof Unreachable && thrown.cause instanceof UntrustedCertificate) return null
+  if (thrown instanceof Unreachable && thrown.cause instanceof ProxyProblem && thrown.cause.isAsking) return null
   // The budget itself waits as long as the platform asked for.
   if (isQuota(thrown)) return null
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
@@ -280,7 +282,7 @@ export class HttpClient {
   }
 
   #cutOff(failure: Unreachable): Unreachable {
-    this.#onReach(failure instanceof SignInWanted ? failure : 'unreachable')
+    this.#onReach(failure)
     return failure
   }
 }

@@ -121,7 +121,10 @@ export interface Upload {
   readonly total: number
 }
 
-/** The platform could not be reached, or its answer was lost on the way. */
+/**
+ * The platform could not be reached, or its answer was lost on the way. Where a person has to do something about that
+ * (`needsPerson` in its details), being offline is said with its reason.
+ */
 export class Unreachable extends ProblemError {
   /** False where the request cannot have got there whole: no connection was ever made, or it was cut before its end. */
   readonly mayHaveArrived: boolean
@@ -133,6 +136,10 @@ export class Unreachable extends ProblemError {
     this.name = 'Unreachable'
     this.mayHaveArrived = mayHaveArrived && (upload === null || upload.done >= upload.total)
     this.upload = upload
+  }
+
+  get needsPerson(): boolean {
+    return this.problem.details?.needsPerson === true
   }
 }
 
@@ -151,7 +158,7 @@ const NO_ANSWER: readonly {
   readonly message: string
   /** Whether it can be a wrong address. */
   readonly isByAddress?: boolean
-  readonly isUntrusted?: boolean
+  readonly needsPerson?: boolean
   readonly mayHaveArrived: boolean
 }[] = [
   {
@@ -169,7 +176,7 @@ const NO_ANSWER: readonly {
     codes: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)|CERT_ALTNAME/,
     message:
       'Your computer does not trust the certificate here. If it is your company’s, add its root certificate to your computer and restart Linnet.',
-    isUntrusted: true,
+    needsPerson: true,
     mayHaveArrived: false,
   },
   {
@@ -200,28 +207,27 @@ export const isTimeOut = (thrown: unknown): boolean =>
  */
 export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | null = null): Unreachable => {
   if (thrown instanceof UntrustedCertificate) {
-    const details = { cause: thrown.code, isUntrusted: true }
+    const details = { cause: thrown.code, needsPerson: true }
     return new Unreachable({ code: 'unreachable', message: thrown.inWords(isTyped), details }, false, thrown)
   }
   if (thrown instanceof ProxyProblem) {
-    return new Unreachable(
-      { code: 'unreachable', message: thrown.message, details: { cause: thrown.code } },
-      false,
-      thrown,
-    )
+    const { address, name } = thrown.proxy
+    const asking = { proxyAsks: address, ...(name !== null && { proxyName: name }) }
+    const details = { cause: thrown.code, needsPerson: true, ...(thrown.isAsking && asking) }
+    return new Unreachable({ code: 'unreachable', message: thrown.message, details }, false, thrown)
   }
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
   const {
     message,
     isByAddress = false,
-    isUntrusted = false,
+    needsPerson = false,
     mayHaveArrived,
   } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
     message: 'The platform cannot be reached. Check your connection.',
     mayHaveArrived: true,
   }
   const checked = isByAddress && isTyped ? ' Check the platform address.' : ''
-  const details = { cause: code, ...(isUntrusted && { isUntrusted }) }
+  const details = { cause: code, ...(needsPerson && { needsPerson }) }
   const problem = { code: 'unreachable', message: message + checked, details } as const
   return new Unreachable(problem, mayHaveArrived, thrown, upload)
 }

@@ -17,7 +17,8 @@ export class SignInWanted extends Unreachable {
   readonly page: string
 
   constructor(page: string, mayHaveArrived: boolean, cause?: unknown) {
-    super({ code: 'unreachable', message: 'This network wants you to sign in first.' }, mayHaveArrived, cause)
+    const details = { needsPerson: true }
+    super({ code: 'unreachable', message: 'This network wants you to sign in first.', details }, mayHaveArrived, cause)
     this.name = 'SignInWanted'
     this.page = page
   }

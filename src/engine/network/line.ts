@@ -6,6 +6,7 @@ import { Connections, type ConnectionOptions } from './connections.ts'
 import { Exchange, LineStale, type Patience, type Progress } from './exchange.ts'
 import { isPrivateAddress } from './fetchable-address.ts'
 import { ProxyProblem, proxyProblem } from './proxy-problem.ts'
+import type { ProxyTrials } from './proxy-trials.ts'
 import { AFTER_CHANGE_MS, SUSPECT } from './time-outs.ts'
 
 export interface LineRequest {
@@ -42,6 +43,7 @@ interface LineListeners {
   readonly trusting: () => SecureContext
   /** The ways to a server that is about to be asked, the best first. */
   readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
+  readonly trials: ProxyTrials
   readonly ended: () => void
 }
 
@@ -130,7 +132,7 @@ export class Line {
     for (const [index, way] of ways.entries()) {
       try {
         if (way !== DIRECT) await this.#lookAhead(asked.url)
-        return await this.#ask(way, asked, suspect)
+        return await this.#listeners.trials.ask(way, () => this.#ask(way, asked, suspect))
       } catch (thrown) {
         const isDead = thrown instanceof ProxyProblem && thrown.kind === 'dead'
         if (!isDead || index === ways.length - 1) throw thrown

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from './connections.ts'
 import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Line } from './line.ts'
+import { ProxyTrials } from './proxy-trials.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
 /** A wall clock that is set right jumps as well: to renew connections for that costs nothing. */
@@ -27,6 +28,7 @@ export class Network {
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
   readonly #lines = new Set<Line>()
+  readonly #trials: ProxyTrials
 
   constructor(parts?: NetworkParts) {
     const {
@@ -38,12 +40,14 @@ export class Network {
     this.#askForWays = waysTo
     this.#certificates = certificates
     this.#ahead = clock.now() - clock.elapsed()
+    this.#trials = new ProxyTrials(clock)
   }
 
   /** A line of its own for whoever asks: an account, a download, a picture. It is theirs to end. */
   open(options: ConnectionOptions): Line {
     const line = new Line(options, this.#clock, {
       waysTo: (origin) => this.#waysTo(origin),
+      trials: this.#trials,
       trusting: () => this.#trust(),
       ended: () => this.#lines.delete(line),
     })
@@ -78,5 +82,11 @@ export class Network {
   renew(): void {
     this.#ways = new Map()
     for (const line of this.#lines) line.renew()
+  }
+
+  /** A person has chosen another proxy, or said a name and a password: what was declined before counts no more. */
+  chosen(): void {
+    this.#trials.forget()
+    this.renew()
   }
 }

@@ -1,8 +1,9 @@
-import { readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
+import { readProxy, shownProxy, type ProxyInUse, type WayOut } from '../../shared/proxy.ts'
 
 const SENTENCES = {
-  asks: 'wants a name and a password. Enter them in Settings › Network.',
-  dead: 'does not answer. Check it in Settings › Network, or try again later.',
+  asks: 'wants a name and a password.',
+  declined: 'did not accept this name and password.',
+  dead: 'does not answer. Check your proxy settings, or try again later.',
   refused: 'could not reach the platform. Try again later.',
 } as const
 
@@ -10,17 +11,32 @@ const SENTENCES = {
 export class ProxyProblem extends Error {
   readonly code = 'LINNET_PROXY'
   readonly kind: keyof typeof SENTENCES
+  readonly proxy: ProxyInUse
 
-  constructor(way: WayOut, kind: keyof typeof SENTENCES, cause: unknown) {
+  /** @param kind `asks` of one that was given a name and a password is `declined` */
+  constructor(way: WayOut, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
     const proxy = readProxy(way)
-    super(`The proxy ${proxy === null ? '' : shownProxy(proxy)} ${SENTENCES[kind]}`, { cause })
+    const address = proxy === null ? '' : shownProxy(proxy)
+    const name = proxy?.login?.name ?? null
+    const said = kind === 'asks' && name !== null ? 'declined' : kind
+    super(`The proxy ${address} ${SENTENCES[said]}`, { cause })
     this.name = 'ProxyProblem'
-    this.kind = kind
+    this.kind = said
+    this.proxy = { address, name }
+  }
+
+  /** Whether it wants another name and password. */
+  get isAsking(): boolean {
+    return this.kind === 'asks' || this.kind === 'declined'
   }
 }
 
 /** How undici says that a proxy did not open a way. */
 const STATUS = /^Proxy (?:response|Authentication Required) \((\d+)\)/
+/** How it says that of one by SOCKS5, which has methods in place of a status: with a name and a password, and without. */
+const SOCKS_ASKS = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
+const SOCKS_ASKS_WORDS = 'Username and password required for authentication'
+const SOCKS_REFUSED = 'UND_ERR_SOCKS5_REPLY_'
 /** The connection that was tried is the one to the proxy: what lies behind it is answered by a status. */
 const NO_CONNECTION =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_SOCKS5\w*)$/
@@ -36,5 +52,9 @@ const codeOf = (thrown: unknown): string =>
 export const proxyProblem = (way: WayOut, thrown: unknown): ProxyProblem | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
   if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)
-  return NO_CONNECTION.test(codeOf(thrown)) ? new ProxyProblem(way, 'dead', thrown) : null
+  const code = codeOf(thrown)
+  const isAsking = SOCKS_ASKS.test(code) || (thrown instanceof Error && thrown.message === SOCKS_ASKS_WORDS)
+  if (isAsking) return new ProxyProblem(way, 'asks', thrown)
+  if (code.startsWith(SOCKS_REFUSED)) return new ProxyProblem(way, 'refused', thrown)
+  return NO_CONNECTION.test(code) ? new ProxyProblem(way, 'dead', thrown) : null
 }

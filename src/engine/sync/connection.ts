@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { toProblem, type Problem, type ProblemCode } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
-import { SignInWanted } from '../api/sign-in.ts'
+import { Unreachable } from '../api/platform-problem.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { healthOf, type SyncHealth } from './sync-health.ts'
 
@@ -37,7 +38,7 @@ export class Connection {
   fail(work: string, thrown: unknown): void {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
-    if (failure.code === 'unreachable') this.#reach = thrown instanceof SignInWanted ? thrown : 'unreachable'
+    if (thrown instanceof Unreachable) this.#reach = thrown
     this.#failures.set(work, failure)
     this.#parts.changed()
   }
@@ -50,10 +51,10 @@ export class Connection {
   /** How a single request went. */
   reach(reach: Reach): void {
     const before = this.#reach
+    if (before === reach) return
+    const said = this.health()
     this.#reach = reach
-    const isSamePage = before instanceof SignInWanted && reach instanceof SignInWanted && before.page === reach.page
-    if (before === reach || isSamePage) return
-    this.#parts.changed()
+    if (!isDeepStrictEqual(said, this.health())) this.#parts.changed()
     if (reach === 'reached') this.#parts.onOnline()
   }
 }

@@ -1,5 +1,7 @@
 import type { SyncStatus } from '../../shared/model.ts'
 import type { Reach } from '../api/http-client.ts'
+import { SignInWanted } from '../api/sign-in.ts'
+import { proxyThatAsks, type ProxyInUse } from '../../shared/proxy.ts'
 import type { Problem, ProblemCode } from '../../shared/result.ts'
 
 const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
@@ -14,6 +16,8 @@ export interface SyncHealth {
   readonly problem: Problem | null
   /** Where the network wants a person to sign in first; left out where it does not. */
   readonly signInPage?: string
+  /** The proxy that wants another name and password; left out where none does. */
+  readonly askingProxy?: ProxyInUse
 }
 
 /** What a person has to do something about comes before what passes by itself. */
@@ -28,17 +32,17 @@ const urgencyOf = ({ code }: Problem): number => {
  * @param failures of those that failed last time, by name
  */
 export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
-  const signIn = typeof reach === 'string' ? null : reach
+  const cut = reach === 'reached' ? null : reach
   // Being offline is said by the connection itself, unless a person has to do something about it.
-  const told = [...failures.values()].filter(
-    ({ code, details }) => code !== 'unreachable' || details?.isUntrusted === true,
-  )
-  const all = signIn === null ? told : [signIn.problem, ...told]
+  const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
+  const all = cut?.needsPerson === true ? [cut.problem, ...told] : told
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
   const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))
+  const askingProxy = cut === null ? null : proxyThatAsks(cut.problem)
   return {
-    connection: reach !== 'reached' ? 'offline' : isRefused ? 'refused' : 'online',
+    connection: cut !== null ? 'offline' : isRefused ? 'refused' : 'online',
     problem,
-    ...(signIn !== null && { signInPage: signIn.page }),
+    ...(cut instanceof SignInWanted && { signInPage: cut.page }),
+    ...(askingProxy !== null && { askingProxy }),
   }
 }

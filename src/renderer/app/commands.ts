@@ -12,6 +12,7 @@ import { openSignInPage } from '../features/links/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/side-bar/commands.ts'
 import { mailboxOffers } from '../features/side-bar/offers.ts'
+import { signInToProxy } from '../features/proxy/commands.ts'
 import { PERSON_COMMANDS } from '../features/person/commands.ts'
 import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
 import { recentThreadOffers } from '../features/reader/offers.ts'
@@ -119,6 +120,7 @@ export const COMMANDS: readonly Command[] = [
   ...EXPORT_COMMANDS,
   ...SETTINGS_COMMANDS,
   openSignInPage,
+  signInToProxy,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,
   ...UPDATE_COMMANDS,

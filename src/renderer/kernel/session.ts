@@ -7,6 +7,7 @@ import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
 import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
+import { ProxyLoginManager } from './proxy-login-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
 import { RunManager } from './run-manager.svelte.ts'
 import type { SyncManager } from './sync-manager.svelte.ts'
@@ -27,6 +28,7 @@ export const createShell = (transport: Transport) => {
     account: new AccountManager(backend, route, preferences),
     preferences,
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
+    proxyLogin: new ProxyLoginManager(backend, toasts),
     clock: new Clock(),
     run: new RunManager(backend, toasts),
     updates: new UpdateManager(backend, toasts),

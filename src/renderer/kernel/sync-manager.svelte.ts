@@ -43,9 +43,15 @@ export class SyncManager {
    * @param tell is given why it was refused, where the status line does not say that by itself
    */
   async syncNow(tell: (problem: Problem) => void): Promise<void> {
-    const result = await this.#backend.call('sync.now', {})
+    const problem = await this.look()
     const isSaid = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
-    if (!result.ok && !isSaid) tell(result.error)
+    if (problem !== null && !isSaid) tell(problem)
+  }
+
+  /** The same, for who says it. @returns why it was refused; null where it was not */
+  async look(): Promise<Problem | null> {
+    const result = await this.#backend.call('sync.now', {})
+    return result.ok ? null : result.error
   }
 
   #tellActivity(): void {

@@ -6,6 +6,8 @@ import { nothing } from './inputs.ts'
 
 /** The address of an account's platform. */
 const baseUrl = z.url({ protocol: /^https?$/ }).max(2_000)
+/** A proxy's address, as `shownProxy` writes it. */
+const proxy = z.string().max(2_000)
 
 export const networkCommands = {
   /** A window’s network is there again: what waits goes now. */
@@ -13,10 +15,12 @@ export const networkCommands = {
   /** The proxy through which a server is reached; null if none is between. */
   'network.proxy': host<ProxyInUse | null>()(() => z.object({ baseUrl }).strict()),
   /**
-   * Keeps the name and password that the proxy to a server wants, in the system's keychain if there is one; an empty name forgets them.
-   * `not_found` if there is no proxy, `storage_failed` if they hold for this run alone.
+   * Keeps the name and password that a proxy wants, in the system's keychain if there is one; an empty name forgets them. They come
+   * before those of the environment and of the proxy's own address. `storage_failed` if they hold for this run alone.
    */
-  'network.signIn': host<ProxyInUse>()(() =>
-    z.object({ baseUrl, name: z.string().max(512), password: z.string().max(2_000) }).strict(),
+  'network.proxyLogin': host<null>()(() =>
+    z.object({ proxy, name: z.string().max(512), password: z.string().max(2_000) }).strict(),
   ),
+  /** Whether a window is to ask for them by itself: once for each proxy, whichever window is first, until Linnet ends. */
+  'network.mayAskLogin': host<boolean>()(() => z.object({ proxy }).strict()),
 }

@@ -44,7 +44,7 @@ describe('a company’s certificate', () => {
     })
     const answer = await testKey(kind, server.url, variable === null ? {} : { [variable]: file })
     if (variable === null) {
-      expect(answer).toMatchObject({ ok: false, error: { code: 'unreachable', details: { isUntrusted: true } } })
+      expect(answer).toMatchObject({ ok: false, error: { code: 'unreachable', details: { needsPerson: true } } })
       expect(server.heard()).toBe('')
     } else {
       expect(answer).toEqual({ ok: true, data: [] })

@@ -3,15 +3,22 @@ import { Proxies, proxyOfEnvironment, waysOfPac } from '../../../src/host/proxie
 import { ProxyLogins } from '../../../src/host/proxy-logins.ts'
 import { DIRECT, readProxy, shownProxy, wayThrough, type ProxyChoice } from '../../../src/shared/proxy.ts'
 
-/** Settings in memory, and a keychain that writes backwards. */
-const loginsOf = (values: Record<string, unknown> = {}, seals = true) =>
-  new ProxyLogins(
+/** How a keychain does: it writes backwards, or does not. */
+type Sealing = 'seals' | 'keeps nothing' | 'is locked' | 'is broken'
+
+/** Settings in memory, and a keychain. */
+const loginsOf = (values: Record<string, unknown> = {}, sealing: Sealing = 'seals') => {
+  const backwards = (text: string): string => text.split('').toReversed().join('')
+  const fail = () => Promise.reject(new Error('The keychain does not answer.'))
+  return new ProxyLogins(
     { get: (key) => values[key], set: (next) => void Object.assign(values, next) },
     {
-      seal: (text) => Promise.resolve(seals ? text.split('').toReversed().join('') : null),
-      unseal: (text) => Promise.resolve(text.split('').toReversed().join('')),
+      seal: (text) =>
+        sealing === 'is broken' ? fail() : Promise.resolve(sealing === 'keeps nothing' ? null : backwards(text)),
+      unseal: (text) => (sealing === 'is locked' ? fail() : Promise.resolve(backwards(text))),
     },
   )
+}
 
 const API = 'https://api.platform.example'
 
@@ -168,25 +175,32 @@ describe('a proxy as people write it', () => {
 })
 
 describe('a proxy that wants a name and a password', () => {
-  const open = (values: Record<string, unknown>, seals = true) => {
+  const open = (
+    values: Record<string, unknown>,
+    seals: Sealing = 'seals',
+    named: Partial<{ proxyAddress: string; env: NodeJS.ProcessEnv }> = {},
+  ) => {
     let changes = 0
+    const { proxyAddress = 'p.example:8080', env } = named
     const proxies = new Proxies({
-      preferences: () => ({ proxy: 'this', proxyAddress: 'p.example:8080' }),
-      env: {},
+      preferences: () => ({ proxy: env === undefined ? 'this' : 'system', proxyAddress }),
+      env: env ?? {},
       system: null,
       logins: loginsOf(values, seals),
       changed: () => (changes += 1),
     })
     const asking = { accountId: null, caller: 'window' }
-    const signIn = (name: string, password: string) =>
-      proxies.handlers()['network.signIn']({ baseUrl: API, name, password }, asking)
-    return { proxies, signIn, changes: () => changes }
+    const handlers = proxies.handlers()
+    const proxy = 'http://p.example:8080'
+    const signIn = (name: string, password: string) => handlers['network.proxyLogin']({ proxy, name, password }, asking)
+    const mayAsk = (of = proxy) => handlers['network.mayAskLogin']({ proxy: of }, asking)
+    return { proxies, signIn, mayAsk, changes: () => changes }
   }
 
   it('is given them from then on, after a restart as well, and they are readable for nobody', async () => {
     const values = {}
     const { signIn, proxies, changes } = open(values)
-    expect(await signIn('mara', 's3cret:/@')).toEqual({ address: 'http://p.example:8080', name: 'mara' })
+    expect(await signIn('mara', 's3cret:/@')).toBeNull()
     expect(await proxies.to(API)).toEqual(['http://mara:s3cret%3A%2F%40@p.example:8080'])
     expect(changes()).toBe(1)
     expect(JSON.stringify(values)).not.toContain('s3cret')
@@ -204,9 +218,54 @@ describe('a proxy that wants a name and a password', () => {
 
   it('has them for this run alone where nothing seals', async () => {
     const values = {}
-    const { signIn, proxies } = open(values, false)
+    const { signIn, proxies } = open(values, 'keeps nothing')
     await signIn('mara', 's3cret')
     expect(await proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
-    expect(await open(values, false).proxies.to(API)).toEqual(['http://p.example:8080'])
+    expect(await open(values, 'keeps nothing').proxies.to(API)).toEqual(['http://p.example:8080'])
+  })
+
+  it.each([
+    ['the environment', { env: { HTTPS_PROXY: 'http://mara:wrong@p.example:8080' } }],
+    ['an address', { proxyAddress: 'http://mara:wrong@p.example:8080' }],
+  ])('is given what was typed last, not what %s names, until that is forgotten', async (_which, named) => {
+    const values = {}
+    const { signIn, proxies } = open(values, 'seals', named)
+    expect(await proxies.to(API)).toEqual(['http://mara:wrong@p.example:8080'])
+    await signIn('mara', 's3cret')
+    expect(await proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
+    expect(await open(values, 'seals', named).proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
+    await signIn('', '')
+    expect(await proxies.to(API)).toEqual(['http://mara:wrong@p.example:8080'])
+  })
+
+  it('is asked without them where the keychain does not give them back, and given new ones', async () => {
+    const values = {}
+    await open(values).signIn('mara', 's3cret')
+    const { signIn, proxies } = open(values, 'is locked')
+    expect(await proxies.to(API)).toEqual(['http://p.example:8080'])
+    await signIn('mara', 'n3w')
+    expect(await proxies.to(API)).toEqual(['http://mara:n3w@p.example:8080'])
+  })
+
+  it('has them for this run where the keychain takes nothing, and says so', async () => {
+    const { signIn, proxies, changes } = open({}, 'is broken')
+    await expect(signIn('mara', 's3cret')).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
+    expect(await proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
+    expect(changes()).toBe(1)
+  })
+
+  it('has a window ask for them by itself once, whichever window it is', () => {
+    const { mayAsk } = open({})
+    const answers = [mayAsk(), mayAsk(), mayAsk('p.example:8080'), mayAsk('http://q.example:8080')]
+    expect(answers).toEqual([true, false, false, true])
+  })
+
+  it('is none where the address is none', async () => {
+    const { proxies } = open({})
+    const input = { proxy: 'a b', name: 'mara', password: 's3cret' }
+    const asking = { accountId: null, caller: 'window' }
+    await expect(proxies.handlers()['network.proxyLogin'](input, asking)).rejects.toMatchObject({
+      problem: { code: 'invalid_input' },
+    })
   })
 })

@@ -605,5 +605,7 @@ it('sync of all is as far as the one that is least far', () => {
   })
   expect(joinStatus([slow, slow]).connection).toBe('offline')
   expect(joinStatus([slow, status({ signInPage: 'http://10.0.0.1/' })]).signInPage).toBe('http://10.0.0.1/')
+  const askingProxy = { address: 'http://p.example:8080', name: null }
+  expect(joinStatus([slow, status({ askingProxy })]).askingProxy).toEqual(askingProxy)
   expect(joinStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
 })

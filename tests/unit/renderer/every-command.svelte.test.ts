@@ -79,6 +79,13 @@ const BEHIND_SIGN_IN: SyncStatus = {
   ...{ problem: 'This network wants you to sign in first.', signInPage: 'http://10.0.0.1/login' },
 }
 
+const BEHIND_PROXY: SyncStatus = {
+  ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
+  confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+  problem: 'The proxy http://proxy.example:8080 wants a name and a password.',
+  askingProxy: { address: 'http://proxy.example:8080', name: null },
+}
+
 const LISTED_DRAFT: DraftSummary = {
   ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'Ropes', snippet: '' },
   ...{ state: { kind: 'open' }, updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false },
@@ -468,6 +475,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     handlers: { 'sync.status': () => BEHIND_SIGN_IN },
     before: ({ session }) => session.sync.load(),
     done: ({ session }) => session.links.question?.target === BEHIND_SIGN_IN.signInPage,
+  },
+  'proxy.signIn': {
+    at: inbox(null),
+    handlers: { 'sync.status': () => BEHIND_PROXY },
+    before: ({ session }) => session.sync.load(),
+    done: ({ shell }) => shell.proxyLogin.question?.proxy.address === BEHIND_PROXY.askingProxy?.address,
   },
   'run.safe': {
     at: inbox(null),

@@ -32,9 +32,11 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
     oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
   const failures = joinFailures(all)
   const signInPage = all.find((status) => status.signInPage !== undefined)?.signInPage
+  const askingProxy = all.find((status) => status.askingProxy !== undefined)?.askingProxy
   return {
     ...(failures !== undefined && { failures }),
     ...(signInPage !== undefined && { signInPage }),
+    ...(askingProxy !== undefined && { askingProxy }),
     connection: all.some(({ connection }) => connection === 'online') ? 'online' : (all[0]?.connection ?? 'offline'),
     progress:
       working.length === 0

@@ -12,7 +12,7 @@ import type {
   Events,
   LinnetEvent,
 } from '../../../../src/shared/contract.ts'
-import type { EngineLink } from '../../../../src/shared/engine-link.ts'
+import type { EngineLink, HostLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
 import { BUILT, root } from '../../../support/program.ts'
@@ -56,11 +56,13 @@ const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 
 /**
  * @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before
+ * @param waysTo the ways to a server: directly, unless it is given
  */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
   keeping?: KeepingChoices,
+  waysTo?: HostLink['waysTo'],
 ): Promise<TestEngine> => {
   if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
     new KeepingChoiceStore(directory).set(keeping ?? ONLY_OPENED)
@@ -73,7 +75,7 @@ export const openTestEngine = async (
       keyAccepted: () => undefined,
       log: (level, line) => log.push(`${level} ${line}`),
     },
-    { clock: engineClock(), ...BUILT_THREADS },
+    { clock: engineClock(), ...BUILT_THREADS, ...(waysTo !== undefined && { waysTo }) },
   )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))

@@ -1,33 +1,40 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PrivateAddress, publicLookup } from '../../../../src/engine/network/fetchable-address.ts'
 import type { ConnectionOptions } from '../../../../src/engine/network/connections.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
+import { CONNECT_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
 import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 /** A server that a name leads to which only a proxy knows. */
 const open = async (
   ways: () => readonly WayOut[],
   options: Partial<ConnectionOptions> = {},
-  network = new Network({ waysTo: () => Promise.resolve(ways()) }),
+  certificates: () => readonly string[] = () => [],
 ) => {
-  const { port } = new URL(await listenOnLoopback((request, answer) => answer.end(JSON.stringify(request.headers))))
+  const address = await listenOnLoopback((request, answer) => {
+    if (request.url !== '/slow') answer.end(JSON.stringify(request.headers))
+  })
+  const { port } = new URL(address)
   const server = `http://mail.platform.example:${port}`
+  const clock = createSteppedClock()
+  const network = new Network({ clock, certificates, waysTo: () => Promise.resolve(ways()) })
   const line = network.open({ connections: 2, ...options })
   onTestFinished(() => line.end())
   const ask = async (url = `${server}/inboxes?limit=1`): Promise<string> => {
     const answer = await line.request({
       ...{ method: 'GET', url: new URL(url), headers: { authorization: 'Bearer re_key' }, again: null },
-      ...{ patience: { silence: 10_000, pace: { bytes: 0, within: 60_000 } }, signal: new AbortController().signal },
+      ...{ patience: { silence: 60_000, pace: { bytes: 0, within: 60_000 } }, signal: new AbortController().signal },
     })
     const pieces: Uint8Array[] = []
     for await (const piece of answer.body) pieces.push(piece)
     return `${answer.status} ${Buffer.concat(pieces).toString()}`
   }
-  return { server, port, network, ask }
+  return { server, port, network, ask, clock }
 }
 
 const problemOf = (asking: Promise<unknown>): Promise<unknown> => asking.then(String, (thrown: unknown) => thrown)
@@ -60,6 +67,22 @@ describe('a server that only a proxy leads to', () => {
     })
   })
 
+  it.each([
+    ['asks', '', 'wants a name and a password.'],
+    ['declined', 'mara:wrong@', 'did not accept this name and password.'],
+  ])('is not reached by SOCKS either without the right ones, and that is said: %s', async (kind, login, words) => {
+    const proxy = await startSocksProxy({ login: 'mara:s3cret' })
+    const { ask } = await open(() => [proxy.url.replace('//', `//${login}`)])
+    expect(await problemOf(ask())).toMatchObject({ kind, message: `The proxy ${proxy.url} ${words}` })
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('is not reached by a SOCKS proxy that finds it closed, and that is not said of the proxy’s password', async () => {
+    const proxy = await startSocksProxy()
+    const { ask } = await open(() => [proxy.url])
+    expect(await problemOf(ask('http://mail.platform.example:1/'))).toMatchObject({ kind: 'refused' })
+  })
+
   it('is asked through a SOCKS proxy, which looks its name up', async () => {
     const proxy = await startSocksProxy()
     const { port, ask } = await open(() => [proxy.url])
@@ -87,11 +110,11 @@ describe('a server that only a proxy leads to', () => {
     const certificate = makeCertificate({ name: 'mail', hosts: ['localhost'], by: root })
     const server = await listenWithCertificate(certificate)
     const proxy = await startHttpProxy({ login, isRefusing: login === null })
-    const network = new Network({
-      certificates: () => [root.certificate],
-      waysTo: () => Promise.resolve([proxy.url]),
-    })
-    const { ask } = await open(() => [], {}, network)
+    const { ask } = await open(
+      () => [proxy.url],
+      {},
+      () => [root.certificate],
+    )
     expect(await problemOf(ask(server.url))).toMatchObject({ kind })
     expect([server.connections(), server.heard()]).toEqual([0, ''])
   })
@@ -101,6 +124,52 @@ describe('a server that only a proxy leads to', () => {
     await dead.stop()
     const { ask } = await open(() => [dead.url])
     expect(await problemOf(ask())).toMatchObject({ kind: 'dead' })
+  })
+})
+
+describe('a name and a password that a proxy does not accept', () => {
+  /** Many requests at once, as at a start, by a login that a test changes. */
+  const openMany = async (login: string) => {
+    const proxy = await startHttpProxy({ login: 'mara:s3cret' })
+    let current = login
+    const opened = await open(() => [proxy.url.replace('//', `//${current}@`)])
+    const askAll = (url?: string) => Promise.all(Array.from({ length: 6 }, () => problemOf(opened.ask(url))))
+    return { ...opened, proxy, askAll, use: (next: string) => (current = next) }
+  }
+
+  it('go to it once, however much waits: it may lock out who is wrong too often', async () => {
+    const { proxy, askAll, clock } = await openMany('mara:wrong')
+    for (const problem of await askAll()) {
+      expect(problem).toMatchObject({ kind: 'declined', proxy: { address: proxy.url, name: 'mara' } })
+    }
+    await askAll()
+    expect(proxy.declined).toEqual(['mara:wrong'])
+    await clock.advance(DECLINED_MS)
+    await askAll()
+    expect(proxy.declined).toEqual(['mara:wrong', 'mara:wrong'])
+  })
+
+  it('are tried again at once where a person says so, and others go the same moment', async () => {
+    const { proxy, askAll, network, use } = await openMany('mara:wrong')
+    await askAll()
+    network.chosen()
+    await askAll()
+    expect(proxy.declined).toHaveLength(2)
+    use('mara:s3cret')
+    network.chosen()
+    expect(await askAll()).toEqual(Array.from({ length: 6 }, () => expect.stringMatching(/^200/) as string))
+    expect(proxy.declined).toHaveLength(2)
+  })
+
+  it('hold nobody up for long where the first request takes its time', async () => {
+    const proxy = await startHttpProxy({ login: 'mara:s3cret' })
+    const { ask, clock, port } = await open(() => [proxy.url.replace('//', '//mara:s3cret@')])
+    const slow = problemOf(ask(`http://mail.platform.example:${port}/slow`))
+    await vi.waitFor(() => expect(proxy.asked).toHaveLength(1), 30_000)
+    const other = ask()
+    await clock.advance(CONNECT_MS)
+    expect(await other).toMatch(/^200/)
+    expect(await Promise.race([slow, Promise.resolve('still on its way')])).toBe('still on its way')
   })
 })
 

@@ -103,7 +103,7 @@ describe('a certificate', () => {
       expect(await problemOf(ask())).toMatchObject({ code: 'unreachable', message: words })
       // Asking again at once is of no use.
       expect(server.connections()).toBe(1)
-      expect(await problemOf(ask())).toMatchObject({ message: words, details: { isUntrusted: true } })
+      expect(await problemOf(ask())).toMatchObject({ message: words, details: { needsPerson: true } })
       const file = new SignedDownloads(network, new URL(server.url)).fetch(`${server.url}/file`, never)
       expect((await problemOf(file)).message).toBe(words.replace(' Otherwise check the platform address.', ''))
       expect(server.connections()).toBe(3)
@@ -127,11 +127,32 @@ describe('a certificate', () => {
       { message: expect.stringContaining('issued to “x” by “Inspection CA”') as string },
       {
         message: expect.stringMatching(/^Your computer does not trust the certificate here\./) as string,
-        details: { isUntrusted: true },
+        details: { needsPerson: true },
       },
     ])
     expect(http.asked).toEqual([own, inspected].map(({ port }) => `CONNECT ${host}:${port}`))
     expect(inspected.heard()).toBe('')
+  })
+
+  it('is asked for through a proxy that wants a name and a password, in the tunnel that it opens then', async () => {
+    // Which could be reached without the proxy as well.
+    const host = 'localhost'
+    const proxy = await startHttpProxy({ login: 'mara:s3cret' })
+    const own = await listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host })
+    const by = (login: string) => openClient(own.url, [root.certificate], [proxy.url.replace('//', `//${login}`)]).ask()
+    expect(await problemOf(by(''))).toMatchObject({
+      message: `The proxy ${proxy.url} wants a name and a password.`,
+      details: { needsPerson: true, proxyAsks: proxy.url },
+    })
+    expect(await problemOf(by('mara:wrong@'))).toMatchObject({
+      message: `The proxy ${proxy.url} did not accept this name and password.`,
+      details: { needsPerson: true, proxyAsks: proxy.url, proxyName: 'mara' },
+    })
+    // Asking again at once is of no use, and may lock a person out.
+    expect(proxy.asked).toHaveLength(2)
+    expect(own.connections()).toBe(0)
+    expect(await by('mara:s3cret@')).toEqual({})
+    expect(own.heard()).not.toMatch(/proxy-authorization/i)
   })
 
   it('of a picture’s server is said as that', async () => {

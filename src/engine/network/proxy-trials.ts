@@ -1,0 +1,63 @@
+import { readProxy, type WayOut } from '../../shared/proxy.ts'
+import type { Clock } from '../timing/clock.ts'
+import { ProxyProblem } from './proxy-problem.ts'
+import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
+
+/**
+ * Names and passwords on their way to proxies. Many proxies lock a person out after a few wrong ones: a new one goes with a single
+ * request, for which the others wait, and one that was declined is not sent again for a while.
+ */
+export class ProxyTrials {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #passed = new Set<WayOut>()
+  readonly #underWay = new Map<WayOut, Promise<void>>()
+  readonly #declined = new Map<WayOut, { readonly problem: ProxyProblem; readonly until: number }>()
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'after'>) {
+    this.#clock = clock
+  }
+
+  /** Asks by a way, as far as its name and password may go out now. @throws what asking throws */
+  async ask<Answer>(way: WayOut, request: () => Promise<Answer>): Promise<Answer> {
+    if ((readProxy(way)?.login ?? null) === null) return request()
+    const before = this.#underWay.get(way)
+    if (before !== undefined) await before
+    const declined = this.#declined.get(way)
+    if (declined !== undefined && this.#clock.elapsed() < declined.until) throw declined.problem
+    if (before !== undefined || this.#passed.has(way)) return this.#noting(way, request)
+    let goOn = (): void => undefined
+    const trial = new Promise<void>((resolve) => (goOn = resolve))
+    this.#underWay.set(way, trial)
+    const end = (): void => {
+      if (this.#underWay.get(way) === trial) this.#underWay.delete(way)
+      goOn()
+    }
+    // One that carries a large file says for long neither yes nor no.
+    const cancel = this.#clock.after(CONNECT_MS, end, { unref: true })
+    try {
+      return await this.#noting(way, request)
+    } finally {
+      cancel()
+      end()
+    }
+  }
+
+  /** A person wants it tried again. */
+  forget(): void {
+    this.#declined.clear()
+  }
+
+  async #noting<Answer>(way: WayOut, request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await request()
+      this.#passed.add(way)
+      return answer
+    } catch (thrown) {
+      if (thrown instanceof ProxyProblem && thrown.isAsking) {
+        this.#passed.delete(way)
+        this.#declined.set(way, { problem: thrown, until: this.#clock.elapsed() + DECLINED_MS })
+      }
+      throw thrown
+    }
+  }
+}

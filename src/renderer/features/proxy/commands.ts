@@ -1,0 +1,16 @@
+import LogIn from '@lucide/svelte/icons/log-in'
+import type { Command } from '../../kernel/commands.ts'
+
+export const signInToProxy: Command = {
+  id: 'proxy.signIn',
+  name: 'Sign in to the proxy…',
+  words: 'log in network name user password company 407',
+  group: 'Linnet',
+  icon: LogIn,
+  keys: [],
+  when: ({ session }) => session.sync.status?.askingProxy !== undefined,
+  run: ({ shell, session }) => {
+    const proxy = session.sync.status?.askingProxy
+    if (proxy !== undefined) shell.proxyLogin.ask(proxy, () => session.sync.look())
+  },
+}

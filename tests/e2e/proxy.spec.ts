@@ -1,0 +1,148 @@
+/** Behind a proxy that wants a name and a password, and nothing else leads out: from the first page, and when it comes later. */
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { connect, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import type { Locator, Page } from '@playwright/test'
+import { makeCertificate } from '../support/certificates.ts'
+import { startHttpProxy, type TestProxy } from '../support/proxies.ts'
+import { expect, test as base } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
+
+interface Network {
+  readonly proxy: TestProxy
+  /** Of the platform, by a name that only the proxy knows. */
+  readonly baseUrl: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const PLATFORM = 'mail.platform.example'
+
+const test = base.extend<{ readonly network: Network }>({
+  network: async ({ platform, dataDirectory }, use) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const proxy = await startHttpProxy({ login: 'mara:s3cret', until: (stop) => ends.push(stop) })
+    const root = makeCertificate({ name: 'Example Company Root' })
+    const { certificate, key } = makeCertificate({ name: 'mail', hosts: [PLATFORM], by: root })
+    const server = createServer({ cert: certificate, key }, (near) => {
+      const far = connect(Number(new URL(platform.baseUrl).port), '127.0.0.1')
+      for (const socket of [near, far]) socket.on('error', () => [near, far].forEach((each) => each.destroy()))
+      near.pipe(far).pipe(near)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const trusted = join(dataDirectory, 'company.pem')
+    await writeFile(trusted, root.certificate)
+    const env = { https_proxy: proxy.url, no_proxy: '', NODE_EXTRA_CA_CERTS: trusted }
+    await use({ proxy, baseUrl: `https://${PLATFORM}:${(server.address() as AddressInfo).port}`, env })
+    server.close()
+    for (const end of ends) await end()
+  },
+})
+test.skip(({ hostKind }) => hostKind === 'electron', 'Electron takes no company’s certificate from its environment.')
+
+const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in to the proxy' })
+
+/** As they are for those who want to see them, in both sizes. */
+const look = async (page: Page, name: string): Promise<void> => {
+  for (const [width, height] of [
+    [1024, 700],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await takePictures(page, `proxy-${name}-${width}`)
+  }
+}
+
+/** All that Linnet has written about itself. */
+const logs = async (directory: string): Promise<string> => {
+  const names = (await readdir(directory)).filter((name) => name.includes('.log'))
+  return (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))).join('\n')
+}
+
+test('who has no account yet signs in to the proxy and begins, with keys alone', async ({
+  launch,
+  platform,
+  dataDirectory,
+  network: { proxy, baseUrl, env },
+}) => {
+  const linnet = await launch({ dataDirectory, env })
+  const { page } = linnet
+  await expect(page.getByLabel('API key')).toBeFocused()
+  await page.keyboard.type(platform.apiKey)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(baseUrl)
+  await page.keyboard.press('Enter')
+
+  await expect(dialog(page).getByLabel('User name')).toBeFocused()
+  await expect(dialog(page)).toContainText(`For ${proxy.url}.`)
+  await expect(dialog(page)).toContainText('Stays in memory only')
+  await look(page, 'dialog')
+  await page.keyboard.type('mara')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('wr0ng')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toContainText(`The proxy ${proxy.url} did not accept this name and password.`)
+  await expect(dialog(page).getByLabel('Password')).toBeFocused()
+  await expect(dialog(page).getByLabel('Password')).toHaveValue('')
+  await look(page, 'refused')
+  expect(proxy.declined).toEqual(['mara:wr0ng'])
+
+  // Whoever does not know it by heart closes it, and finds it again.
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await look(page, 'first-page')
+  const again = page.getByRole('button', { name: 'Sign in to the proxy…' })
+  await expect(async () => {
+    await page.keyboard.press('Tab')
+    await expect(again).toBeFocused({ timeout: 100 })
+  }).toPass()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page).getByLabel('User name')).toHaveValue('mara')
+  await expect(dialog(page).getByLabel('Password')).toBeFocused()
+  await page.keyboard.type('s3cret')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('status').getByText('Online')).toBeVisible()
+  expect(proxy.declined).toEqual(['mara:wr0ng'])
+  expect(linnet.log() + (await logs(dataDirectory))).not.toMatch(/s3cret|wr0ng/)
+})
+
+test('a proxy that asks later is asked about once, and the status line leads back to it', async ({
+  launch,
+  platform,
+  dataDirectory,
+  network: { proxy, baseUrl, env },
+}) => {
+  await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: 'Beyond', text: 'Hello' })
+  const account = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: platform.apiKey }
+  const { page } = await launch({ dataDirectory, env: { ...env, ...account } })
+  const words = `The proxy ${proxy.url} wants a name and a password.`
+  await expect(dialog(page).getByLabel('User name')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('main')).toContainText('Your mail has not arrived yet')
+  await expect(page.getByRole('main')).toContainText(words)
+  const status = page.getByRole('contentinfo').getByRole('status')
+  await expect(status).toContainText(words)
+  await look(page, 'arriving')
+
+  // A window that is loaded anew, or another one, does not ask again.
+  await page.reload()
+  await expect(status.getByRole('button', { name: 'Sign in to the proxy…' })).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('proxy')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page).getByLabel('User name')).toBeFocused()
+  await page.keyboard.type('mara')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('s3cret')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('option', { name: /Beyond/ })).toBeVisible()
+  await expect(status).not.toContainText('proxy')
+  expect(proxy.declined).toEqual([])
+})

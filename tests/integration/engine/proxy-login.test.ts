@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { DIRECT, type WayOut } from '../../../src/shared/proxy.ts'
+import { startHttpProxy } from '../../support/proxies.ts'
+import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
+import { openTestEngine } from './support/test-engine.ts'
+
+/** An account that is synced, whose way to the platform a test changes as a person would. */
+const open = async () => {
+  const { platform, engine: before } = await openSynced({ generate: { threads: 3, seed: 4 } })
+  await before.close()
+  let way: WayOut = DIRECT
+  const engine = await openTestEngine(platform, before.directory, undefined, () => Promise.resolve([way]))
+  await engine.settled()
+  return {
+    platform,
+    engine,
+    go: async (by: WayOut): Promise<void> => {
+      way = by
+      await engine.link.waysChosen()
+    },
+  }
+}
+
+it('a proxy that wants a name and a password is said while offline, and all that waits goes at once when it has them', async () => {
+  const { platform, engine, go } = await open()
+  const { inboxId } = platform
+  const proxy = await startHttpProxy({ login: 'mara:s3cret' })
+  const by = (login: string): WayOut => proxy.url.replace('//', `//${login}`)
+
+  await go(by(''))
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+  const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
+  await engine.call('thread.change', change)
+  expect(await engine.problemOf('sync.now', {})).toMatchObject({
+    code: 'unreachable',
+    message: `The proxy ${proxy.url} wants a name and a password.`,
+    details: { proxyAsks: proxy.url },
+  })
+  expect(await engine.status()).toMatchObject({
+    connection: 'offline',
+    problem: `The proxy ${proxy.url} wants a name and a password.`,
+    askingProxy: { address: proxy.url, name: null },
+    pendingChanges: 1,
+  })
+
+  await go(by('mara:wrong@'))
+  expect(await engine.problemOf('sync.now', {})).toMatchObject({ details: { proxyAsks: proxy.url, proxyName: 'mara' } })
+  await eventually(engine.status, ({ askingProxy }) => askingProxy?.name === 'mara')
+  // Of all that waits, one request has tried them.
+  expect(proxy.declined).toEqual(['mara:wrong'])
+  expect((await engine.status()).problem).toBe(`The proxy ${proxy.url} did not accept this name and password.`)
+
+  await go(by('mara:s3cret@'))
+  const status = await engine.settled()
+  expect(status).toMatchObject({ connection: 'online', problem: null, pendingChanges: 0 })
+  expect(status).not.toHaveProperty('askingProxy')
+  expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${items[0]?.id ?? ''}`)).toMatchObject({
+    folder: 'archive',
+  })
+  expect(proxy.declined).toEqual(['mara:wrong'])
+})
+
+it('a proxy that is dead is named while offline, and there is no name and password to give it', async () => {
+  const { engine, go } = await open()
+  const proxy = await startHttpProxy()
+  await proxy.stop()
+  await go(proxy.url)
+  await engine.problemOf('sync.now', {})
+  const status = await engine.status()
+  expect(status).toMatchObject({
+    connection: 'offline',
+    problem: `The proxy ${proxy.url} does not answer. Check your proxy settings, or try again later.`,
+  })
+  expect(status).not.toHaveProperty('askingProxy')
+  await go(DIRECT)
+  await engine.settled()
+})

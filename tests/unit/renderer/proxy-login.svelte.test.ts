@@ -1,0 +1,208 @@
+// @vitest-environment jsdom
+import { afterEach, expect, it } from 'vitest'
+import type { Component } from 'svelte'
+import Arriving from '../../../src/renderer/app/Arriving.svelte'
+import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
+import Onboarding from '../../../src/renderer/features/onboarding/Onboarding.svelte'
+import NetworkSettings from '../../../src/renderer/features/settings/NetworkSettings.svelte'
+import ProxyLoginDialog from '../../../src/renderer/features/proxy/ProxyLoginDialog.svelte'
+import type { SyncStatus } from '../../../src/shared/model.ts'
+import type { ProxyInUse } from '../../../src/shared/proxy.ts'
+import { ProblemError, type Problem } from '../../../src/shared/result.ts'
+import { drawScreen, type DrawnScreen } from './support/draw-screen.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const PROXY = 'http://proxy.example:8080'
+const SIGN_IN = 'Sign in to the proxy…'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const asking = (name: string | null): Problem => ({
+  code: 'unreachable',
+  message: `The proxy ${PROXY} ${name === null ? 'wants a name and a password.' : 'did not accept this name and password.'}`,
+  details: { proxyAsks: PROXY, ...(name !== null && { proxyName: name }) },
+})
+
+/** A proxy that lets a window through once it was given the right password. */
+const behindProxy = (changes: FixtureHandlers = {}) => {
+  let given: ProxyInUse | null = { address: PROXY, name: null }
+  const refuse = (): never => {
+    throw new ProblemError(asking(given?.name ?? null))
+  }
+  const status = (): SyncStatus => ({
+    ...{ connection: given === null ? 'online' : 'offline', progress: null, lastSyncAt: 1, waitingUntil: null },
+    ...{ pendingChanges: 0, problem: given === null ? null : asking(given.name).message },
+    confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+    ...(given !== null && { askingProxy: given }),
+  })
+  return {
+    'sync.status': status,
+    'sync.now': () => (given === null ? null : refuse()),
+    'account.connect': () => (given === null ? null : refuse()),
+    'network.proxy': () => ({ address: PROXY, name: given?.name ?? null }),
+    'network.mayAskLogin': () => true,
+    'network.proxyLogin': ({ name, password }) => {
+      given = password === 's3cret' ? null : { address: PROXY, name: name === '' ? null : name }
+      return null
+    },
+    ...changes,
+  } satisfies FixtureHandlers
+}
+
+const open = async (handlers = behindProxy()): Promise<OpenWindow> => {
+  const window = await openWindow(inbox(null), ending.signal, handlers)
+  await window.session.sync.load()
+  await window.shell.account.load()
+  return window
+}
+
+const buttonNamed = (name: string, within: ParentNode = document): HTMLButtonElement | undefined =>
+  [...within.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)
+
+const dialog = (): HTMLElement | null => document.querySelector('[role="dialog"]')
+
+const field = (label: string): HTMLInputElement => {
+  const named = [...(dialog()?.querySelectorAll('label') ?? [])].find(({ textContent }) => textContent === label)
+  const found = named === undefined ? null : document.getElementById(named.htmlFor)
+  if (!(found instanceof HTMLInputElement)) throw new Error(`There is no ${label}.`)
+  return found
+}
+
+/** Types a name and a password into the dialog, and sends them. */
+const fill = async ({ settle }: DrawnScreen, name: string, password: string): Promise<void> => {
+  for (const [label, text] of Object.entries({ 'User name': name, Password: password })) {
+    field(label).value = text
+    field(label).dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  await settle()
+  dialog()?.querySelector('form')?.requestSubmit()
+  await settle()
+}
+
+it.each([
+  ['on the status line', StatusLine as Component],
+  ['where no mail has come yet', Arriving],
+])('a proxy that wants a name and a password is named %s, with a way to give them', async (_where, part) => {
+  const window = await open()
+  const { target, settle } = await drawScreen(window, part, ending.signal)
+  await drawScreen(window, ProxyLoginDialog, ending.signal)
+  expect(target.textContent).toContain(`The proxy ${PROXY} wants a name and a password.`)
+  buttonNamed(SIGN_IN, target)?.click()
+  await settle()
+  expect(dialog()?.textContent).toContain(`For ${PROXY}.`)
+})
+
+it('the dialog says that they were refused, forgets the password, and goes once they are accepted', async () => {
+  const window = await open()
+  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  window.run('proxy.signIn')
+  await drawn.settle()
+  await fill(drawn, 'mara', 'wrong')
+  await until(() => dialog()?.textContent.includes('did not accept this name and password.') === true)
+  await drawn.settle()
+  expect(field('User name').value).toBe('mara')
+  expect(field('Password').value).toBe('')
+  expect(document.activeElement).toBe(field('Password'))
+  // Once each: what was refused is not tried again by itself.
+  expect(window.called('sync.now')).toHaveLength(1)
+  await fill(drawn, 'mara', 's3cret')
+  await until(() => window.shell.proxyLogin.question === null)
+  expect(window.called('network.proxyLogin')).toEqual([
+    { proxy: PROXY, name: 'mara', password: 'wrong' },
+    { proxy: PROXY, name: 'mara', password: 's3cret' },
+  ])
+})
+
+it.each([
+  ['keychain', 'Encrypted in this computer’s keychain.'],
+  ['memory', 'Stays in memory only, so you enter it again after a restart.'],
+] as const)('the dialog says where the password is kept: %s', async (keyStorage, words) => {
+  const state = { accounts: [], keyStorage, problem: null, known: [], question: null, demoProgress: null }
+  const window = await open(behindProxy({ 'account.state': () => state }))
+  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  window.run('proxy.signIn')
+  await drawn.settle()
+  expect(dialog()?.textContent).toContain(words)
+})
+
+it('a password that could not be kept is used all the same, and that is said', async () => {
+  const message = 'The name and password could not be saved. They are used until you quit Linnet.'
+  let isGiven = false
+  const window = await open(
+    behindProxy({
+      'network.proxyLogin': () => {
+        isGiven = true
+        throw new ProblemError({ code: 'storage_failed', message })
+      },
+      'sync.now': () => {
+        if (!isGiven) throw new ProblemError(asking(null))
+        return null
+      },
+    }),
+  )
+  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  window.run('proxy.signIn')
+  await drawn.settle()
+  await fill(drawn, 'mara', 's3cret')
+  await until(() => window.shell.proxyLogin.question === null)
+  expect(window.shell.toasts.toasts.map(({ text }) => text)).toEqual([message])
+})
+
+it('it comes by itself once for each proxy, and not where another window was asked', async () => {
+  const window = await open()
+  const { proxyLogin } = window.shell
+  const proxy = { address: PROXY, name: null }
+  expect([await proxyLogin.mayOffer(proxy), await proxyLogin.mayOffer(proxy)]).toEqual([true, false])
+  expect(window.called('network.mayAskLogin')).toEqual([{ proxy: PROXY }])
+  const second = await open(behindProxy({ 'network.mayAskLogin': () => false }))
+  expect(await second.shell.proxyLogin.mayOffer(proxy)).toBe(false)
+})
+
+it('who has no account yet signs in to the proxy, and the key is tested again with it', async () => {
+  const window = await open()
+  const { shell, called } = window
+  const drawn = await drawScreen(window, Onboarding, ending.signal)
+  await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const key = drawn.target.querySelector<HTMLInputElement>('input[type="password"]')
+  if (key === null) throw new Error('There is no field for a key.')
+  key.value = 're_key'
+  key.dispatchEvent(new Event('input', { bubbles: true }))
+  await drawn.settle()
+  key.form?.requestSubmit()
+  await until(() => dialog() !== null)
+  expect(drawn.target.textContent).toContain(`The proxy ${PROXY} wants a name and a password.`)
+  await fill(drawn, 'mara', 'wrong')
+  await until(() => dialog()?.textContent.includes('did not accept') === true)
+  buttonNamed('Cancel', dialog() ?? document)?.click()
+  await until(() => shell.proxyLogin.question === null)
+  await drawn.settle()
+  buttonNamed(SIGN_IN, drawn.target)?.click()
+  await drawn.settle()
+  await fill(drawn, 'mara', 's3cret')
+  await until(() => shell.proxyLogin.question === null)
+  const connected = { baseUrl: 'https://api.resend.com', apiKey: 're_key' }
+  expect(called('account.connect')).toEqual([connected, connected, connected])
+})
+
+it('a name and password that are typed with the proxy’s address are kept apart from it', async () => {
+  const window = await open()
+  await window.shell.preferences.choose({ proxy: 'this', proxyAddress: PROXY })
+  const { target, settle } = await drawScreen(window, NetworkSettings, ending.signal)
+  const address = target.querySelector<HTMLInputElement>('form input')
+  if (address === null) throw new Error('There is no field for an address.')
+  address.value = 'http://mara:s3cret@proxy.example:8080'
+  address.dispatchEvent(new Event('input', { bubbles: true }))
+  await settle()
+  address.form?.requestSubmit()
+  await until(() => window.called('network.proxyLogin').length === 1)
+  expect(window.called('network.proxyLogin')).toEqual([{ proxy: PROXY, name: 'mara', password: 's3cret' }])
+  await settle()
+  expect(address.value).toBe(PROXY)
+  expect(window.shell.preferences.values.proxyAddress).toBe(PROXY)
+})

@@ -1,8 +1,10 @@
-import { createDispatcher } from '../shared/contract.ts'
+import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/contract.ts'
+import type { ConnectionStep } from '../shared/connection-test.ts'
 import { join } from 'node:path'
 import { attachmentFilename } from '../shared/attachment-filename.ts'
-import type { AccountKey, EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RawEmail } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
+import type { WayNamer } from '../shared/proxy.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { OpenAccount } from './account.ts'
@@ -12,6 +14,8 @@ import { parseBaseUrl } from './api/base-url.ts'
 import { releaseNetwork } from './network/load-undici.ts'
 import { ChangeSignals } from './network/change-signals.ts'
 import { Network } from './network/network.ts'
+import { testConnection, type ConnectionTestParts } from './network/test-connection.ts'
+import { countTrusted } from './network/trusted-certificates.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
@@ -36,6 +40,8 @@ interface Opened {
   readonly directory: string
   readonly watchers: Watchers
   readonly dispatch: ReturnType<typeof createDispatcher>
+  /** How the last test of its connection ended. */
+  tested?: readonly ConnectionStep[]
 }
 
 const notOpen = (): ProblemError =>
@@ -47,12 +53,51 @@ const done = (work: () => void): Promise<void> => {
   return Promise.resolve()
 }
 
+const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<AccountUsage> => {
+  const usage = {
+    ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+    drafts: countDraftsOnlyHere(directory),
+  }
+  // The outbox of an account that is open lets nobody else read it.
+  const open = [...accounts].find((each) => each.directory === directory)
+  return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
+}
+
+const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId: string): Promise<RawEmail> => {
+  const { attachments } = account.current()
+  const { bytes } = await attachments.fetch(of, attachmentId)
+  const attachment = await attachments.find(of, attachmentId)
+  return { filename: attachmentFilename(attachment), content: bytes }
+}
+
+const testOpened = async (
+  opened: Opened,
+  by: WayNamer,
+  around: ConnectionTestParts,
+): Promise<readonly ConnectionStep[]> => {
+  const { account, keyed } = opened
+  const toTest = {
+    baseUrl: account.current().baseUrl.href,
+    apiKey: keyed.key?.apiKey ?? null,
+    hasAnswered: () => account.current().status().lastSyncAt !== null,
+  }
+  opened.tested = await testConnection({ ...toTest, by }, around)
+  return opened.tested
+}
+
+const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostics => ({
+  counts: countRows(join(directory, CACHE_NAME)),
+  sync: account.current().status(),
+  trusted: countTrusted(),
+  tested,
+})
+
 /**
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
  * @param options `partsWorker` and `backupWorker` are the files of the threads in which originals are taken apart and backups
- * made; `waysTo` says through which proxy a server is reached; `isSafe` has it do as little as possible: no index is built, no
- * older mail fetched, no picture read
+ * made; `waysTo` says through which proxy a server is reached; `connectionTested` hears of the steps of a test; `isSafe`
+ * has it do as little as possible: no index is built, no older mail fetched, no picture read
  */
 export const createEngine = (
   host: Pick<HostLink, 'event' | 'keyAccepted' | 'log'>,
@@ -61,12 +106,14 @@ export const createEngine = (
     backupWorker = backupWorkerFile(import.meta.filename),
     isSafe = false,
     waysTo,
+    connectionTested,
     clock = systemClock,
   }: {
     readonly partsWorker?: string
     readonly backupWorker?: string
     readonly isSafe?: boolean
     readonly waysTo?: HostLink['waysTo']
+    readonly connectionTested?: HostLink['connectionTested']
     readonly clock?: Clock
   } = {},
 ): EngineLink => {
@@ -114,6 +161,15 @@ export const createEngine = (
       releaseNetwork()
       return attempt(() => testCredentials(credentials, { network, signal: tests.signal, clock }))
     },
+    testConnection: (tested, run, by) => {
+      releaseNetwork()
+      const told = (steps: readonly ConnectionStep[]): void => connectionTested?.(run, steps)
+      const around = { network, signal: tests.signal, told, clock }
+      return attempt(() => {
+        if ('accountId' in tested) return testOpened(find(tested.accountId), by, around)
+        return testConnection({ ...tested, by }, around)
+      })
+    },
     cancelTests: () => {
       tests.abort(new ProblemError({ code: 'cancelled', message: 'Cancelled. Nothing was saved.' }))
       tests = new AbortController()
@@ -158,16 +214,7 @@ export const createEngine = (
         return null
       }),
     close,
-    usageOf: (directory) =>
-      attempt(async () => {
-        const usage = {
-          ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
-          drafts: countDraftsOnlyHere(directory),
-        }
-        // The outbox of an account that is open lets nobody else read it.
-        const open = [...accounts.values()].find((each) => each.directory === directory)
-        return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
-      }),
+    usageOf: (directory) => attempt(() => usageOf(directory, accounts.values())),
     call: async (accountId, name, input, caller) => {
       const opened = accounts.get(accountId)
       if (opened === undefined) return { ok: false, error: notOpen().problem }
@@ -181,20 +228,10 @@ export const createEngine = (
     },
     networkChanged: () => done(() => changes.heard()),
     waysChosen: () => done(() => goOn(() => network.chosen())),
-    diagnostics: (accountId) =>
-      attempt(() => {
-        const { account, directory } = find(accountId)
-        return { counts: countRows(join(directory, CACHE_NAME)), sync: account.current().status() }
-      }),
+    diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
     original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
-    attachment: (accountId, of, attachmentId) =>
-      attempt(async () => {
-        const { attachments } = find(accountId).account.current()
-        const { bytes } = await attachments.fetch(of, attachmentId)
-        const attachment = await attachments.find(of, attachmentId)
-        return { filename: attachmentFilename(attachment), content: bytes }
-      }),
+    attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
     contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),
     startExport: (accountId, wish, target) =>
       attempt(() => find(accountId).account.current().exports.start(wish, target)),

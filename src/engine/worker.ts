@@ -25,6 +25,7 @@ const engine = createEngine(
     backupWorker: backupWorkerFile(import.meta.filename),
     isSafe,
     waysTo,
+    connectionTested,
   },
 )
 const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(engine, {
@@ -40,6 +41,9 @@ function event(...told: Parameters<HostLink['event']>): void {
 }
 function keyAccepted(...told: Parameters<HostLink['keyAccepted']>): void {
   void host.keyAccepted.asEvent(...told)
+}
+function connectionTested(...told: Parameters<HostLink['connectionTested']>): void {
+  void host.connectionTested.asEvent(...told)
 }
 function log(...told: Parameters<HostLink['log']>): void {
   void host.log.asEvent(...told)

@@ -6,6 +6,7 @@ import { describeAbout } from './about.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { HostOptions } from './host-options.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
+import type { Proxies } from './proxies.ts'
 
 type AppCommand =
   | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
@@ -14,14 +15,19 @@ type AppCommand =
   | 'folder.choose'
 
 /** What a host says of itself, and what it does with the desktop around the windows. */
-export const appHandlers = (options: HostOptions, engine: EngineKeeper): Handlers<AppCommand> => {
+export const appHandlers = (
+  options: HostOptions,
+  engine: EngineKeeper,
+  proxies: Pick<Proxies, 'kindOf'>,
+): Handlers<AppCommand> => {
   const { dataDirectory, logFile } = options
   return {
     'app.diagnostics': async ({ browser }) => {
       const told = await Promise.all(
-        engine.accounts.state().accounts.map(async ({ id, kind, isOpen }) => {
+        engine.accounts.state().accounts.map(async ({ id, kind, isOpen, baseUrl }) => {
           const asked = isOpen ? await engine.now().diagnostics(id) : null
-          return { kind, directory: join(dataDirectory, 'accounts', id), engine: asked?.ok ? asked.data : null }
+          const way = await proxies.kindOf(baseUrl).catch(() => null)
+          return { kind, directory: join(dataDirectory, 'accounts', id), way, engine: asked?.ok ? asked.data : null }
         }),
       )
       const text = await describeDiagnostics({

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { EngineDiagnostics } from '../shared/engine-link.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
+import type { WayKind, WayNamer } from '../shared/proxy.ts'
 import type { RunMode } from '../shared/run-state.ts'
 
 const LINES = 60
@@ -25,6 +26,8 @@ export interface DiagnosticParts {
 interface DiagnosedAccount {
   readonly kind: string
   readonly directory: string
+  /** How its platform is reached; null where nobody says. */
+  readonly way: WayKind | null
   /** Null where the account is not open, or the engine does not answer. */
   readonly engine: EngineDiagnostics | null
 }
@@ -46,6 +49,19 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
   return sizes.sort()
 }
 
+const WHO: Readonly<Record<WayNamer, string>> = {
+  ...{ person: 'in the settings', environment: 'by the environment', system: 'by the system' },
+  ...{ here: 'by nobody: it is on this computer', nobody: 'by nobody' },
+}
+
+/** Which kind of way, and never a proxy's name: it is often a company's. */
+const describeWay = (way: WayKind | null): string => {
+  if (way === null) return 'Way: unknown'
+  const kind =
+    way.kind === 'direct' ? 'direct' : way.kind === 'unreadable' ? 'an unreadable proxy' : `${way.kind} proxy`
+  return `Way: ${kind}, named ${WHO[way.by]}`
+}
+
 const describeAccount = async (account: DiagnosedAccount): Promise<readonly string[]> => {
   const { engine } = account
   const said =
@@ -58,8 +74,12 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
           `  last sync: ${engine.sync.lastSyncAt === null ? 'never' : new Date(engine.sync.lastSyncAt).toISOString()}`,
           `  changes that wait: ${engine.sync.pendingChanges}`,
           `  says a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
+          `Certificates: ${engine.trusted.builtIn} built in, ${engine.trusted.system} of the system, ${engine.trusted.extra} of NODE_EXTRA_CA_CERTS`,
+          ...(engine.tested.length === 0
+            ? []
+            : [`Last test: ${engine.tested.map(({ name, state }) => `${name} ${state}`).join(', ')}`]),
         ]
-  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), ...said]
+  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeWay(account.way), ...said]
 }
 
 /**

@@ -127,6 +127,8 @@ export class EngineKeeper {
         },
         keyAccepted: (accountId, apiKey, inboxes) => this.accounts.keyAccepted(accountId, apiKey, inboxes),
         waysTo: (origin) => this.#waysTo(origin),
+        connectionTested: (run, steps) =>
+          this.#emit({ name: 'network.tested', payload: { run, steps }, accountId: null }),
         log: this.#options.logFile.log,
       },
       (end) => {

@@ -15,6 +15,7 @@ export const isStopped = ({ code, message }: Problem): boolean => code === 'inte
 const ANSWERING = [
   'parseBaseUrl',
   'test',
+  'testConnection',
   'inboxesIn',
   'usageOf',
   'open',

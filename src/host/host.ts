@@ -13,7 +13,7 @@ import type { AppLink } from '../shared/app-link.ts'
 import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { fail, ProblemError, type Result } from '../shared/result.ts'
+import { fail, ProblemError, unwrap, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { AccountSettings } from './account-settings.ts'
@@ -161,13 +161,21 @@ export class Host {
       ...accounts.handlers(),
       ...this.#preferences.handlers(),
       ...run.handlers(),
-      ...appHandlers(options, engine),
+      ...appHandlers(options, engine, proxies),
       'link.take': () => this.#links.take(),
       'network.changed': () => {
         this.networkChanged()
         return null
       },
       ...proxies.handlers(),
+      'network.test': async ({ run, tested }) => {
+        const address =
+          'accountId' in tested
+            ? accounts.find(tested.accountId).baseUrl
+            : unwrap(await engine.now().parseBaseUrl(tested.baseUrl))
+        const { by } = await proxies.kindOf(address)
+        return unwrap(await engine.now().testConnection(tested, run, by))
+      },
       ...printHandlers(options),
       ...desktopHandlers(options.desktop),
       ...updateHandlers(options.updates, () => engine.unfinished()),

@@ -1,7 +1,17 @@
 import ipaddr from 'ipaddr.js'
 import type { Handlers } from '../shared/contract.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { DIRECT, readProxy, shownProxy, wayThrough, type Proxy, type ProxyInUse, type WayOut } from '../shared/proxy.ts'
+import {
+  DIRECT,
+  readProxy,
+  shownProxy,
+  wayThrough,
+  type Proxy,
+  type ProxyInUse,
+  type WayKind,
+  type WayNamer,
+  type WayOut,
+} from '../shared/proxy.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { ProxyLogins } from './proxy-logins.ts'
 
@@ -101,8 +111,14 @@ export class Proxies {
    * round: there is no way where it cannot be read.
    */
   async to(address: string): Promise<readonly WayOut[]> {
-    const ways = await this.#named(new URL(address))
+    const { ways } = await this.#named(new URL(address))
     return Promise.all(ways.map((way) => this.#withLogin(way)))
+  }
+
+  async kindOf(address: string): Promise<WayKind> {
+    const { ways, by } = await this.#named(new URL(address))
+    const [way = ''] = ways
+    return { kind: way === DIRECT ? 'direct' : (readProxy(way)?.protocol ?? 'unreadable'), by }
   }
 
   handlers(): Handlers<'network.proxy' | 'network.proxyLogin' | 'network.mayAskLogin'> {
@@ -135,17 +151,19 @@ export class Proxies {
     return proxy === null ? null : { address: shownProxy(proxy), name: proxy.login?.name ?? null }
   }
 
-  async #named(url: URL): Promise<readonly WayOut[]> {
+  async #named(url: URL): Promise<{ readonly ways: readonly WayOut[]; readonly by: WayNamer }> {
     const { preferences, env, system } = this.#parts
     const { proxy: choice, proxyAddress } = preferences()
-    if (choice === 'none' || isHere(url.hostname)) return [DIRECT]
+    if (isHere(url.hostname)) return { ways: [DIRECT], by: 'here' }
+    if (choice === 'none') return { ways: [DIRECT], by: 'person' }
     if (choice === 'this') {
       const chosen = readProxy(proxyAddress ?? '')
-      return chosen === null ? [] : [wayThrough(chosen)]
+      return { ways: chosen === null ? [] : [wayThrough(chosen)], by: 'person' }
     }
     const named = proxyOfEnvironment(url, env)
-    if (named !== null) return [named]
-    return system === null ? [DIRECT] : waysOfPac(await system(url.origin))
+    if (named !== null) return { ways: [named], by: 'environment' }
+    if (system === null) return { ways: [DIRECT], by: 'nobody' }
+    return { ways: waysOfPac(await system(url.origin)), by: 'system' }
   }
 
   async #withLogin(way: WayOut): Promise<WayOut> {

@@ -12,7 +12,7 @@ import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
 import { draftCommands, type DraftEvents } from './contract/drafts.ts'
 import { inboxCommands, type InboxEvents } from './contract/inboxes.ts'
 import { messageCommands, type MessageEvents } from './contract/messages.ts'
-import { networkCommands } from './contract/network.ts'
+import { networkCommands, type NetworkEvents } from './contract/network.ts'
 import { peopleCommands, type PeopleEvents } from './contract/people.ts'
 import { searchCommands, type SearchEvents } from './contract/searches.ts'
 import { shareLinkCommands, type ShareLinkEvents } from './contract/share-links.ts'
@@ -133,6 +133,7 @@ export interface Events
     PeopleEvents,
     AccountEmailEvents,
     SyncEvents,
+    NetworkEvents,
     StorageEvents {}
 export type EventName = keyof Events
 export type LinnetEvent = {

@@ -1,9 +1,10 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
+import type { ConnectionStep, TestedConnection } from './connection-test.ts'
 import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
 import type { ExportState, ExportWish } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
-import type { WayOut } from './proxy.ts'
+import type { WayNamer, WayOut } from './proxy.ts'
 import type { Result } from './result.ts'
 
 /** A platform and a key for it. Held in memory only; the key goes into requests and nowhere else. */
@@ -56,11 +57,21 @@ export interface ExportTarget {
   readonly isLent?: boolean
 }
 
+/** How many certificates count: those that are built in, the system's, and those of `NODE_EXTRA_CA_CERTS`. */
+export interface TrustCounts {
+  readonly builtIn: number
+  readonly extra: number
+  readonly system: number
+}
+
 /** What an engine knows of an open account that helps to find a fault. */
 export interface EngineDiagnostics {
   /** Rows of the cache by kind; none where they cannot be counted. */
   readonly counts: Readonly<Record<string, number>>
   readonly sync: SyncStatus
+  readonly trusted: TrustCounts
+  /** How the last test of its connection ended; none if there was none in this run. */
+  readonly tested: readonly ConnectionStep[]
 }
 
 /** What a host asks of its engine. */
@@ -69,6 +80,12 @@ export interface EngineLink {
   parseBaseUrl: (text: string) => Promise<Result<string>>
   /** Asks the platform whether it is one and takes this key. Opens nothing and keeps nothing. @returns its inboxes */
   test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
+  /**
+   * Makes a connection as the account does, step by step.
+   * @param run by which its steps are known again as they are told
+   * @param by who says by which way the server is reached
+   */
+  testConnection: (tested: TestedConnection, run: string, by: WayNamer) => Promise<Result<readonly ConnectionStep[]>>
   /** Ends the tests that are under way: they answer `cancelled`. */
   cancelTests: () => Promise<void>
   /** The inboxes in the cache of a folder, which need not be open; none where they cannot be read. */
@@ -111,6 +128,8 @@ export interface HostLink {
   keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
   /** The ways to a server, the best first (`shared/proxy.ts`). @param origin such as `https://api.example` */
   waysTo: (origin: string) => Promise<readonly WayOut[]>
+  /** A test of a connection has come so far. */
+  connectionTested: (run: string, steps: readonly ConnectionStep[]) => void
   /** A line for the log (`shared/log.ts` says what may be in it). */
   log: Log
 }

@@ -19,6 +19,18 @@ export interface Proxy {
   readonly login: { readonly name: string; readonly password: string } | null
 }
 
+/**
+ * Who says by which way a server is reached: a person in the settings, the environment, or the system; `here` if the server is on
+ * this computer, `nobody` if no proxy is named anywhere.
+ */
+export type WayNamer = 'person' | 'environment' | 'system' | 'here' | 'nobody'
+
+/** What may be told of the way to a server to somebody who is to know no names. */
+export interface WayKind {
+  readonly kind: 'direct' | 'unreadable' | keyof typeof PORTS
+  readonly by: WayNamer
+}
+
 /** The proxy that leads to a server, or that has refused to. */
 export interface ProxyInUse {
   /** As `shownProxy` writes it. */

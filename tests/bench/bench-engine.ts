@@ -44,6 +44,7 @@ export const openBenchEngine = async (
       event: () => undefined,
       keyAccepted: () => undefined,
       waysTo: () => Promise.resolve([DIRECT]),
+      connectionTested: () => undefined,
       log: (level, line) => level === 'error' && console.error(line),
     },
     () => undefined,

@@ -29,6 +29,38 @@ const readDiagnostics = async ({ page, kind }: Linnet, platform: Platform, dataD
   expect(await readFile(join(dataDirectory, 'logs', 'level'), 'utf8')).toBe('debug\n')
 }
 
+/** By keys alone: whoever looks for a fault may have no pointer. */
+const testConnection = async ({ page, kind }: Linnet, platform: Platform): Promise<void> => {
+  await page.getByRole('button', { name: 'Test the connection' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Test the connection' })
+  const steps = dialog.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  await expect(dialog.getByRole('status')).toHaveText('Everything works.')
+  await expect(steps).toContainText([
+    'Route OK.',
+    'Name OK.',
+    'Connection OK.',
+    'Certificate OK.',
+    'Platform OK.',
+    'API key OK.',
+  ])
+  await takePictures(page, `connection-test-${kind}`)
+  await platform.pause()
+  const again = dialog.getByRole('button', { name: 'Test again' })
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab')
+  await expect(again).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('Failed: Connection')
+  await expect(again).toBeFocused()
+  await expect(steps.nth(2)).toContainText('Failed.')
+  await expect(steps.last()).toContainText('Not tried.')
+  await takePictures(page, `connection-test-failed-${kind}`)
+  await platform.resume()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Test the connection' })).toBeFocused()
+}
+
 const readLicences = async ({ page, kind, electron }: Linnet): Promise<void> => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   await runByPalette(page, 'About Linnet')
@@ -89,6 +121,7 @@ test('what Linnet says about itself: diagnostics, its version and its licences',
 }) => {
   await test.step('diagnostics are shown before they are copied, and name nothing of the mail', () =>
     readDiagnostics(linnet, platform, dataDirectory))
+  await test.step('the connection is tested step by step, by keys, and again', () => testConnection(linnet, platform))
   await test.step('About Linnet has its version, what it runs on, and the licences of everything that ships', () =>
     readLicences(linnet))
 })

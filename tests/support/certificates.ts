@@ -80,7 +80,11 @@ export const makeCertificate = ({ name, hosts = [], by, from = -1, to = 30 }: Wa
   )
   const signature = sign('sha256', der(content), issuer.key)
   const whole = der(list(content, ECDSA_SHA256, new BitString({ valueHex: octets(signature) })))
-  const lines = whole.toString('base64').match(/.{1,64}/g)?.join('\n') ?? ''
+  const lines =
+    whole
+      .toString('base64')
+      .match(/.{1,64}/g)
+      ?.join('\n') ?? ''
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -1084,6 +1084,13 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'connection-test',
+    show: async ({ page }) => {
+      await runByPalette(page, 'Test the connection')
+      await dialog(page, 'Test the connection').getByText('Everything works.').waitFor()
+    },
+  },
+  {
     name: 'settings-kept-mail',
     show: async ({ page }) => {
       await settings(page)

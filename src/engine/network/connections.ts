@@ -2,9 +2,10 @@ import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { DIRECT, readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
+import type { ConnectionTrace } from './connection-trace.ts'
 import { loadUndici } from './load-undici.ts'
 import { CONNECT_MS, NEXT_ADDRESS_MS } from './time-outs.ts'
-import { checkedConnector } from './untrusted-certificate.ts'
+import { checkedConnector, type Connecting } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
   /** How many there are at most, for each server. */
@@ -13,6 +14,8 @@ export interface ConnectionOptions {
   readonly lookup?: LookupFunction
   /** Whether a name that nobody here knows is not asked of a proxy either. */
   readonly isNameNeeded?: boolean
+  /** Hears how connections are made. */
+  readonly trace?: ConnectionTrace
 }
 
 /** How every connection is made: its look-up gives all addresses of a name, which are tried one after the other. */
@@ -37,6 +40,14 @@ const withinTunnel =
       if (failed === null) encrypt({ ...to, httpSocket }, callback)
       else callback(failed, null)
     })
+  }
+
+/** Tells of connections to a proxy. What goes through a tunnel has no socket of its own. */
+const traced =
+  (connect: Connecting, trace: ConnectionTrace | undefined): buildConnector.connector =>
+  (to, callback) => {
+    const socket = connect(to, callback)
+    trace?.connecting('proxy', socket)
   }
 
 /** Connections that are kept between requests, by the way they go. */
@@ -73,11 +84,13 @@ export class Connections {
   }
 
   async #open(way: WayOut): Promise<Dispatcher> {
-    const { connections, lookup } = this.#options
+    const { connections, lookup, trace } = this.#options
     const undici = await loadUndici()
     const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici
     const direct = { ...CONNECTING, ...(lookup !== undefined && { lookup }) }
-    const connect = checkedConnector(buildConnector, direct, this.#trusted)
+    const connect = checkedConnector(buildConnector, direct, this.#trusted, (socket) =>
+      trace?.connecting('server', socket),
+    )
     if (way === DIRECT) return new Agent({ connections, connect })
     const proxy = readProxy(way)
     if (proxy === null) throw new Error('This is no way to a server.')
@@ -87,14 +100,17 @@ export class Connections {
       const within = { requestTls: { secureContext: this.#trusted() } }
       return new Socks5ProxyAgent(way, { ...within, connect: buildConnector(CONNECTING) })
     }
+    const toProxy = (options: Pool.Options): buildConnector.connector =>
+      traced(options.connect as buildConnector.connector, trace)
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
     // What is not encrypted anyway is asked of the proxy itself: many connect to nothing but port 443.
     const proxyTls = { ...CONNECTING, ...(protocol === 'https' && { secureContext: this.#trusted() }) }
     return new ProxyAgent({
       ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls, ...token },
+      clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy(options) }),
       factory: (origin, options: Pool.Options) =>
-        new Pool(origin, { ...options, connect: withinTunnel(options.connect as buildConnector.connector, connect) }),
+        new Pool(origin, { ...options, connect: withinTunnel(toProxy(options), connect) }),
     })
   }
 }

@@ -130,6 +130,7 @@ export class Line {
   async #askAround(asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
     const ways = await this.#listeners.waysTo(asked.url.origin)
     for (const [index, way] of ways.entries()) {
+      this.#options.trace?.asking(way)
       try {
         if (way !== DIRECT) await this.#lookAhead(asked.url)
         return await this.#listeners.trials.ask(way, () => this.#ask(way, asked, suspect))
@@ -175,6 +176,7 @@ export class Line {
       // What it takes of late counts for more than what it took once.
       this.#usual = Math.max(exchange.answered(), this.#usual * 0.7)
       connections.isUsed = true
+      this.#options.trace?.answered()
       return {
         status: answer.statusCode,
         headers: firstOf(answer.headers),

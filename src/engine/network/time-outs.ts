@@ -24,6 +24,9 @@ export const SUSPECT = { after: 2_000, timesUsual: 4 } as const
 /** How long what moves may pause after the network has changed, before its connection is given up. */
 export const AFTER_CHANGE_MS = 3_000
 
+/** How long a test of the connection may take as a whole, in milliseconds: a connection, and a silent platform. */
+export const CONNECTION_TEST_MS = 30_000
+
 /** How long whoever has a file may keep silent, in milliseconds. */
 export const FILE_SILENCE_MS = 60_000
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type * as Tls from 'node:tls'
+import type { TrustCounts } from '../../shared/engine-link.ts'
 
 /** One file with all that the system trusts, on Linux: of Debian and Arch, Fedora, openSUSE, Alpine. */
 const BUNDLES = [
@@ -24,20 +25,51 @@ const firstOf = (files: readonly (string | undefined)[]): readonly string[] => {
   return []
 }
 
+/** Node's; before 22.15 it knows nothing of the system's certificates (an older Electron). */
+type ListingTls = Pick<typeof Tls, 'rootCertificates'> & Partial<Pick<typeof Tls, 'getCACertificates'>>
+
+const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
+  list === undefined ? firstOf([env.NODE_EXTRA_CA_CERTS]) : list('extra')
+const systemOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
+  list === undefined ? firstOf([env.SSL_CERT_FILE, ...BUNDLES]) : list('system')
+
 /**
  * Whose certificates count: those that are built in, the system's, and those of `NODE_EXTRA_CA_CERTS`. Reading the system's takes a
  * tenth of a second.
- * @param tls Node's; before 22.15 it knows nothing of the system's (an older Electron)
  * @returns PEM, some of it twice
  */
 export const trustedCertificates = (
   env: NodeJS.ProcessEnv = process.env,
-  tls: Pick<typeof Tls, 'rootCertificates'> & Partial<Pick<typeof Tls, 'getCACertificates'>> = loadTls(),
-): readonly string[] => {
-  const list = tls.getCACertificates
+  tls: ListingTls = loadTls(),
+): readonly string[] => [
   // `default` alone lacks the extra ones in a thread whose environment does not name them.
-  if (list !== undefined) return (['default', 'extra', 'system'] as const).flatMap((kind) => list(kind))
-  return [...tls.rootCertificates, ...firstOf([env.NODE_EXTRA_CA_CERTS]), ...firstOf([env.SSL_CERT_FILE, ...BUNDLES])]
+  ...(tls.getCACertificates?.('default') ?? tls.rootCertificates),
+  ...extraOnes(env, tls),
+  ...systemOnes(env, tls),
+]
+
+/** The certificates of each list, as the text between a PEM's lines. */
+const contentsOf = (env: NodeJS.ProcessEnv, tls: ListingTls): Readonly<Record<keyof TrustCounts, Set<string>>> => {
+  const read = (list: readonly string[]): Set<string> => {
+    const all = list.flatMap((pem) => [...pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)/g)])
+    return new Set(all.map(([, text = '']) => text.replaceAll(/\s/g, '')))
+  }
+  return { builtIn: read(tls.rootCertificates), system: read(systemOnes(env, tls)), extra: read(extraOnes(env, tls)) }
+}
+
+export const countTrusted = (env: NodeJS.ProcessEnv = process.env, tls: ListingTls = loadTls()): TrustCounts => {
+  const { builtIn, system, extra } = contentsOf(env, tls)
+  return { builtIn: builtIn.size, system: system.size, extra: extra.size }
+}
+
+/** Whose list a certificate is in, the first of several. @param raw as DER. @returns null if it is in none */
+export const whoTrusts = (
+  raw: Buffer,
+  env: NodeJS.ProcessEnv = process.env,
+  tls: ListingTls = loadTls(),
+): keyof TrustCounts | null => {
+  const lists = contentsOf(env, tls)
+  return (['builtIn', 'system', 'extra'] as const).find((name) => lists[name].has(raw.toString('base64'))) ?? null
 }
 
 /** Trust in these certificates, and in nothing else. @param certificates PEM */

@@ -33,7 +33,7 @@ const startOf = ({ valid_from: from = '' }: Partial<PeerCertificate>): number =>
 const endOf = ({ valid_to: to = '' }: Partial<PeerCertificate>): number => Date.parse(to)
 
 /** A certificate and those that vouch for it. The last one vouches for itself. */
-const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
+export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   const chain: PeerCertificate[] = []
   let next: (PeerCertificate & { readonly issuerCertificate?: PeerCertificate }) | undefined = leaf
   while (next !== undefined && !chain.includes(next) && chain.length < LONGEST_CHAIN) {
@@ -42,6 +42,10 @@ const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   }
   return chain
 }
+
+/** What a person is told of a certificate that is trusted. */
+export const certificateInWords = (leaf: PeerCertificate): string =>
+  `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
 /** A server showed a certificate that is not trusted. Nothing of a request was sent to it. */
 export class UntrustedCertificate extends Error {
@@ -87,22 +91,27 @@ export class UntrustedCertificate extends Error {
   }
 }
 
+/** Undici gives its socket back, which its types do not say. Without it only what is said of a connection would be missing. */
+export type Connecting = (...asked: Parameters<buildConnector.connector>) => unknown
+
 /**
  * Makes connections; those over https only to a server whose certificate is trusted. Else it fails with `UntrustedCertificate`, which
  * knows the certificate from the handshake that was refused.
  * @param trusted asked at the first connection over https
+ * @param begun hears of each that is begun, by its socket
  */
 export const checkedConnector = (
   build: typeof buildConnector,
   options: buildConnector.BuildOptions,
   trusted: () => SecureContext,
+  begun?: (socket: unknown) => void,
 ): buildConnector.connector => {
-  const plain = build(options)
-  // Undici gives its socket back, which its types do not say. Without it only what a certificate says would be missing.
-  let secure: ((...asked: Parameters<buildConnector.connector>) => unknown) | null = null
+  const plain: Connecting = build(options)
+  let secure: Connecting | null = null
   return (to, callback) => {
     if (to.protocol !== 'https:') {
-      plain(to, callback)
+      const socket = plain(to, callback)
+      begun?.(socket)
       return
     }
     secure ??= build({ ...options, secureContext: trusted() })
@@ -116,5 +125,6 @@ export const checkedConnector = (
     socket?.prependOnceListener('secure', () => {
       shown = socket.getPeerCertificate(true)
     })
+    begun?.(socket)
   }
 }

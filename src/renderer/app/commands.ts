@@ -1,7 +1,7 @@
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { deleteKeptEmail } from '../features/account-emails/commands.ts'
-import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
+import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
@@ -125,6 +125,7 @@ export const COMMANDS: readonly Command[] = [
   ...COMMAND_COMMANDS,
   ...UPDATE_COMMANDS,
   showFirstSteps,
+  testConnection,
   showAbout,
 ]
 

@@ -4,6 +4,7 @@ export interface Frame {
   readonly showShortcuts: () => void
   readonly showPalette: () => void
   readonly showAbout: () => void
+  readonly showConnectionTest: () => void
   readonly showFirstSteps: () => void
   /** Puts the focus into the list that is shown. */
   readonly focusList: () => void

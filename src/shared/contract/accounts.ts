@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { LONGEST_ACCOUNT_NAME, type Account } from '../model.ts'
 import type { Problem } from '../result.ts'
 import { host } from './command.ts'
-import { accountId, labelColor, nothing } from './inputs.ts'
+import { accountId, apiKey, credentials, labelColor, nothing } from './inputs.ts'
 
 /** An account whose mail is on this computer. */
 export interface AccountName {
@@ -69,8 +69,6 @@ export interface AccountUsage {
   readonly goneThreads: number
 }
 
-const apiKey = z.string().trim().min(1).max(1024)
-
 export const accountCommands = {
   /** All accounts. */
   'account.state': host<AccountsState>()(nothing),
@@ -79,9 +77,7 @@ export const accountCommands = {
    * the one that is here if the key is its own. Offline, an account that is here opens, and its key is tested and kept
    * later. Null if the person has a question to answer first: see `account.state`.
    */
-  'account.connect': host<Account | null>()(() =>
-    z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict(),
-  ),
+  'account.connect': host<Account | null>()(credentials),
   /**
    * Gives an account another key; what is cached and unsent stays. `isTried` is false if the platform was not reached.
    */

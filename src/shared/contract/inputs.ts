@@ -6,6 +6,9 @@ export const nothing = z.object({}).strict()
 export const id = z.string().min(1).max(512)
 export const ids = z.array(id).min(1).max(10_000)
 export const accountId = z.string().min(1).max(64)
+export const apiKey = z.string().trim().min(1).max(1024)
+/** A platform's address and a key, as a person types them. */
+export const credentials = z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()
 
 /** A folder on this computer, as a person types it. */
 export const folderPath = z.string().trim().min(1).max(4_096)

@@ -1,8 +1,9 @@
 /** How Linnet reaches servers from the network that this computer is in. */
 import { z } from 'zod'
+import type { ConnectionStep } from '../connection-test.ts'
 import type { ProxyInUse } from '../proxy.ts'
 import { host } from './command.ts'
-import { nothing } from './inputs.ts'
+import { accountId, credentials, nothing } from './inputs.ts'
 
 /** The address of an account's platform. */
 const baseUrl = z.url({ protocol: /^https?$/ }).max(2_000)
@@ -23,4 +24,21 @@ export const networkCommands = {
   ),
   /** Whether a window is to ask for them by itself: once for each proxy, whichever window is first, until Linnet ends. */
   'network.mayAskLogin': host<boolean>()(() => z.object({ proxy }).strict()),
+  /**
+   * Makes a connection as Linnet does, and says how each step went; each is told by `network.tested` as well, as soon as it is known.
+   * What is typed is not kept.
+   */
+  'network.test': host<readonly ConnectionStep[]>()(() =>
+    z
+      .object({
+        run: z.uuid(),
+        tested: z.union([z.object({ accountId }).strict(), credentials]),
+      })
+      .strict(),
+  ),
+}
+
+export interface NetworkEvents {
+  /** So far has a test of the connection come. */
+  'network.tested': { readonly run: string; readonly steps: readonly ConnectionStep[] }
 }

@@ -63,6 +63,8 @@ it('the log and the diagnostics of a session whose every field is marked have no
   expect(text).toMatch(/\n {2}cache\.sqlite: \d+\.\d MB\n/)
   expect(text).toMatch(/\n {2}threads: [1-9]/)
   expect(text).toMatch(/\nSync: (?:online|offline)\n/)
+  expect(text).toContain('\nWay: direct, named by nobody: it is on this computer\n')
+  expect(text).toMatch(/\nCertificates: \d{2,} built in, \d+ of the system, \d+ of NODE_EXTRA_CA_CERTS\n/)
   expect(text).toContain('\nBrowser: Browser 1.0\n')
 
   const folder = join(dataDirectory, 'logs')

@@ -141,6 +141,34 @@ describe('the way to a server', () => {
   })
 })
 
+describe('which kind of way leads to the platform, and who says so', () => {
+  const of = (
+    choice: ProxyChoice,
+    parts: { address?: string; env?: NodeJS.ProcessEnv; system?: string | null } = {},
+  ) => {
+    const { address = 'socks5://mara:s3cret@chosen.example', env = {}, system = null } = parts
+    return new Proxies({
+      preferences: () => ({ proxy: choice, proxyAddress: address }),
+      ...{ env, logins: loginsOf(), changed: () => undefined },
+      system: system === null ? null : () => Promise.resolve(system),
+    })
+  }
+
+  it.each([
+    [of('this'), API, { kind: 'socks5', by: 'person' }],
+    [of('this', { address: 'a b' }), API, { kind: 'unreadable', by: 'person' }],
+    [of('this'), 'http://localhost:1', { kind: 'direct', by: 'here' }],
+    [of('none'), API, { kind: 'direct', by: 'person' }],
+    [of('system', { env: { HTTPS_PROXY: 'https://p.example' } }), API, { kind: 'https', by: 'environment' }],
+    [of('system', { env: { HTTPS_PROXY: 'p', NO_PROXY: '*' } }), API, { kind: 'direct', by: 'environment' }],
+    [of('system', { system: 'PROXY p.example:1; DIRECT' }), API, { kind: 'http', by: 'system' }],
+    [of('system', { system: 'DIRECT' }), API, { kind: 'direct', by: 'system' }],
+    [of('system'), API, { kind: 'direct', by: 'nobody' }],
+  ])('is told without a name (%#)', async (proxies, url, kind) => {
+    expect(await proxies.kindOf(url)).toEqual(kind)
+  })
+})
+
 describe('a proxy as people write it', () => {
   it.each([
     ['p.example:8080', 'http://p.example:8080'],

@@ -509,6 +509,11 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ called }) => called('update.install').length === 1,
   },
+  'network.test': {
+    at: inbox(null),
+    before: ({ shell }) => shell.account.load(),
+    done: ({ asked }) => asked.includes('connection test'),
+  },
   'app.about': { at: inbox(null), done: ({ asked }) => asked.includes('about') },
   'app.firstSteps': { at: inbox(null), done: ({ asked }) => asked.includes('first steps') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },

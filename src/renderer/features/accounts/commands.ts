@@ -1,6 +1,9 @@
 import InboxIcon from '@lucide/svelte/icons/inbox'
 import Inboxes from '@lucide/svelte/icons/layers'
 import UserPlus from '@lucide/svelte/icons/user-plus'
+import PlugZap from '@lucide/svelte/icons/plug-zap'
+import type { ConnectedAccount } from '../../../shared/contract.ts'
+import type { AccountManager } from '../../kernel/account-manager.svelte.ts'
 import type { Command } from '../../kernel/commands.ts'
 import { NUMBERED_INBOXES, showAllInboxes, showInbox } from './numbered-inboxes.ts'
 
@@ -21,6 +24,24 @@ export const goToAllInboxes: Command = {
   keys: ['g 0'],
   when: ({ shell }) => shell.account.hasSeveral,
   run: ({ shell }) => showAllInboxes(shell.account),
+}
+
+/** The account whose connection is tested: the one that is shown, or the only one of “All inboxes”. */
+export const accountToTest = ({
+  shown,
+  opened,
+}: Pick<AccountManager, 'shown' | 'opened'>): ConnectedAccount | undefined =>
+  shown ?? (opened.length === 1 ? opened[0] : undefined)
+
+export const testConnection: Command = {
+  id: 'network.test',
+  name: 'Test the connection',
+  words: 'network offline proxy certificate platform key server diagnose trouble',
+  group: 'Help',
+  icon: PlugZap,
+  keys: [],
+  when: ({ shell }) => accountToTest(shell.account) !== undefined,
+  run: ({ frame }) => frame.showConnectionTest(),
 }
 
 export const ACCOUNT_COMMANDS: readonly Command[] = [

@@ -1,12 +1,14 @@
+import { X509Certificate } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { HttpClient } from '../../../../src/engine/api/http-client.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { SignedDownloads } from '../../../../src/engine/api/signed-downloads.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { trustedCertificates } from '../../../../src/engine/network/trusted-certificates.ts'
+import { countTrusted, trustedCertificates, whoTrusts } from '../../../../src/engine/network/trusted-certificates.ts'
 import { UntrustedCertificate } from '../../../../src/engine/network/untrusted-certificate.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
 import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
@@ -199,6 +201,23 @@ describe('whose certificates count', () => {
       ['default', 'extra', 'system'].flatMap((kind) => [`${kind} 1`, `${kind} 2`]),
     )
     expect(trustedCertificates().length).toBeGreaterThan(100)
+  })
+
+  it('is counted by who names it, each certificate once, and each is found in its list', () => {
+    const [a, b, c, d] = ['A', 'B', 'C', 'D'].map((name) => makeCertificate({ name }).certificate)
+    const lists: Readonly<Record<string, readonly (string | undefined)[]>> = {
+      extra: [c, a],
+      system: [`${b ?? ''}\n${a ?? ''}`, b],
+    }
+    const tls = {
+      rootCertificates: [a ?? ''],
+      getCACertificates: (kind = 'default') => (lists[kind] ?? []) as string[],
+    }
+    expect(countTrusted({}, tls)).toEqual({ builtIn: 1, extra: 2, system: 2 })
+    const found = [a, b, c, d].map((pem) => whoTrusts(new X509Certificate(pem ?? '').raw, {}, tls))
+    expect(found).toEqual(['builtIn', 'system', 'extra', null])
+    const [builtIn = ''] = rootCertificates
+    expect(whoTrusts(new X509Certificate(builtIn).raw)).toBe('builtIn')
   })
 
   it('is read from files where Node cannot tell, all of each', async () => {

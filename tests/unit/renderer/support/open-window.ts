@@ -54,6 +54,7 @@ export const openWindow = async (
     showShortcuts: () => asked.push('shortcuts'),
     showPalette: () => asked.push('palette'),
     showAbout: () => asked.push('about'),
+    showConnectionTest: () => asked.push('connection test'),
     showFirstSteps: () => asked.push('first steps'),
     focusList: () => asked.push('list'),
     focusListFromOutside: () => undefined,

@@ -1,0 +1,261 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Network } from '../../../src/engine/network/network.ts'
+import { testConnection } from '../../../src/engine/network/test-connection.ts'
+import { CONNECTION_TEST_MS } from '../../../src/engine/network/time-outs.ts'
+import type { ConnectionStep } from '../../../src/shared/connection-test.ts'
+import { DIRECT, type WayOut } from '../../../src/shared/proxy.ts'
+import { listenWithCertificate, makeCertificate } from '../../support/certificates.ts'
+import { listenOnLoopback } from '../../support/door.ts'
+import { startHttpProxy, startSocksProxy } from '../../support/proxies.ts'
+import { createSteppedClock } from '../../support/stepped-clock.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const KEY = 're_secret_key'
+const HOST = 'mail.platform.example'
+const PLATFORM = JSON.stringify({ object: 'list', has_more: false, data: [] })
+const never = new AbortController().signal
+const root = makeCertificate({ name: 'Example Company Root' })
+/** Of a label that is too long, of which nobody need be asked. */
+const NO_NAME = `https://${'x'.repeat(64)}.example`
+
+interface Given {
+  readonly ways?: readonly WayOut[]
+  readonly apiKey?: string | null
+  readonly hasAnswered?: boolean
+}
+
+/** The steps of a test, in words without times and ports; what was told before its end is the beginning of them. */
+const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
+  const network = new Network({ waysTo: () => Promise.resolve(ways), certificates: () => [root.certificate] })
+  const told: (readonly ConnectionStep[])[] = []
+  const steps = await testConnection(
+    { baseUrl, apiKey, hasAnswered: () => hasAnswered, by: 'system' },
+    { network, signal: never, told: (soFar) => told.push(soFar) },
+  )
+  expect(JSON.stringify([steps, told])).not.toMatch(/re_|s3cret|mara|bWFyYT/)
+  for (const soFar of told) {
+    expect(soFar.map(({ name, state }) => [name, state])).toEqual(
+      soFar.map((_step, index) => [steps[index]?.name, 'well']),
+    )
+  }
+  return {
+    states: steps.map(({ name, state }) => `${name} ${state}`),
+    words: steps.map(({ words }) =>
+      words.replaceAll(/\b\d+(?:\.\d)? m?s\b/g, 'N ms').replaceAll(/:\d{4,5}\b/g, ':PORT'),
+    ),
+    wrong: steps.find(({ state }) => state === 'wrong'),
+    told: told.at(-1)?.map(({ name }) => name),
+  }
+}
+
+const listenAsPlatform = (host = 'localhost') =>
+  listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host, answer: PLATFORM })
+
+/** A port at which nothing listens any more. */
+const deadPort = async (): Promise<string> => {
+  const proxy = await startHttpProxy()
+  await proxy.stop()
+  return new URL(proxy.url).port
+}
+
+describe('a test of a connection where all is well', () => {
+  it('walks directly from the name to the key', async () => {
+    const server = await listenAsPlatform()
+    const { states, words, told } = await test(server.url)
+    expect(states.join(', ')).toBe('way well, name well, line well, certificate well, platform well, key well')
+    expect(words).toEqual([
+      'Linnet connects to localhost directly, as your system names no proxy for it.',
+      expect.stringMatching(/^localhost has (?:one address|\d addresses)\.$/),
+      'Connected to localhost in N ms.',
+      expect.stringMatching(/^It was issued to “mail” by “Example Company Root”, valid until .+\. It is trusted\.$/),
+      'localhost answers as a mail platform in N ms.',
+      'The platform accepts your API key, which has full access.',
+    ])
+    expect(told).toEqual(['way', 'name', 'line', 'certificate'])
+    expect(server.connections()).toBe(1)
+  })
+
+  it('needs neither a name nor a certificate on this computer', async () => {
+    const platform = await startTestPlatform()
+    const { states, words } = await test(platform.baseUrl, { apiKey: platform.apiKey })
+    expect(states).toHaveLength(6)
+    expect(words.slice(1, 4)).toEqual([
+      '127.0.0.1 needs no lookup.',
+      'Connected to 127.0.0.1 in N ms.',
+      'The connection is not encrypted. It does not leave this computer.',
+    ])
+    expect(platform.requests()).toEqual(['GET /inboxes 200'])
+  })
+
+  it('walks through a proxy, which looks the name up', async () => {
+    const server = await listenAsPlatform(HOST)
+    const proxy = await startHttpProxy({ login: 'mara:s3cret' })
+    const { states, words, told } = await test(server.url, { ways: [proxy.url.replace('//', '//mara:s3cret@')] })
+    expect(states.join(', ')).toBe(
+      'way well, name well, line well, proxy well, certificate well, platform well, key well',
+    )
+    expect(words.slice(0, 4)).toEqual([
+      'Linnet connects through the proxy http://127.0.0.1:PORT, named by your system.',
+      `The proxy looks up ${HOST}.`,
+      'Connected to the proxy in N ms.',
+      `The proxy leads to ${HOST}. It accepted your name and password.`,
+    ])
+    expect(words[4]).toMatch(/^It was issued to “mail”/)
+    expect(told).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
+  })
+
+  it('walks by the next proxy where one is dead, and says so', async () => {
+    const server = await listenAsPlatform(HOST)
+    const dead = `http://127.0.0.1:${await deadPort()}`
+    const socks = await startSocksProxy()
+    const { states, words } = await test(server.url, { ways: [dead, socks.url] })
+    expect(states.join(', ')).toBe(
+      'way well, name well, line well, proxy well, certificate well, platform well, key well',
+    )
+    expect(words[0]).toBe(
+      'Linnet connects through the proxy socks5://127.0.0.1:PORT, named by your system. http://127.0.0.1:PORT did not answer.',
+    )
+    expect(words.slice(2, 5)).toEqual([
+      'Connected to the proxy.',
+      `The proxy leads to ${HOST}. It wants no password.`,
+      'The certificate is trusted.',
+    ])
+  })
+})
+
+describe('a test of a connection finds', () => {
+  const expectWrong = async (testing: ReturnType<typeof test>, name: string, words: RegExp): Promise<void> => {
+    const { wrong, states } = await testing
+    expect(wrong).toMatchObject({ name, words: expect.stringMatching(words) as string })
+    const place = states.indexOf(`${name} wrong`)
+    expect(states.map((state) => state.split(' ')[1])).toEqual(
+      states.map((_state, index) => (index < place ? 'well' : index === place ? 'wrong' : 'untried')),
+    )
+  }
+
+  it('a dead name', () => expectWrong(test(NO_NAME), 'name', /^This address does not exist, or you are offline\./))
+
+  it('a dead port', async () => {
+    await expectWrong(test(`http://127.0.0.1:${await deadPort()}`), 'line', /^Nothing answers at this address\./)
+  })
+
+  it('a dead proxy, one that wants a login, and one that refuses', async () => {
+    const server = await listenAsPlatform(HOST)
+    const dead = await deadPort()
+    await expectWrong(
+      test(server.url, { ways: [`http://127.0.0.1:${dead}`] }),
+      'line',
+      /^The proxy http:\S+ does not answer\./,
+    )
+    const asking = await startHttpProxy({ login: 'mara:s3cret' })
+    await expectWrong(
+      test(server.url, { ways: [asking.url] }),
+      'proxy',
+      /^The proxy http:\S+ wants a name and a password\./,
+    )
+    const refusing = await startHttpProxy()
+    const nowhere = test(`https://${HOST}:${dead}`, { ways: [refusing.url] })
+    await expectWrong(nowhere, 'proxy', /^The proxy http:\S+ could not reach the platform\./)
+    expect(server.heard()).toBe('')
+  })
+
+  it('a certificate that is not trusted, has expired, or is none', async () => {
+    const listen = (from: number, to: number, by = root) =>
+      listenWithCertificate(makeCertificate({ name: 'mail', hosts: ['localhost'], by, from, to }))
+    const other = await listen(-1, 30, makeCertificate({ name: 'Inspection CA' }))
+    await expectWrong(test(other.url), 'certificate', /^Your computer does not trust .* by “Inspection CA”/)
+    const old = await listen(-9, -2)
+    await expectWrong(test(old.url), 'certificate', /^A certificate of localhost expired on /)
+    const plain = (await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))).replace('http:', 'https:')
+    await expectWrong(test(plain), 'certificate', /^This address has no secure connection\./)
+    const [http, socks] = await Promise.all([startHttpProxy(), startSocksProxy()])
+    for (const proxy of [http, socks]) {
+      await expectWrong(
+        test(other.url.replace('localhost', HOST), { ways: [proxy.url] }),
+        'certificate',
+        /does not trust the certificate/,
+      )
+    }
+    expect(other.heard() + old.heard()).toBe('')
+  })
+
+  it('a sign-in page, to which no key goes', async () => {
+    const keys: (string | undefined)[] = []
+    const portal = await listenOnLoopback((incoming, outgoing) => {
+      keys.push(incoming.headers.authorization)
+      outgoing.end('<!doctype html>')
+    })
+    const caught = await listenOnLoopback((_incoming, outgoing) => {
+      outgoing.writeHead(302, { location: portal.replace('127.0.0.1', 'localhost') }).end()
+    })
+    const words = /^This network wants you to sign in first\. Open any page/
+    await expectWrong(test(caught, { hasAnswered: true }), 'platform', words)
+    expect(keys).toEqual([])
+    // Where no platform has answered before, the address is wrong sooner than the network.
+    await expectWrong(test(caught), 'platform', /^This address answers, but not as a mail platform\./)
+  })
+
+  it('a web server that is no platform, and a platform in trouble', async () => {
+    const web = await listenOnLoopback((_incoming, outgoing) => {
+      outgoing.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>')
+    })
+    await expectWrong(test(web), 'platform', /^This address answers, but not as a mail platform\./)
+    const trouble = await listenOnLoopback((_incoming, outgoing) => outgoing.writeHead(503).end())
+    await expectWrong(test(trouble), 'platform', /^The platform reported an error\./)
+  })
+
+  it('a wrong key, one that only sends, one that cannot be one, and that there is none', async () => {
+    const platform = await startTestPlatform()
+    await expectWrong(
+      test(platform.baseUrl, { apiKey: 're_wrong' }),
+      'key',
+      /^The platform does not accept this API key\./,
+    )
+    const { token } = await platform.ask<{ token: string }>('POST', '/api-keys', {
+      name: 'sender',
+      permission: 'sending_access',
+    })
+    await expectWrong(test(platform.baseUrl, { apiKey: token }), 'key', /^This key can only send mail\./)
+    await expectWrong(test(platform.baseUrl, { apiKey: null }), 'key', /^There is no API key here\./)
+    expect((await test(platform.baseUrl, { apiKey: 'two words' })).wrong).toMatchObject({ name: 'key' })
+  })
+
+  it('that it takes too long, wherever it waits', async () => {
+    const clock = createSteppedClock()
+    const silent = await listenOnLoopback(() => undefined)
+    const told: string[] = []
+    const waiting = (waysTo: () => Promise<readonly WayOut[]>) =>
+      testConnection(
+        { baseUrl: silent, apiKey: KEY, by: 'system' },
+        {
+          ...{ network: new Network({ clock, waysTo }), clock, signal: never },
+          told: (steps) => told.push(steps.at(-1)?.name ?? ''),
+        },
+      )
+    const unanswered = waiting(() => new Promise(() => undefined))
+    await clock.advance(CONNECTION_TEST_MS)
+    expect((await unanswered)[0]).toMatchObject({
+      name: 'way',
+      state: 'wrong',
+      words: 'Your system does not say how to reach this address. Check its proxy settings.',
+    })
+    const unheard = waiting(() => Promise.resolve([DIRECT]))
+    await expect.poll(() => told.at(-1)).toBe('certificate')
+    await clock.advance(CONNECTION_TEST_MS)
+    expect((await unheard).find(({ state }) => state === 'wrong')).toMatchObject({
+      name: 'platform',
+      words: expect.stringContaining('too long') as string,
+    })
+  })
+
+  it('nothing more once it is ended', async () => {
+    const silent = await listenOnLoopback(() => undefined)
+    const ending = new AbortController()
+    onTestFinished(() => ending.abort())
+    const testing = testConnection(
+      { baseUrl: silent, apiKey: KEY, by: 'nobody' },
+      { network: new Network(), signal: ending.signal, told: () => ending.abort(new Error('enough')) },
+    )
+    await expect(testing).rejects.toThrow('enough')
+  })
+})

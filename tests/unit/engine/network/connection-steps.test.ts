@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { SignInWanted } from '../../../../src/engine/api/sign-in.ts'
+import { connectionSteps } from '../../../../src/engine/network/connection-steps.ts'
+import { NO_FACTS, type ConnectionFacts } from '../../../../src/engine/network/connection-trace.ts'
+import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
+import type { WayNamer } from '../../../../src/shared/proxy.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
+
+const PROXY = 'http://mara:s3cret@proxy.example:8080'
+const DIRECTLY: ConnectionFacts = { ...NO_FACTS, ways: ['direct'] }
+const THROUGH: ConnectionFacts = { ...NO_FACTS, ways: [PROXY] }
+const DONE: ConnectionFacts = {
+  ...DIRECTLY,
+  ...{ addresses: 2, connectedIn: 11.6, answeredIn: 1_234 },
+  certificate: { words: 'It was issued to “a” by “b”, valid until 3 May 2027.', list: 'builtIn' },
+}
+
+const said = (
+  facts: ConnectionFacts,
+  end: ProblemError | 'well' | 'on',
+  { url = 'https://api.example', by = 'nobody' }: { readonly url?: string; readonly by?: WayNamer } = {},
+): readonly string[] =>
+  connectionSteps(facts, { url: new URL(url), by }, end === 'on' ? null : { problem: end === 'well' ? null : end }).map(
+    ({ name, state, words }) => `${name} ${state}: ${words}`,
+  )
+
+const failed = (code: string): ProblemError => toUnreachable(Object.assign(new Error('x'), { code }))
+
+describe('the steps of a connection', () => {
+  it('are all said where all is well', () => {
+    expect(said(DONE, 'well')).toEqual([
+      'way well: Linnet connects to api.example directly, as no proxy is set.',
+      'name well: api.example has 2 addresses.',
+      'line well: Connected to api.example in 12 ms.',
+      'certificate well: It was issued to “a” by “b”, valid until 3 May 2027. Linnet trusts its issuer.',
+      'platform well: api.example answers as a mail platform in 1.2 s.',
+      'key well: The platform accepts your API key, which has full access.',
+    ])
+  })
+
+  it.each([
+    ['person', 'directly, as set in Settings › Network.', 'set in Settings › Network.'],
+    ['environment', 'directly, as NO_PROXY in the environment says.', 'named by the environment.'],
+    ['system', 'directly, as your system names no proxy for it.', 'named by your system.'],
+    ['here', 'directly, as it is on this computer.', null],
+    ['nobody', 'directly, as no proxy is set.', null],
+  ] as const)('say who names the way: %s', (by, direct, proxy) => {
+    expect(said(DIRECTLY, 'on', { by })).toEqual([`way well: Linnet connects to api.example ${direct}`])
+    if (proxy === null) return
+    expect(said(THROUGH, 'on', { by })).toEqual([
+      `way well: Linnet connects through the proxy http://proxy.example:8080, ${proxy}`,
+      'name well: The proxy looks up api.example.',
+    ])
+  })
+
+  it('are said as they come, and not before', () => {
+    expect(said(NO_FACTS, 'on')).toEqual([])
+    expect(said({ ...DIRECTLY, addresses: 1 }, 'on').at(-1)).toBe('name well: api.example has one address.')
+    expect(said(DIRECTLY, 'on', { url: 'https://[::1]:8443' }).at(-1)).toBe('name well: [::1] needs no lookup.')
+    expect(said({ ...DONE, certificate: null, answeredIn: null }, 'on').at(-1)).toMatch(/^line well/)
+    expect(said(DONE, 'on').at(-1)).toMatch(/^certificate well/)
+    expect(said({ ...DIRECTLY, connectedIn: 0.2 }, 'on', { url: 'http://localhost' }).slice(2)).toEqual([
+      'line well: Connected to localhost in 1 ms.',
+      'certificate well: The connection is not encrypted. It does not leave this computer.',
+    ])
+  })
+
+  it('have the proxy’s between, and which one before did not answer', () => {
+    const facts = { ...DONE, ways: ['socks5://dead.example:1080', PROXY], addresses: null, isThrough: true }
+    expect(said(facts, 'well', { by: 'system' }).slice(0, 4)).toEqual([
+      'way well: Linnet connects through the proxy http://proxy.example:8080, named by your system. socks5://dead.example:1080 did not answer.',
+      'name well: The proxy looks up api.example.',
+      'line well: Connected to the proxy in 12 ms.',
+      'proxy well: The proxy leads to api.example. It accepted your name and password.',
+    ])
+    expect(said({ ...facts, ways: [PROXY, 'direct'] }, 'on')[0]).toBe(
+      'way well: Linnet connects to api.example directly. http://proxy.example:8080 did not answer.',
+    )
+    expect(said({ ...facts, ways: ['http://proxy.example:8080'] }, 'on')[3]).toMatch(/It wants no password\.$/)
+  })
+
+  it.each([
+    ['builtIn', 'Linnet trusts its issuer.'],
+    ['system', 'Your computer trusts its issuer.'],
+    ['extra', 'NODE_EXTRA_CA_CERTS names its issuer.'],
+    [null, 'It is trusted.'],
+  ] as const)('say who trusts the certificate: %s', (list, words) => {
+    expect(said({ ...DONE, certificate: { words: '', list } }, 'on').at(-1)).toBe(`certificate well:  ${words}`)
+  })
+})
+
+const dead = new ProxyProblem(PROXY, 'dead', null)
+const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number, string])[] = [
+  [
+    'a setting that cannot be read',
+    NO_FACTS,
+    failed('UNKNOWN'),
+    0,
+    'way wrong: The proxy in Settings › Network cannot be read. Enter it again.',
+  ],
+  ['a dead name', DIRECTLY, failed('ENOTFOUND'), 1, 'name wrong: This address does not exist, or you are offline.'],
+  [
+    'a dead port',
+    { ...DIRECTLY, addresses: 1 },
+    failed('ECONNREFUSED'),
+    2,
+    'line wrong: Nothing answers at this address. Check it, or try again later.',
+  ],
+  ['a dead proxy', THROUGH, toUnreachable(dead), 2, `line wrong: ${dead.message}`],
+  [
+    'a proxy that wants a login',
+    { ...THROUGH, connectedIn: 1 },
+    toUnreachable(new ProxyProblem(PROXY, 'asks', null)),
+    3,
+    'proxy wrong: ',
+  ],
+  [
+    'a proxy that refuses',
+    { ...THROUGH, connectedIn: 1 },
+    toUnreachable(new ProxyProblem(PROXY, 'refused', null)),
+    3,
+    'proxy wrong: The proxy http://proxy.example:8080 could not reach the platform. Try again later.',
+  ],
+  [
+    'no encryption',
+    { ...DIRECTLY, addresses: 1, connectedIn: 1 },
+    failed('EPROTO'),
+    3,
+    'certificate wrong: This address has no secure connection. Check the platform address.',
+  ],
+  [
+    'a certificate in a tunnel that tells nothing',
+    { ...NO_FACTS, ways: ['socks5://p.example:1080'] },
+    failed('SELF_SIGNED_CERT_IN_CHAIN'),
+    4,
+    'certificate wrong: Your computer does not trust the certificate here.',
+  ],
+  [
+    'a proxy’s own certificate',
+    { ...NO_FACTS, ways: ['https://p.example:443'], connectedIn: 1 },
+    failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    3,
+    'proxy wrong: Your computer does not trust the certificate here.',
+  ],
+  [
+    'a sign-in page',
+    { ...DONE, certificate: { words: '', list: null } },
+    new SignInWanted('http://neverssl.com/', true),
+    4,
+    'platform wrong: This network wants you to sign in first. Open any page in your browser, sign in, and test again.',
+  ],
+  [
+    'a sign-in by certificate',
+    { ...DONE, certificate: null, answeredIn: null },
+    new SignInWanted('http://neverssl.com/', false),
+    3,
+    'certificate wrong: This network wants you to sign in first.',
+  ],
+  [
+    'a silent platform',
+    { ...DONE, answeredIn: null },
+    failed('ETIMEDOUT'),
+    4,
+    'platform wrong: The platform takes too long to answer. Try again later.',
+  ],
+  [
+    'another place',
+    DONE,
+    new ProblemError({ code: 'not_a_mail_platform', message: 'Not one.' }),
+    4,
+    'platform wrong: Not one.',
+  ],
+  [
+    'a platform in trouble',
+    DONE,
+    toRefusal(503, null),
+    4,
+    'platform wrong: The platform reported an error. Try again in a moment.',
+  ],
+  [
+    'a wrong key',
+    DONE,
+    toRefusal(401, null),
+    5,
+    'key wrong: The platform does not accept this API key. Check that it is complete and still active.',
+  ],
+  [
+    'a key that only sends',
+    DONE,
+    toRefusal(401, { name: 'restricted_api_key', message: 'This API key can only send' }),
+    5,
+    'key wrong: This key can only send mail. Linnet needs one with full access.',
+  ],
+]
+
+describe('a connection that fails', () => {
+  it.each(FAULTS)('says at which step, and leaves the rest untried: %s', (_name, facts, problem, place, words) => {
+    const steps = said(facts, problem, { by: 'person' })
+    expect(steps[place]).toContain(words)
+    expect(steps.filter((step) => step.includes(' wrong: '))).toHaveLength(1)
+    expect(steps.slice(0, place).every((step) => step.includes(' well: '))).toBe(true)
+    expect(steps.slice(place + 1).every((step) => step.endsWith(' untried: Not tried.'))).toBe(true)
+    expect(steps.at(-1)).toMatch(/^key /)
+    expect(steps.join('\n')).not.toMatch(/mara|s3cret/)
+  })
+
+  it('was not begun where the key cannot be one', () => {
+    const steps = said(NO_FACTS, new ProblemError({ code: 'invalid_input', message: 'No key.' }))
+    expect(steps.filter((step) => !step.endsWith(' untried: Not tried.'))).toEqual(['key wrong: No key.'])
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { describeDiagnostics } from '../../../src/host/describe-diagnostics.ts'
+import type { EngineDiagnostics } from '../../../src/shared/engine-link.ts'
+import type { WayKind } from '../../../src/shared/proxy.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const ENGINE: EngineDiagnostics = {
+  counts: {},
+  sync: {
+    ...{ connection: 'online', progress: null, lastSyncAt: null, waitingUntil: null, pendingChanges: 0, problem: null },
+    confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+  },
+  trusted: { builtIn: 144, system: 139, extra: 1 },
+  tested: [
+    { name: 'way', state: 'well', words: 'Linnet connects through the proxy http://marked.example:8080.' },
+    { name: 'line', state: 'wrong', words: 'marked' },
+    { name: 'key', state: 'untried', words: 'Not tried.' },
+  ],
+}
+
+const describe = (way: WayKind | null, engine: EngineDiagnostics | null = ENGINE): Promise<string> => {
+  const dataDirectory = temporaryDirectory()
+  return describeDiagnostics({
+    ...{ kind: 'browser', dataDirectory, browser: null, crashes: [], mode: 'usual' },
+    logFile: { level: () => 'info', lastLines: () => [] },
+    accounts: [{ kind: 'platform', directory: dataDirectory, way, engine }],
+  })
+}
+
+it.each<readonly [WayKind | null, string]>([
+  [{ kind: 'http', by: 'system' }, 'http proxy, named by the system'],
+  [{ kind: 'socks5', by: 'environment' }, 'socks5 proxy, named by the environment'],
+  [{ kind: 'unreadable', by: 'person' }, 'an unreadable proxy, named in the settings'],
+  [{ kind: 'direct', by: 'nobody' }, 'direct, named by nobody'],
+  [null, 'unknown'],
+])('diagnostics say by which kind of way the platform is reached (%#)', async (way, words) => {
+  expect(await describe(way)).toContain(`\nWay: ${words}\n`)
+  // An engine that does not answer is most often the reason to look.
+  expect(await describe(way, null)).toContain(`\nWay: ${words}\n`)
+})
+
+it('diagnostics say whose certificates count and how the last test ended, and name nobody', async () => {
+  const text = await describe({ kind: 'http', by: 'system' })
+  expect(text).toContain('\nCertificates: 144 built in, 139 of the system, 1 of NODE_EXTRA_CA_CERTS\n')
+  expect(text).toContain('\nLast test: way well, line wrong, key untried\n')
+  expect(text).not.toContain('marked')
+  expect(await describe(null, { ...ENGINE, tested: [] })).not.toContain('Last test')
+})

@@ -44,6 +44,8 @@ interface LineListeners {
   /** The ways to a server that is about to be asked, the best first. */
   readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
   readonly trials: ProxyTrials
+  /** None of them led there. */
+  readonly lost: (origin: string) => void
   readonly ended: () => void
 }
 
@@ -136,7 +138,9 @@ export class Line {
         return await this.#listeners.trials.ask(way, () => this.#ask(way, asked, suspect))
       } catch (thrown) {
         const isDead = thrown instanceof ProxyProblem && thrown.kind === 'dead'
-        if (!isDead || index === ways.length - 1) throw thrown
+        if (isDead && index < ways.length - 1) continue
+        this.#listeners.lost(asked.url.origin)
+        throw thrown
       }
     }
     throw new Error('There is no way to a server.')

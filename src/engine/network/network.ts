@@ -23,7 +23,7 @@ export class Network {
   /** By how much the wall clock is ahead of the one that stands still while the computer sleeps, in milliseconds. */
   #ahead: number
   readonly #askForWays: NonNullable<NetworkParts['waysTo']>
-  /** Those that were asked for since the network has changed, by origins. */
+  /** Those that were asked for since the network has changed and have led there so far, by origins. */
   #ways = new Map<string, Promise<readonly WayOut[]>>()
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
@@ -48,6 +48,8 @@ export class Network {
     const line = new Line(options, this.#clock, {
       waysTo: (origin) => this.#waysTo(origin),
       trials: this.#trials,
+      // The system may name others by now, and need not tell.
+      lost: (origin) => this.#ways.delete(origin),
       trusting: () => this.#trust(),
       ended: () => this.#lines.delete(line),
     })

@@ -119,6 +119,21 @@ describe('a server that only a proxy leads to', () => {
     expect([server.connections(), server.heard()]).toEqual([0, ''])
   })
 
+  it('is asked by the way that leads there by now, where that of before leads nowhere and nobody has told', async () => {
+    const before = await startHttpProxy()
+    const now = await startHttpProxy()
+    let { url } = before
+    const { ask } = await open(() => [url])
+    expect(await ask()).toMatch(/^200/)
+    ;({ url } = now)
+    expect(await ask()).toMatch(/^200/)
+    expect(now.asked).toEqual([])
+    await before.stop()
+    expect(await problemOf(ask())).toBeInstanceOf(Error)
+    expect(await ask()).toMatch(/^200/)
+    expect(now.asked).toHaveLength(1)
+  })
+
   it('is not reached where the only proxy does not answer: nobody goes round it', async () => {
     const dead = await startHttpProxy()
     await dead.stop()

@@ -33,9 +33,8 @@ export class ProxyProblem extends Error {
 
 /** How undici says that a proxy did not open a way. */
 const STATUS = /^Proxy (?:response|Authentication Required) \((\d+)\)/
-/** How it says that of one by SOCKS5, which has methods in place of a status: with a name and a password, and without. */
+/** How it says that of one by SOCKS5, which has no status. */
 const SOCKS_ASKS = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
-const SOCKS_ASKS_WORDS = 'Username and password required for authentication'
 const SOCKS_REFUSED = 'UND_ERR_SOCKS5_REPLY_'
 /** The connection that was tried is the one to the proxy: what lies behind it is answered by a status. */
 const NO_CONNECTION =
@@ -53,8 +52,7 @@ export const proxyProblem = (way: WayOut, thrown: unknown): ProxyProblem | null 
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
   if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)
   const code = codeOf(thrown)
-  const isAsking = SOCKS_ASKS.test(code) || (thrown instanceof Error && thrown.message === SOCKS_ASKS_WORDS)
-  if (isAsking) return new ProxyProblem(way, 'asks', thrown)
+  if (SOCKS_ASKS.test(code)) return new ProxyProblem(way, 'asks', thrown)
   if (code.startsWith(SOCKS_REFUSED)) return new ProxyProblem(way, 'refused', thrown)
   return NO_CONNECTION.test(code) ? new ProxyProblem(way, 'dead', thrown) : null
 }

@@ -159,8 +159,9 @@ export const connectionSteps = (
   if (problem === null) return names.slice(0, done).map(well)
   const failed = failedStep(problem, facts) ?? names[done] ?? 'platform'
   const place = names.indexOf(failed)
-  // What is wrong with a key as it was typed is seen before anything is sent.
-  const reached = problem.problem.code === 'invalid_input' ? 0 : place
+  // A key that cannot be one is not sent, and a name and password that a proxy has declined are not sent again.
+  const isHeldBack = problem.problem.code === 'invalid_input' || failed === 'proxy'
+  const reached = isHeldBack ? Math.min(done, place) : place
   return names.map((name, index) => {
     if (index === place) return { name, state: 'wrong', words: whatFailed(name, problem, tested.by) }
     return index < reached ? well(name) : { name, state: 'untried', words: NOT_TRIED }

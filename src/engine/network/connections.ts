@@ -98,7 +98,7 @@ export class Connections {
     if (protocol === 'socks5') {
       // Its types do not know how it encrypts within the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
-      return new Socks5ProxyAgent(way, { ...within, connect: buildConnector(CONNECTING) })
+      return new Socks5ProxyAgent(way, { ...within, connect: traced(buildConnector(CONNECTING), trace) })
     }
     const toProxy = (options: Pool.Options): buildConnector.connector =>
       traced(options.connect as buildConnector.connector, trace)

@@ -116,7 +116,7 @@ describe('a test of a connection where all is well', () => {
       'Linnet connects through the proxy socks5://127.0.0.1:PORT, named by your system. http://127.0.0.1:PORT did not answer.',
     )
     expect(words.slice(2, 5)).toEqual([
-      'Connected to the proxy.',
+      'Connected to the proxy in N ms.',
       `The proxy leads to ${HOST}. It wants no password.`,
       'The certificate is trusted.',
     ])

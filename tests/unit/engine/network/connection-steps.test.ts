@@ -205,6 +205,15 @@ describe('a connection that fails', () => {
     expect(steps.join('\n')).not.toMatch(/mara|s3cret/)
   })
 
+  it('was not made where the proxy has declined the name and password before', () => {
+    const declined = toUnreachable(new ProxyProblem(PROXY, 'asks', null))
+    expect(said(THROUGH, declined).slice(2, 5)).toEqual([
+      'line untried: Not tried.',
+      'proxy wrong: The proxy http://proxy.example:8080 did not accept this name and password.',
+      'certificate untried: Not tried.',
+    ])
+  })
+
   it('was not begun where the key cannot be one', () => {
     const steps = said(NO_FACTS, new ProblemError({ code: 'invalid_input', message: 'No key.' }))
     expect(steps.filter((step) => !step.endsWith(' untried: Not tried.'))).toEqual(['key wrong: No key.'])

@@ -57,6 +57,7 @@ const IN_USUAL_RUN = [
   'keyboard',
   'labels',
   'lock-down',
+  'network',
   'operations',
   'reading',
   'search',

@@ -12,6 +12,13 @@ export interface TestProxy {
   readonly stop: () => Promise<void>
 }
 
+export interface TestHttpProxy extends TestProxy {
+  /** From now on another name and password are wanted, as `name:password`; what is connected stays so. */
+  readonly want: (login: string) => void
+  /** Has all tunnels swallow what comes, as when a lid was closed in between; later ones let it through. */
+  readonly silence: () => void
+}
+
 const listen = async (server: Server, port: number): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
@@ -34,11 +41,20 @@ const endOf = (server: Server): (() => Promise<void>) => {
 /** Names lead to loopback, as nobody else knows them: the ports are true. */
 const HERE = '127.0.0.1'
 
-const join = (near: Socket, far: Socket): void => {
+/** Joins two connections until one of them ends. @returns what has both swallow what comes, until the near one ends */
+const join = (near: Socket, far: Socket): (() => void) => {
+  let isSilent = false
   near.pipe(far).pipe(near)
   for (const socket of [near, far]) socket.on('error', () => socket.destroy())
   near.on('close', () => far.destroy())
-  far.on('close', () => near.destroy())
+  far.on('close', () => {
+    if (!isSilent) near.destroy()
+  })
+  return () => {
+    isSilent = true
+    near.unpipe(far).resume()
+    far.unpipe(near).resume()
+  }
 }
 
 interface ProxyOptions {
@@ -57,12 +73,14 @@ export const startHttpProxy = async ({
   isRefusing = false,
   port = 0,
   until = onTestFinished,
-}: ProxyOptions = {}): Promise<TestProxy> => {
+}: ProxyOptions = {}): Promise<TestHttpProxy> => {
   const asked: string[] = []
   const declined: string[] = []
+  const silences: (() => void)[] = []
+  let wanted = login
   const isWelcome = (header: string | undefined): boolean => {
     const given = header === undefined ? null : Buffer.from(header.replace('Basic ', ''), 'base64').toString()
-    const isRight = login === null || given === login
+    const isRight = wanted === null || given === wanted
     if (!isRight && given !== null) declined.push(given)
     return isRight
   }
@@ -97,13 +115,17 @@ export const startHttpProxy = async ({
     }
     const far = connect(Number((incoming.url ?? '').split(':')[1]), HERE, () => {
       near.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      join(near, far)
+      silences.push(join(near, far))
     })
     far.on('error', () => near.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
   })
   const stop = endOf(server)
   until(stop)
-  return { url: `http://127.0.0.1:${await listen(server, port)}`, asked, declined, stop }
+  return {
+    ...{ url: `http://127.0.0.1:${await listen(server, port)}`, asked, declined, stop },
+    want: (next) => (wanted = next),
+    silence: () => silences.splice(0).forEach((silence) => silence()),
+  }
 }
 
 /** A SOCKS5 proxy (RFC 1928), whose name and password are those of RFC 1929. */

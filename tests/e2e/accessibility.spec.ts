@@ -244,7 +244,7 @@ test('a screen reader hears what there is and what was done, from the window bef
   })
   await page.getByRole('textbox', { name: 'Platform address' }).fill(platform.baseUrl)
   await page.getByLabel('API key').fill(platform.apiKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   const lostFocus = await watchFocus(page)
   await makeLabels(platform, 'Harbour', 'Weather')

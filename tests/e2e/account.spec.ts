@@ -9,7 +9,7 @@ import { expect, goTo, test } from './linnet.ts'
 const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
   await page.getByLabel('API key').fill(apiKey)
-  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
 }
 
 const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })

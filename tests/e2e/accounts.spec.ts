@@ -88,7 +88,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     const lostFocus = await watchFocus(page)
     await page.getByRole('textbox', { name: 'Platform address' }).fill(harbour.baseUrl)
     await page.getByLabel('API key').fill(harbour.apiKey)
-    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await expect(row(page, HARBOUR)).toBeVisible()
     await expect(accounts(page)).toHaveCount(0)
     const [harbourFolder = ''] = await folders()

@@ -170,7 +170,8 @@ export class Line {
         origin: url.origin,
         path: url.pathname + url.search,
         method: asked.method,
-        headers: asked.headers,
+        // The library writes the server's name into what it is given, where a proxy is between.
+        headers: { ...asked.headers },
         body: exchange.sending(asked.body ?? null, asked.progress),
         signal: exchange.signal,
         // The exchange knows better than a clock how long to wait.

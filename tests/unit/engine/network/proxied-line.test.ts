@@ -10,6 +10,8 @@ import { listenOnLoopback } from '../../../support/door.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
+const HEADERS = { authorization: 'Bearer re_key' }
+
 /** A server that a name leads to which only a proxy knows. */
 const open = async (
   ways: () => readonly WayOut[],
@@ -27,7 +29,7 @@ const open = async (
   onTestFinished(() => line.end())
   const ask = async (url = `${server}/inboxes?limit=1`): Promise<string> => {
     const answer = await line.request({
-      ...{ method: 'GET', url: new URL(url), headers: { authorization: 'Bearer re_key' }, again: null },
+      ...{ method: 'GET', url: new URL(url), headers: HEADERS, again: null },
       ...{ patience: { silence: 60_000, pace: { bytes: 0, within: 60_000 } }, signal: new AbortController().signal },
     })
     const pieces: Uint8Array[] = []
@@ -54,6 +56,17 @@ describe('a server that only a proxy leads to', () => {
     const proxy = await start({ login: 'mara:s3cret:/' })
     const { ask } = await open(() => [proxy.url.replace('//', '//mara:s3cret%3A%2F@')])
     expect(await ask()).toMatch(/^200/)
+  })
+
+  it.each([
+    ['an HTTP proxy', startHttpProxy],
+    ['a SOCKS proxy', startSocksProxy],
+  ])('is told its own name through %s, whoever was asked with the same headers before', async (_kind, start) => {
+    const proxy = await start()
+    const { port, ask } = await open(() => [proxy.url])
+    for (const name of ['one.example', 'two.example']) {
+      expect(await ask(`http://${name}:${port}/`)).toContain(`"host":"${name}:${port}"`)
+    }
   })
 
   it('is not reached without them, and says so', async () => {

@@ -44,6 +44,8 @@ interface LineListeners {
   /** The ways to a server that is about to be asked, the best first. */
   readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
   readonly trials: ProxyTrials
+  /** A proxy did not answer. */
+  readonly died: (way: WayOut) => void
   /** None of them led there. */
   readonly lost: (origin: string) => void
   readonly ended: () => void
@@ -138,6 +140,7 @@ export class Line {
         return await this.#listeners.trials.ask(way, () => this.#ask(way, asked, suspect))
       } catch (thrown) {
         const isDead = thrown instanceof ProxyProblem && thrown.kind === 'dead'
+        if (isDead) this.#listeners.died(way)
         if (isDead && index < ways.length - 1) continue
         this.#listeners.lost(asked.url.origin)
         throw thrown

@@ -4,6 +4,7 @@ import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Line } from './line.ts'
 import { ProxyTrials } from './proxy-trials.ts'
+import { DEAD_MS } from './time-outs.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
 /** A wall clock that is set right jumps as well: to renew connections for that costs nothing. */
@@ -25,6 +26,8 @@ export class Network {
   readonly #askForWays: NonNullable<NetworkParts['waysTo']>
   /** Those that were asked for since the network has changed and have led there so far, by origins. */
   #ways = new Map<string, Promise<readonly WayOut[]>>()
+  /** Ways that did not answer, and until when others come before them. */
+  readonly #dead = new Map<WayOut, number>()
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
   readonly #lines = new Set<Line>()
@@ -48,6 +51,7 @@ export class Network {
     const line = new Line(options, this.#clock, {
       waysTo: (origin) => this.#waysTo(origin),
       trials: this.#trials,
+      died: (way) => void this.#dead.set(way, this.#clock.elapsed() + DEAD_MS),
       // The system may name others by now, and need not tell.
       lost: (origin) => this.#ways.delete(origin),
       trusting: () => this.#trust(),
@@ -57,8 +61,15 @@ export class Network {
     return line
   }
 
-  #waysTo(origin: string): Promise<readonly WayOut[]> {
+  async #waysTo(origin: string): Promise<readonly WayOut[]> {
     this.#noteSleep()
+    const ways = await this.#namedWays(origin)
+    const now = this.#clock.elapsed()
+    const isDead = (way: WayOut): boolean => now < (this.#dead.get(way) ?? -Infinity)
+    return ways.toSorted((one, other) => Number(isDead(one)) - Number(isDead(other)))
+  }
+
+  #namedWays(origin: string): Promise<readonly WayOut[]> {
     const known = this.#ways.get(origin)
     if (known !== undefined) return known
     const asked = this.#askForWays(origin)
@@ -83,6 +94,7 @@ export class Network {
   /** The network is another one, or has been away: what is silent is given up, and nothing waits for it. */
   renew(): void {
     this.#ways = new Map()
+    this.#dead.clear()
     for (const line of this.#lines) line.renew()
   }
 

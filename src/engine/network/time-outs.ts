@@ -5,6 +5,9 @@ export const CONNECT_MS = 10_000
 /** After how long a server's next address is tried, in milliseconds: one of two that does not answer costs no more. */
 export const NEXT_ADDRESS_MS = 250
 
+/** How long a proxy that did not answer comes after the others that the system names, in milliseconds; in browsers it is as long. */
+export const DEAD_MS = 300_000
+
 /** How long a name and password that a proxy has declined are not sent to it, in milliseconds: some lock out who tries too often. */
 export const DECLINED_MS = 600_000
 

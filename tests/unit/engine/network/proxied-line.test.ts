@@ -3,7 +3,7 @@ import { PrivateAddress, publicLookup } from '../../../../src/engine/network/fet
 import type { ConnectionOptions } from '../../../../src/engine/network/connections.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
-import { CONNECT_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
+import { CONNECT_MS, DEAD_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
 import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
@@ -113,6 +113,21 @@ describe('a server that only a proxy leads to', () => {
     network.renew()
     expect(await ask()).toMatch(/^200/)
     expect([other.asked.length, back.asked.length]).toEqual([1, 1])
+  })
+
+  it('is asked by the next way alone for a while where a proxy does not answer: no request waits for that again', async () => {
+    const dead = await startHttpProxy()
+    await dead.stop()
+    const other = await startHttpProxy()
+    const { ask, clock } = await open(() => [dead.url, other.url])
+    expect(await ask()).toMatch(/^200/)
+    const back = await startHttpProxy({ port: Number(new URL(dead.url).port) })
+    await clock.advance(DEAD_MS - 1)
+    expect(await ask()).toMatch(/^200/)
+    expect([other.asked.length, back.asked.length]).toEqual([2, 0])
+    await clock.advance(1)
+    expect(await ask()).toMatch(/^200/)
+    expect([other.asked.length, back.asked.length]).toEqual([2, 1])
   })
 
   it.each([

@@ -57,96 +57,97 @@ const areDrawn = (page: Page, count: number): Promise<boolean> =>
 
 const note = (page: Page, hasText: RegExp) => page.getByRole('note', { name: 'Blocked content' }).filter({ hasText })
 
-test('no hostile message reaches out, runs, leads away or changes the window, and of those that are allowed pictures alone are fetched', async ({
-  platform,
-  dataDirectory,
-  launch,
-  hostKind,
-}) => {
-  const messages = hostileCorpus(DOMAIN)
-  expect(messages.length).toBeGreaterThanOrEqual(150)
-  const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
-    messages.slice(index * BATCH, (index + 1) * BATCH),
-  )
-  const deliverBatch = async (batch: (typeof batches)[number], index: number): Promise<void> => {
-    const first = `<batch-${index}@hostile.example>`
-    for (const [place, { html }] of batch.entries()) {
-      await platform.deliver({
-        from: 'Hostile <hostile@hostile.example>',
-        subject: `Batch ${index}.`,
-        html,
-        ...(place === 0 ? { messageId: first } : { inReplyTo: first, references: first }),
-      })
+const NOTHING =
+  'no hostile message reaches out, runs, leads away or changes the window, and of those that are allowed pictures alone are fetched'
+
+for (const way of ['directly', 'behind a proxy'])
+  test(`${NOTHING}, ${way}`, async ({ platform, dataDirectory, launch, hostKind }) => {
+    const messages = hostileCorpus(DOMAIN)
+    expect(messages.length).toBeGreaterThanOrEqual(150)
+    const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
+      messages.slice(index * BATCH, (index + 1) * BATCH),
+    )
+    const deliverBatch = async (batch: (typeof batches)[number], index: number): Promise<void> => {
+      const first = `<batch-${index}@hostile.example>`
+      for (const [place, { html }] of batch.entries()) {
+        await platform.deliver({
+          from: 'Hostile <hostile@hostile.example>',
+          subject: `Batch ${index}.`,
+          html,
+          ...(place === 0 ? { messageId: first } : { inReplyTo: first, references: first }),
+        })
+      }
     }
-  }
-  // Before Linnet starts: a conversation of which a part was here already has what follows folded.
-  await Promise.all(batches.map(deliverBatch))
+    // Before Linnet starts: a conversation of which a part was here already has what follows folded.
+    await Promise.all(batches.map(deliverBatch))
 
-  const log = join(dataDirectory, 'net-log.json')
-  const internet = await pretendInternet(dataDirectory, hostKind)
-  const linnet = await launch({
-    dataDirectory,
-    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, ...internet.launch.env },
-    // All that Chromium looks up, connects to or asks for, by every one of its parts.
-    switches: [...internet.launch.switches, `--log-net-log=${log}`],
-  })
-  const { page } = linnet
-  const opened: string[] = []
-  page.context().on('page', (other) => opened.push(other.url()))
-  const left: string[] = []
-  page.on('framenavigated', (frame) => {
-    if (frame !== page.mainFrame() && frame.url() !== 'about:srcdoc') left.push(frame.url())
-  })
-  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
-  await expect(page.getByText(`${batches.length} threads`)).toBeVisible()
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?limit=100`)) as {
-    data: readonly { readonly id: string; readonly subject: string }[]
-  }
-  const idOf = (index: number): string => data.find(({ subject }) => subject === `Batch ${index}.`)?.id ?? ''
-  const address = page.url().replace(/#.*/, '')
-
-  let before: unknown = null
-  for (const [index, batch] of batches.entries()) {
-    await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${idOf(index)}`)
-    await expect(page.getByRole('heading', { level: 1, name: `Batch ${index}.` })).toBeVisible()
-    await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
-    before ??= await surroundings(page)
-    expect(await surroundings(page)).toEqual(before)
-    const hosts = batch.map((_, place) => `m${index * BATCH + place}.${DOMAIN}/`)
-    expect(internet.asked().filter((each) => hosts.some((host) => each.startsWith(host)))).toEqual([])
-
-    if ((await note(page, /pictures? .*blocked/).count()) === 0) continue
-    await runByPalette(page, 'Show pictures')
-    await expect(note(page, /^Loading/)).toHaveCount(0)
-    await expect(note(page, /pictures? .*The sender cannot see/)).toHaveCount(0)
-    await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
-    expect(await surroundings(page)).toEqual(before)
-  }
-  const asked = new Set(internet.asked())
-  const allowed = messages.flatMap(({ html }, index) =>
-    html.includes('/picture') ? [`m${index}.${DOMAIN}/picture`] : [],
-  )
-  expect([...asked].filter((each) => !allowed.includes(each))).toEqual([])
-  // Not all of them: what is text to a parser is asked for by nobody.
-  expect(asked.size).toBeGreaterThan(allowed.length / 2)
-  expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
-
-  await test.step('the log tells of all that Chromium looks up and asks for', async () => {
-    if (linnet.electron === null) {
-      // What a picture in a page does that nothing protects. Hints to look a name up are not followed by such a browser.
-      const plain = await page.context().browser()?.newPage()
-      await plain?.setContent(`<iframe srcdoc="<img src=http://${CONTROL}:9/x>"></iframe>`)
-      await plain?.close()
-    } else {
-      await linnet.electron.evaluate(
-        ({ session }, host) => session.defaultSession.resolveHost(host).catch(() => null),
-        CONTROL,
-      )
+    const log = join(dataDirectory, 'net-log.json')
+    const internet = await pretendInternet(dataDirectory, hostKind)
+    const { env, switches } = way === 'directly' ? internet.launch : internet.launchBehindProxy
+    const linnet = await launch({
+      dataDirectory,
+      env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, ...env },
+      // All that Chromium looks up, connects to or asks for, by every one of its parts.
+      switches: [...switches, `--log-net-log=${log}`],
+    })
+    const { page } = linnet
+    const opened: string[] = []
+    page.context().on('page', (other) => opened.push(other.url()))
+    const left: string[] = []
+    page.on('framenavigated', (frame) => {
+      if (frame !== page.mainFrame() && frame.url() !== 'about:srcdoc') left.push(frame.url())
+    })
+    await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+    await expect(page.getByText(`${batches.length} threads`)).toBeVisible()
+    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?limit=100`)) as {
+      data: readonly { readonly id: string; readonly subject: string }[]
     }
-    await linnet.close()
-    const told = await readFile(log, 'utf8')
-    expect(lookUpsIn(told)).toContainEqual(expect.stringContaining(CONTROL))
-    expect(told).not.toContain(DOMAIN)
+    const idOf = (index: number): string => data.find(({ subject }) => subject === `Batch ${index}.`)?.id ?? ''
+    const address = page.url().replace(/#.*/, '')
+
+    let before: unknown = null
+    for (const [index, batch] of batches.entries()) {
+      await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${idOf(index)}`)
+      await expect(page.getByRole('heading', { level: 1, name: `Batch ${index}.` })).toBeVisible()
+      await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
+      before ??= await surroundings(page)
+      expect(await surroundings(page)).toEqual(before)
+      const hosts = batch.map((_, place) => `m${index * BATCH + place}.${DOMAIN}/`)
+      expect(internet.asked().filter((each) => hosts.some((host) => each.startsWith(host)))).toEqual([])
+
+      if ((await note(page, /pictures? .*blocked/).count()) === 0) continue
+      await runByPalette(page, 'Show pictures')
+      await expect(note(page, /^Loading/)).toHaveCount(0)
+      await expect(note(page, /pictures? .*The sender cannot see/)).toHaveCount(0)
+      await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
+      expect(await surroundings(page)).toEqual(before)
+    }
+    // A person's browser asks its maker for this and that; Electron asks nobody.
+    const asked = new Set(internet.asked().filter((each) => hostKind === 'electron' || each.includes(DOMAIN)))
+    const allowed = messages.flatMap(({ html }, index) =>
+      html.includes('/picture') ? [`m${index}.${DOMAIN}/picture`] : [],
+    )
+    expect([...asked].filter((each) => !allowed.includes(each))).toEqual([])
+    // Not all of them: what is text to a parser is asked for by nobody.
+    expect(asked.size).toBeGreaterThan(allowed.length / 2)
+    expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
+
+    await test.step('the log tells of all that Chromium looks up and asks for', async () => {
+      if (linnet.electron === null) {
+        // What a picture in a page does that nothing protects. Hints to look a name up are not followed by such a browser.
+        const plain = await page.context().browser()?.newPage()
+        await plain?.setContent(`<iframe srcdoc="<img src=http://${CONTROL}:9/x>"></iframe>`)
+        await plain?.close()
+      } else {
+        await linnet.electron.evaluate(
+          ({ session }, host) => session.defaultSession.resolveHost(host).catch(() => null),
+          CONTROL,
+        )
+      }
+      await linnet.close()
+      const told = await readFile(log, 'utf8')
+      expect(lookUpsIn(told)).toContainEqual(expect.stringContaining(CONTROL))
+      expect(told).not.toContain(DOMAIN)
+    })
+    await internet.stop()
   })
-  await internet.stop()
-})

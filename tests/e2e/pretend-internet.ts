@@ -45,13 +45,20 @@ if (!globalThis.isInternetPretended) {
 }
 `
 
+interface Launch {
+  readonly env: Readonly<Record<string, string>>
+  readonly switches: readonly string[]
+}
+
 /** Servers of the Internet, as a host sees them in a test: all of them are one on this computer. */
 export interface PretendInternet {
   /** What was asked for, in order: host and path. */
   readonly asked: () => readonly string[]
   readonly requests: () => readonly IncomingMessage[]
   /** How Linnet is launched into it. */
-  readonly launch: { readonly env: Readonly<Record<string, string>>; readonly switches: readonly string[] }
+  readonly launch: Launch
+  /** The same, behind a proxy that both Linnet and Chromium are told of. */
+  readonly launchBehindProxy: Launch
   readonly stop: () => Promise<void>
 }
 
@@ -63,22 +70,35 @@ export const pretendInternet = async (
   const requests: IncomingMessage[] = []
   const server = createServer((request, answer) => {
     requests.push(request)
+    // A proxy is told the whole address.
+    request.url = request.url?.replace(/^http:\/\/[^/]+/, '')
     if (request.url?.startsWith('/to-private') === true)
       answer.writeHead(302, { location: 'http://private.test/' }).end()
     else if (request.url?.startsWith('/drawing') === true) answer.end('<svg xmlns="http://www.w3.org/2000/svg"/>')
     else answer.writeHead(200, { 'set-cookie': 'seen=1; Path=/' }).end(drawPng(40, 30))
   })
+  server.on('connect', (request, socket) => {
+    requests.push(request)
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const file = join(directory, 'pretend-internet.cjs')
-  await writeFile(file, preload((server.address() as AddressInfo).port, file))
+  const { port } = server.address() as AddressInfo
+  await writeFile(file, preload(port, file))
+  // Playwright takes the variable away from Electron, which has a switch of its own for it.
+  const launch: Launch =
+    hostKind === 'browser'
+      ? { env: { NODE_OPTIONS: `--require ${file}` }, switches: [] }
+      : { env: {}, switches: ['-r', file] }
+  const proxy = `http://127.0.0.1:${port}`
   return {
     asked: () => requests.map(({ headers, url }) => `${headers.host ?? ''}${url ?? ''}`),
     requests: () => requests,
-    // Playwright takes the variable away from Electron, which has a switch of its own for it.
-    launch:
-      hostKind === 'browser'
-        ? { env: { NODE_OPTIONS: `--require ${file}` }, switches: [] }
-        : { env: {}, switches: ['-r', file] },
+    launch,
+    launchBehindProxy: {
+      env: { ...launch.env, HTTP_PROXY: proxy, HTTPS_PROXY: proxy },
+      switches: [...launch.switches, `--proxy-server=${proxy}`],
+    },
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

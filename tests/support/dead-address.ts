@@ -3,17 +3,20 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A program that listens and then answers nobody, as it is stopped. */
+/** A program that listens and answers nobody while it is stopped. */
 const LISTENER = `
-const server = require('node:net').createServer()
+const server = require('node:http').createServer((_request, answer) => answer.end('{}'))
 server.listen({ host: '::1', port: Number(process.argv[1]), backlog: 1 }, () => process.stdout.write('here'))
 `
 
 /** How many connections a queue of one takes on Linux, one more than it is said to. */
 const QUEUED = 2
 
-/** Has this computer's IPv6 address swallow whatever comes to a port, as a host does that is not there any more; until the test is over. */
-export const killAddress = async (port: number): Promise<void> => {
+/**
+ * Has this computer's IPv6 address swallow whatever comes to a port, as a host does that is not there any more; until the test is over.
+ * @returns brings it back: it answers `{}` to all that is asked
+ */
+export const killAddress = async (port: number): Promise<() => void> => {
   const program = spawn(process.execPath, ['-e', LISTENER, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const sockets: Socket[] = []
   onTestFinished(() => {
@@ -31,4 +34,5 @@ export const killAddress = async (port: number): Promise<void> => {
     sockets.push(socket)
     await once(socket, 'connect')
   }
+  return () => program.kill('SIGCONT')
 }

@@ -4,7 +4,7 @@ import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { DIRECT, readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
 import type { ConnectionTrace } from './connection-trace.ts'
 import { loadUndici } from './load-undici.ts'
-import { CONNECT_MS, NEXT_ADDRESS_MS } from './time-outs.ts'
+import { CONNECT_MS, NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from './time-outs.ts'
 import { checkedConnector, type Connecting } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
@@ -19,11 +19,27 @@ export interface ConnectionOptions {
 }
 
 /** How every connection is made: its look-up gives all addresses of a name, which are tried one after the other. */
-const CONNECTING = {
+const connecting = (attemptMs: number): buildConnector.BuildOptions => ({
   timeout: CONNECT_MS,
   autoSelectFamily: true,
-  autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-} as const
+  autoSelectFamilyAttemptTimeout: attemptMs,
+})
+
+/** Whether no address answered, one of them perhaps because it was not given the time. */
+const isCutShort = (failed: Error | null): boolean =>
+  failed instanceof AggregateError &&
+  failed.errors.some((each: unknown) => each instanceof Error && 'code' in each && each.code === 'ETIMEDOUT')
+
+/** Gives each address little time, and more where none answered: a line can be slower than a dead address is worth. */
+const patiently = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
+  const quick = by(NEXT_ADDRESS_MS)
+  const patient = by(PATIENT_ADDRESS_MS)
+  return (to, callback) =>
+    quick(to, (...made) => {
+      if (isCutShort(made[0])) patient(to, callback)
+      else callback(...made)
+    })
+}
 
 /** Encrypts within a tunnel as without one: undici has the tunnel, for a server at which it would not encrypt. */
 const withinTunnel =
@@ -87,10 +103,10 @@ export class Connections {
     const { connections, lookup, trace } = this.#options
     const undici = await loadUndici()
     const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici
-    const direct = { ...CONNECTING, ...(lookup !== undefined && { lookup }) }
-    const connect = checkedConnector(buildConnector, direct, this.#trusted, (socket) =>
-      trace?.connecting('server', socket),
-    )
+    const connect = patiently((attemptMs) => {
+      const direct = { ...connecting(attemptMs), ...(lookup !== undefined && { lookup }) }
+      return checkedConnector(buildConnector, direct, this.#trusted, (socket) => trace?.connecting('server', socket))
+    })
     if (way === DIRECT) return new Agent({ connections, connect })
     const proxy = readProxy(way)
     if (proxy === null) throw new Error('This is no way to a server.')
@@ -98,19 +114,24 @@ export class Connections {
     if (protocol === 'socks5') {
       // Its types do not know how it encrypts within the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
-      return new Socks5ProxyAgent(way, { ...within, connect: traced(buildConnector(CONNECTING), trace) })
+      const toProxy = patiently((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
+      return new Socks5ProxyAgent(way, { ...within, connect: toProxy })
     }
-    const toProxy = (options: Pool.Options): buildConnector.connector =>
+    const proxyTls = (attemptMs: number): buildConnector.BuildOptions => ({
+      ...connecting(attemptMs),
+      ...(protocol === 'https' && { secureContext: this.#trusted() }),
+    })
+    const toProxy = patiently((attemptMs) => traced(buildConnector(proxyTls(attemptMs)), trace))
+    const tunnel = (options: Pool.Options): buildConnector.connector =>
       traced(options.connect as buildConnector.connector, trace)
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
     // What is not encrypted anyway is asked of the proxy itself: many connect to nothing but port 443.
-    const proxyTls = { ...CONNECTING, ...(protocol === 'https' && { secureContext: this.#trusted() }) }
     return new ProxyAgent({
-      ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls, ...token },
-      clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy(options) }),
+      ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(NEXT_ADDRESS_MS), ...token },
+      clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy }),
       factory: (origin, options: Pool.Options) =>
-        new Pool(origin, { ...options, connect: withinTunnel(toProxy(options), connect) }),
+        new Pool(origin, { ...options, connect: withinTunnel(tunnel(options), connect) }),
     })
   }
 }

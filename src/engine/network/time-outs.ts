@@ -4,6 +4,8 @@
 export const CONNECT_MS = 10_000
 /** After how long a server's next address is tried, in milliseconds: one of two that does not answer costs no more. */
 export const NEXT_ADDRESS_MS = 250
+/** The same where none of them answered so soon, as on a line by satellite of which one address is dead. */
+export const PATIENT_ADDRESS_MS = 3_000
 
 /** How long a proxy that did not answer comes after the others that the system names, in milliseconds; in browsers it is as long. */
 export const DEAD_MS = 300_000

@@ -1,10 +1,11 @@
 import dns from 'node:dns'
-import net, { type LookupFunction } from 'node:net'
+import { once } from 'node:events'
+import net, { createServer, type AddressInfo, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { NEXT_ADDRESS_MS } from '../../../../src/engine/network/time-outs.ts'
+import { NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from '../../../../src/engine/network/time-outs.ts'
 import { DIRECT } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { killAddress } from '../../../support/dead-address.ts'
@@ -27,11 +28,29 @@ const bothAddresses = ((name, options, callback) => {
   else callback(null, '::1', 6)
 }) satisfies LookupFunction
 
-/** Asks a server, and notes how the connections to the name were tried. */
-const askWithDeadAddress = async (url: string, way: string, lookup?: LookupFunction, trusted: string[] = []) => {
+interface Tried {
+  readonly host?: string
+  readonly autoSelectFamilyAttemptTimeout?: number
+}
+
+/** Asks a server, and notes how the connections to the name were tried. @param again happens when they are tried once more */
+const askWithDeadAddress = async (
+  url: string,
+  way: string,
+  lookup?: LookupFunction,
+  trusted: string[] = [],
+  again: () => void = () => undefined,
+) => {
   // Who is given no look-up takes the system's.
   vi.spyOn(dns, 'lookup').mockImplementation(bothAddresses as never)
+  const { connect } = net
   const connecting = [vi.spyOn(net, 'connect'), vi.spyOn(tls, 'connect')]
+  let count = 0
+  connecting[0]?.mockImplementation(((...given: Parameters<typeof connect>) => {
+    count += 1
+    if (count === 2) again()
+    return connect(...given)
+  }) as never)
   const network = new Network({ waysTo: () => Promise.resolve([way]), certificates: () => trusted })
   const line = network.open({ connections: 1, ...(lookup !== undefined && { lookup }) })
   onTestFinished(() => line.end())
@@ -40,7 +59,7 @@ const askWithDeadAddress = async (url: string, way: string, lookup?: LookupFunct
     patience: { silence: 10_000, pace: { bytes: 0, within: 60_000 } },
   })
   await answer.drop()
-  const options = connecting.flatMap(({ mock }) => mock.calls.map(([each]) => each as unknown as { host?: string }))
+  const options = connecting.flatMap(({ mock }) => mock.calls.map(([each]) => each as unknown as Tried))
   vi.restoreAllMocks()
   return { status: answer.status, tried: options.filter(({ host }) => host === NAME) }
 }
@@ -79,6 +98,21 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with two ad
   ])('is reached by the other where it is %s', async (_kind, start) => {
     const { url } = await start()
     expect(await askWithDeadAddress(await startServer(), await named(url))).toMatchObject(REACHED)
+  })
+
+  it('is given more time where none of them has answered: the line may be slower than that', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    // The other address of the name refuses from here on.
+    other.close()
+    const revive = await killAddress(port)
+    const answer = await askWithDeadAddress(`http://${NAME}:${port}`, DIRECT, undefined, [], revive)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.tried.map(({ autoSelectFamilyAttemptTimeout: given }) => given)).toEqual([
+      NEXT_ADDRESS_MS,
+      PATIENT_ADDRESS_MS,
+    ])
   })
 })
 

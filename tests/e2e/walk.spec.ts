@@ -114,6 +114,8 @@ for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
     )
     const found: string[] = []
     for (const density of DENSITIES) {
+      // Whatever the last screen has left open.
+      await goToInbox(stage)
       await runByPalette(page, `Density: ${density}`)
       const isWhole = IS_FULL || density === 'normal'
       const screens = isWhole ? inPart : inPart.filter(({ name }) => DENSE.includes(name))

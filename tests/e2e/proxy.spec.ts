@@ -1,45 +1,26 @@
 /** Behind a proxy that wants a name and a password, and nothing else leads out: from the first page, and when it comes later. */
-import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { connect, type AddressInfo } from 'node:net'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createServer } from 'node:tls'
 import type { Locator, Page } from '@playwright/test'
-import { makeCertificate } from '../support/certificates.ts'
-import { startHttpProxy, type TestProxy } from '../support/proxies.ts'
+import { openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
 import { expect, test as base } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
-interface Network {
-  readonly proxy: TestProxy
-  /** Of the platform, by a name that only the proxy knows. */
-  readonly baseUrl: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-const PLATFORM = 'mail.platform.example'
-
-const test = base.extend<{ readonly network: Network }>({
+const test = base.extend<{ readonly network: CompanyNetwork; readonly env: Readonly<Record<string, string>> }>({
   network: async ({ platform, dataDirectory }, use) => {
-    const ends: (() => Promise<void> | void)[] = []
-    const proxy = await startHttpProxy({ login: 'mara:s3cret', until: (stop) => ends.push(stop) })
-    const root = makeCertificate({ name: 'Example Company Root' })
-    const { certificate, key } = makeCertificate({ name: 'mail', hosts: [PLATFORM], by: root })
-    const server = createServer({ cert: certificate, key }, (near) => {
-      const far = connect(Number(new URL(platform.baseUrl).port), '127.0.0.1')
-      for (const socket of [near, far]) socket.on('error', () => [near, far].forEach((each) => each.destroy()))
-      near.pipe(far).pipe(near)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const trusted = join(dataDirectory, 'company.pem')
-    await writeFile(trusted, root.certificate)
-    const env = { https_proxy: proxy.url, no_proxy: '', NODE_EXTRA_CA_CERTS: trusted }
-    await use({ proxy, baseUrl: `https://${PLATFORM}:${(server.address() as AddressInfo).port}`, env })
-    server.close()
-    for (const end of ends) await end()
+    const network = await openCompanyNetwork(platform, dataDirectory)
+    network.proxy().want('mara:s3cret')
+    await use(network)
+    await network.stop()
   },
+  env: async ({ network: { proxyUrl, rootFile } }, use) =>
+    use({ https_proxy: proxyUrl, no_proxy: '', SSL_CERT_FILE: rootFile }),
 })
-test.skip(({ hostKind }) => hostKind === 'electron', 'Electron takes no company’s certificate from its environment.')
+
+test.skip(
+  ({ hostKind }) => hostKind === 'electron',
+  'The window is the same in both hosts; network.spec signs in on the desktop.',
+)
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in to the proxy' })
 
@@ -64,8 +45,11 @@ test('who has no account yet signs in to the proxy and begins, with keys alone',
   launch,
   platform,
   dataDirectory,
-  network: { proxy, baseUrl, env },
+  network,
+  env,
 }) => {
+  const { baseUrl } = network
+  const proxy = network.proxy()
   const linnet = await launch({ dataDirectory, env })
   const { page } = linnet
   await expect(page.getByLabel('API key')).toBeFocused()
@@ -114,8 +98,11 @@ test('a proxy that asks later is asked about once, and the status line leads bac
   launch,
   platform,
   dataDirectory,
-  network: { proxy, baseUrl, env },
+  network,
+  env,
 }) => {
+  const { baseUrl } = network
+  const proxy = network.proxy()
   await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: 'Beyond', text: 'Hello' })
   const account = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: platform.apiKey }
   const { page } = await launch({ dataDirectory, env: { ...env, ...account } })

@@ -13,6 +13,7 @@ import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { strike } from './support/strike.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
 interface Trial {
@@ -88,9 +89,8 @@ const BEHIND_PROXY: SyncStatus = {
 
 const LISTED_DRAFT: DraftSummary = {
   ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'Ropes', snippet: '' },
-  ...{ state: { kind: 'open' }, updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false },
-  notKept: null,
-  upload: null,
+  ...SYNCED_DRAFT,
+  state: { kind: 'open' },
 }
 
 /** Whether a draft of this kind was begun, and nothing else. */

@@ -8,6 +8,7 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
 let ending = new AbortController()
@@ -42,17 +43,9 @@ const createDrafts = () => {
     const { content, state, revision, threadId } = draftOf(id)
     return {
       ...{ id, inboxId: INBOX.id, kind: threadId === null ? 'new' : 'reply', to: [], subject: content.subject },
-      ...{ target: threadId === null ? null : { threadId, emailId: 'email-1' }, snippet: '', updatedAt: 1, files: 0 },
-      ...{
-        isOurs: true,
-        isSynced: true,
-        hasConflict: false,
-        notKept: null,
-        upload: null,
-        theirs: null,
-        original: null,
-      },
-      ...{ content, state, revision },
+      ...{ target: threadId === null ? null : { threadId, emailId: 'email-1' }, snippet: '' },
+      ...SYNCED_DRAFT,
+      ...{ content, state, revision, original: null },
     }
   }
   const handlers: FixtureHandlers = {

@@ -6,20 +6,13 @@ import type { Draft, DraftState } from '../../../src/shared/writing.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
 const draftOf = (id: string, state: DraftState = { kind: 'open' }): Draft => ({
-  ...{ id, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: id, snippet: '', state, updatedAt: 1 },
-  ...{
-    files: 0,
-    isOurs: true,
-    isSynced: true,
-    hasConflict: false,
-    notKept: null,
-    upload: null,
-    revision: 1,
-    theirs: null,
-  },
+  ...{ id, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: id, snippet: '', state },
+  ...SYNCED_DRAFT,
+  revision: 1,
   original: null,
   content: { ...emptyContent(), subject: id },
 })

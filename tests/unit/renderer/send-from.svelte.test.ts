@@ -4,6 +4,7 @@ import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
 const PAPER = 'a paper that goes along'
@@ -49,16 +50,7 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
       case 'draft.open':
         return {
           ...{ id: draftId, kind: 'new', target: null, to: [], subject: '', snippet: '', state: { kind: 'open' } },
-          ...{
-            updatedAt: 1,
-            files: 0,
-            isOurs: true,
-            isSynced: true,
-            hasConflict: false,
-            notKept: null,
-            upload: null,
-            theirs: null,
-          },
+          ...SYNCED_DRAFT,
           ...draft,
         }
       case 'draft.save':

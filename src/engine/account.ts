@@ -55,6 +55,7 @@ import { FailedLooks } from './sync/failed-looks.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
+import { MarkedThreads } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { throttled } from './timing/throttle.ts'
 import type { Drafts } from './writing/drafts.ts'
@@ -117,6 +118,7 @@ export class OpenAccount {
   readonly absence: Absence
   readonly presence: InboxPresence
   readonly sync: Sync
+  readonly marked: MarkedThreads
   readonly keeper: Keeper
   readonly deletion: KeptDeletion
   readonly searches: SearchSessions
@@ -253,6 +255,12 @@ export class OpenAccount {
     this.#writing = writing
     this.drafts = writing.drafts
     this.sending = writing.sending
+
+    this.marked = new MarkedThreads({
+      ...{ ...around, cache, outbox },
+      tell: (payload) => emit({ name: 'mail.arrived', payload }),
+      lastSyncAt: () => this.sync.state().lastSyncAt,
+    })
 
     const choices = new KeepingChoiceStore(directory)
     this.sync = new Sync({
@@ -398,6 +406,7 @@ export class OpenAccount {
   /** The computer was away, or its network is another one: whatever waits for its time goes now. */
   networkChanged(): void {
     this.sync.nudge()
+    this.marked.nudge()
     this.#onOnline()
   }
 
@@ -421,7 +430,7 @@ export class OpenAccount {
     if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
     outbox.showAll()
 
-    const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending]
+    const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked]
     // Mail that can be salvaged need not be fetched.
     const afterSalvage: readonly Service[] = [this.sync, this.keeper, ...this.#writing.services, this.deliveries]
     this.#services = [...atOnce, ...afterSalvage]

@@ -69,6 +69,7 @@ export const openAccountFiles = (
 ): AccountFiles => {
   const pending: PendingChanges = {
     overlay: (inboxId, threadId) => outbox().threadOverlay(inboxId, threadId),
+    marks: (inboxId, threadId) => outbox().marksOf(inboxId, threadId),
     confirmedSince: (inboxId, threadId, askedAt) => outbox().confirmedSince(threadSubject(inboxId, threadId), askedAt),
   }
   let openedOutbox: OpenedOutbox | null = null

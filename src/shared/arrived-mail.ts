@@ -1,3 +1,5 @@
+import type { ReturnReason } from './thread-marks.ts'
+
 /** A thread with new mail that nobody has seen, as a notice of the desktop tells of it. */
 export interface ArrivedThread {
   readonly threadId: string
@@ -16,6 +18,8 @@ export interface ArrivedMail {
   readonly threads: readonly ArrivedThread[]
   /** How many there are, also of those that are left out. */
   readonly count: number
+  /** Why they are back, where no mail came: their snooze is over, or nobody answered. Left out for new mail. */
+  readonly why?: ReturnReason
 }
 
 /** Nobody reads more notices than these one by one. */

@@ -5,6 +5,7 @@
 import type { Attachment } from './attachments.ts'
 import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
+import type { ThreadMarks } from './thread-marks.ts'
 
 /** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
@@ -81,7 +82,7 @@ export interface Thread {
   readonly hasDraft: boolean
   readonly read: boolean
   readonly receivedAt: number
-  /** One of `FOLDERS`, or a name that the platform has added since. */
+  /** One of `FOLDERS`, `SNOOZED`, or a name that the platform has added since. */
   readonly folder: string
   /** The beginning of the newest e-mail's text, where its body is in the cache. */
   readonly snippet: string | null
@@ -93,6 +94,10 @@ export interface Thread {
   readonly onServer: boolean
   /** In the trash: when it was first seen there, milliseconds since the epoch. Left out elsewhere. */
   readonly trashedAt?: number
+  /** What a person keeps of it on this computer; left out for nothing. */
+  readonly marks?: ThreadMarks
+  /** By what lists of folders and labels have it, where that is not `receivedAt`: it came back by itself. Milliseconds. */
+  readonly listedAt?: number
 }
 
 /** The e-mail for which a search found a thread. */

@@ -1,5 +1,6 @@
 import { displayName } from './address.ts'
 import { MOST_ARRIVED, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
+import type { ReturnReason } from './thread-marks.ts'
 import type { Preferences } from './preferences.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -44,7 +45,8 @@ export const wantedNews = (
 ): ArrivedMail | null => {
   const { notify, notifyInboxes, notifyLabels } = preferences
   if (notify === 'none' || isQuiet(preferences, at)) return null
-  if (notify === 'all' || notifyInboxes.includes(mail.inboxId)) return mail
+  // A person asked for these themselves.
+  if (notify === 'all' || mail.why !== undefined || notifyInboxes.includes(mail.inboxId)) return mail
   const names = new Set(notifyLabels.map((name) => name.toLowerCase()))
   const threads = mail.threads.filter(({ labelNames }) => labelNames.some((name) => names.has(name.toLowerCase())))
   return threads.length === 0 ? null : { ...mail, threads, count: threads.length }
@@ -59,16 +61,26 @@ export const withoutMarkup = ({ title, body }: Notice): Notice => ({
   body: body.replace(/[<>&]/g, (sign) => ({ '<': '‹', '>': '›' })[sign] ?? '＆'),
 })
 
+/** What came back, one thread or several. */
+const RETURNS: Readonly<Record<ReturnReason, { readonly one: string; readonly many: string }>> = {
+  snoozed: { one: 'Back in your inbox', many: 'snoozed threads are back' },
+  unanswered: { one: 'Nobody has answered', many: 'threads nobody has answered' },
+}
+
 /** The words of a notice: who writes and what, or how many do. */
-export const noticeOf = ({ threads, count }: ArrivedMail): Notice => {
+export const noticeOf = ({ threads, count, why }: ArrivedMail): Notice => {
   const [first] = threads
+  if (first !== undefined && count === 1 && why !== undefined) {
+    const sender = line(displayName(first.from))
+    return { title: RETURNS[why].one, body: why === 'snoozed' ? `${sender}: ${subjectOf(first)}` : subjectOf(first) }
+  }
   if (first !== undefined && count === 1) {
     const text = line(first.snippet ?? '')
     return { title: line(displayName(first.from)), body: `${subjectOf(first)}${text === '' ? '' : `\n${text}`}` }
   }
   const more = count > threads.length ? ['…'] : []
   return {
-    title: `${count} threads with new mail`,
+    title: `${count} ${why === undefined ? 'threads with new mail' : RETURNS[why].many}`,
     body: [
       ...threads.slice(0, MOST_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
       ...more,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
+import { markLabelId, MARKS, marksOf, NO_MARKS, SNOOZED, type Mark } from './thread-marks.ts'
 import { isInSent, type ThreadState } from './thread-state.ts'
 
 /** One word or quoted phrase of a search, as it was typed, without its quotes and its minus. */
@@ -60,6 +61,10 @@ export interface ThreadFilter extends EmailFilter {
   readonly read: boolean | null
   /** Only those that the platform has dropped, and this computer keeps; `false` leaves these out. */
   readonly dropped: boolean | null
+  /** All of them, and what only this computer knows of. Left out for none. */
+  readonly marks?: readonly Mark[] | undefined
+  /** None of them. Left out for no condition. */
+  readonly withoutMarks?: readonly Mark[] | undefined
 }
 
 export interface ThreadQuery extends ThreadFilter {
@@ -109,6 +114,8 @@ export const emailConditions = {
   lastWordIsPrefix: z.boolean().optional(),
 } as const
 
+const marks = z.array(z.enum(MARKS)).min(1).max(MARKS.length)
+
 /**
  * A query as it crosses the contract. What the platform takes at most (`SEARCH_LIMITS`) is not checked here: a query
  * beyond it is an honest question, and is answered with what is wrong.
@@ -121,6 +128,8 @@ export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
     labelIds: texts(200),
     read: z.boolean().nullable(),
     dropped: z.boolean().nullable(),
+    marks: marks.optional(),
+    withoutMarks: marks.optional(),
   })
   .strict()
 
@@ -153,6 +162,13 @@ export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   labelIds: [labelId],
 })
 
+/** The list of a mark: over all folders but spam and trash. */
+export const markQuery = (inboxId: string, mark: Mark): ThreadQuery => ({
+  ...NO_FILTER,
+  inboxIds: [inboxId],
+  marks: [mark],
+})
+
 /** The list of what only this computer has, over all folders but spam and trash. */
 export const onlyHereQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
 
@@ -183,10 +199,18 @@ export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !==
  */
 export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
+/** The folders in which this computer looks for threads: what is snoozed is all mail, and is out of the inbox. */
+export const seenFolders = (query: Pick<ThreadFilter, 'folders' | 'marks'>): readonly string[] => {
+  const folders = scopeOf(query)
+  const isAllMail = ALL_MAIL.every((folder) => folders.includes(folder))
+  return isAllMail || query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
+}
+
 /** The kept list that a query is; null for a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
-  if (hasEmailFilter(query) || query.read !== null) return null
-  const { folders, labelIds, dropped } = query
+  if (hasEmailFilter(query) || query.read !== null || query.withoutMarks !== undefined) return null
+  const { folders, labelIds: chosen, dropped, marks = [] } = query
+  const labelIds = [...chosen, ...marks.map(markLabelId)]
   const [labelId] = labelIds
   if (dropped === true) return labelId === undefined && folders === null ? { isOnlyHere: true } : null
   const choice = dropped === false ? { withoutDropped: true } : {}
@@ -201,17 +225,21 @@ export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
  * platform has it still is asked where the query speaks of it.
  */
 export const isInScope = (
-  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read' | 'dropped'>,
+  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read' | 'dropped' | 'marks' | 'withoutMarks'>,
   {
     folder,
     read,
     labelIds,
+    marks = NO_MARKS,
     hasOutbound,
     onServer,
   }: ThreadState & { readonly hasOutbound: boolean; readonly onServer: boolean },
 ): boolean => {
-  const scope: readonly string[] = scopeOf(query)
+  const scope: readonly string[] = seenFolders(query)
+  const has = marksOf(marks)
   return (
+    (query.marks ?? []).every((mark) => has.includes(mark)) &&
+    !(query.withoutMarks ?? []).some((mark) => has.includes(mark)) &&
     (scope.includes(folder) || (scope.includes('sent') && isInSent(folder, hasOutbound))) &&
     (query.labelIds.length === 0 || query.labelIds.some((id) => labelIds.includes(id))) &&
     (query.read === null || query.read === read) &&
@@ -232,6 +260,8 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     sortedUnique(query.labelIds),
     query.read,
     ...(query.dropped === null ? [] : [query.dropped ? 'dropped' : 'not dropped']),
+    ...(query.marks ?? []).toSorted(),
+    ...(query.withoutMarks ?? []).toSorted().map((mark) => `not ${mark}`),
     query.hasAttachment,
     query.since,
     query.until,

@@ -34,7 +34,7 @@ const fillAccount = (
 ): void => {
   const random = new Random(seed)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   cache.inboxes.keepListed(inboxIds.map((inboxId) => inboxOf({ id: inboxId })))

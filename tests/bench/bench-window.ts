@@ -64,7 +64,7 @@ export const makeOfflineAccount = async (
     const [file] = globSync(join(dataDirectory, '**/cache.sqlite'))
     if (file === undefined) throw new Error('The account has no cache.')
     const { cache } = openCache(file, {
-      threads: { overlay: () => undefined, confirmedSince: () => false },
+      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
       topics: () => new Map(),
     })
     fill(cache, { key: cache.inboxes.get(inboxId)?.key ?? -1, id: inboxId })

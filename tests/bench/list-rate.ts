@@ -34,7 +34,8 @@ interface SearchRow {
 }
 
 const SEARCH_COLUMNS = 'place, room, documents_from, email_count' as const
-const COLUMNS = 'inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
+const COLUMNS =
+  'inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
 
 /** Walks every list of a platform as the engine does, and starts a platform that answers the same from memory. */
 export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): Promise<Replay> => {
@@ -120,7 +121,7 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
     'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (1, ?, ?)',
   )
   const insertLabel = database.prepare<[string, number, string]>(
-    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
+    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key)
      VALUES (1, ?, ?, (SELECT key FROM threads WHERE inbox_key = 1 AND id = ?))`,
   )
   const walk = database.prepare<[string]>(

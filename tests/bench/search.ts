@@ -51,7 +51,7 @@ const makeDirectory = (): string => {
 
 const openFile = (file: string): Cache =>
   openCache(file, {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   }).cache
 

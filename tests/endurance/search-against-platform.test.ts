@@ -329,7 +329,7 @@ const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomIn
 
 const openSearchedCache = (): Cache => {
   const { cache } = openCache(join(temporaryDirectory(), 'cache.sqlite'), {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())

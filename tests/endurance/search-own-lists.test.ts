@@ -14,7 +14,7 @@ const LISTS = counts(60, { long: 5_000 })
 
 const openEmptyCache = (): Cache => {
   const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())

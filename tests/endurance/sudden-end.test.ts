@@ -74,6 +74,7 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
   const waiting = Map.groupBy(outbox.waiting(), ({ id }) => id)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: {
+      marks: () => undefined,
       overlay: (_, threadId) => threadStateOverlay(waiting.get(threadId) ?? []),
       confirmedSince: () => false,
     },

@@ -71,6 +71,11 @@ export interface ChangeRules {
 
 /** A type of changes: its rules, and how it speaks to the platform and to a person. */
 export interface ChangeType extends ChangeRules {
+  /**
+   * A person's own: the changes of this type never go to the platform. What is wanted of a field is kept beside what waits;
+   * an empty text is nothing. Left out for all others.
+   */
+  readonly staysOwn?: true
   /** What the cache knows of the platform's own state of a subject. */
   readonly serverState: (subject: Subject) => SubjectState
   /** Sends changes that go together, in one request. */

@@ -45,6 +45,13 @@ export type SubjectState = ReadonlyMap<string, string>
 export interface ChangeWrite {
   readonly target: Field
   readonly change: WaitingChange | null
+  /** What is kept of a field that stays on this computer (`ChangeType.staysOwn`), empty for nothing; left out for others. */
+  readonly own?: string
+}
+
+/** A field that stays on this computer, as it is kept. */
+export interface OwnField extends Field {
+  readonly value: string
 }
 
 /** A subject that the platform knows by another ID than it had here. */
@@ -57,6 +64,11 @@ export interface ReplacedId {
 
 export const subjectOf = ({ kind, scope, id }: Subject): Subject => ({ kind, scope, id })
 export const subjectKey = ({ kind, scope, id }: Subject): string => JSON.stringify([kind, scope, id])
+/** The subject of a key: `subjectKey`. */
+export const subjectOfKey = (key: string): Subject => {
+  const [kind = '', scope = '', id = ''] = JSON.parse(key) as readonly string[]
+  return { kind, scope, id }
+}
 export const fieldKey = ({ kind, scope, id, field }: Field): string => JSON.stringify([kind, scope, id, field])
 
 /** Each of them once. */

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { modelFile, type FileKind } from '../store/open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
-import type { ReplacedId, Subject, WaitingChange } from './change.ts'
+import type { OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
 import { unpackChanges } from './made-changes.ts'
 import { outboxSchema } from './schema.ts'
@@ -53,6 +53,8 @@ export interface OutboxContent {
   readonly unshown: readonly (Subject & { readonly generation: number })[]
   /** Each list in its order. */
   readonly listed: readonly ListedEntry[]
+  /** What stays on this computer. */
+  readonly own: readonly OwnField[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -97,6 +99,15 @@ export const toListed = ({ list, place, entry, digest }: BrokenFileRow): readonl
     ? [{ list, entry }]
     : []
 
+export const digestOfOwn = ({ kind, scope, id, field, value }: OwnField): number =>
+  crc32(JSON.stringify([kind, scope, id, field, value]))
+
+export const toOwn = ({ kind, scope, id, field, value, digest }: BrokenFileRow): readonly OwnField[] => {
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(value)) return []
+  const own = { kind, scope, id, field, value }
+  return digest === digestOfOwn(own) ? [own] : []
+}
+
 export const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
   const read = isText(about) ? parseAbout(about) : undefined
   return isText(id) && read !== undefined ? [{ id, ...read }] : []
@@ -115,6 +126,7 @@ export const toPart = ({ part, state, subjects, changes }: KeptPart): Part | und
 /** What a file is asked for more than once. */
 export const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
 export const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
+export const OWN = 'SELECT * FROM own_fields'
 export const LARGE = 'SELECT * FROM large_changes ORDER BY sequence'
 
 export const readContent = (database: Database.Database): OutboxContent => {
@@ -123,11 +135,13 @@ export const readContent = (database: Database.Database): OutboxContent => {
   const large = database.prepare<[], BrokenFileRow>(LARGE).all()
   const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
   const inLists = database.prepare<[], BrokenFileRow>('SELECT * FROM lists ORDER BY list, place').all()
+  const ownRows = database.prepare<[], BrokenFileRow>(OWN).all()
   const state = database
-    .prepare<[], { generation: number; pending: number; listed: number }>('SELECT * FROM state')
+    .prepare<[], { generation: number; pending: number; listed: number; own: number }>('SELECT * FROM state')
     .get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
   const listed = inLists.flatMap(toListed)
+  const own = ownRows.flatMap(toOwn)
   return {
     generation: state?.generation ?? 0,
     waiting: read,
@@ -137,12 +151,15 @@ export const readContent = (database: Database.Database): OutboxContent => {
     parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
     unshown: unshown.flatMap(toUnshown),
     listed,
+    own,
     isWhole:
       state !== undefined &&
       read.length === rows.length &&
       rows.length === state.pending &&
       listed.length === inLists.length &&
-      listed.length === state.listed,
+      listed.length === state.listed &&
+      own.length === ownRows.length &&
+      own.length === state.own,
   }
 }
 
@@ -156,6 +173,7 @@ export const NOTHING: OutboxContent = {
   parts: () => [],
   unshown: [],
   listed: [],
+  own: [],
   isWhole: false,
 }
 
@@ -184,6 +202,7 @@ export const salvageContent = (file: string, sound: string): OutboxContent => {
       parts: () => parts,
       unshown: rowsOf('unshown').flatMap(toUnshown),
       listed: rowsOf('lists').flatMap(toListed),
+      own: rowsOf('own_fields').flatMap(toOwn),
       isWhole: false,
     }
   } finally {

@@ -1,20 +1,23 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../store/open-database.ts'
 import type { BrokenFileRow } from '../store/read-broken.ts'
-import type { ChangeWrite, MadeChange, ReplacedId, Subject, WaitingChange } from './change.ts'
+import type { ChangeWrite, MadeChange, OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import type { LargeChange, LargeWrite, Part } from './large-parts.ts'
 import { packChanges, unpackChanges } from './made-changes.ts'
 import {
   digestOf,
   digestOfEntry,
+  digestOfOwn,
   LARGE,
   NOTHING,
   OUTBOX_FILE,
+  OWN,
   readContent,
   REPLACED_IDS,
   salvageContent,
   toLarge,
   toListed,
+  toOwn,
   toPart,
   toReplacedId,
   toWaiting,
@@ -95,14 +98,23 @@ const prepare = (database: Database.Database) => ({
   selectUnshown: database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown'),
   selectPending: database.prepare<[], number>('SELECT pending FROM state').pluck(),
   selectGeneration: database.prepare<[], number>('SELECT generation FROM state').pluck(),
-  selectListed: database.prepare<[], number>('SELECT listed FROM state').pluck(),
+  selectListed: database.prepare<[], number>('SELECT listed + own FROM state').pluck(),
   selectList: database.prepare<[string], BrokenFileRow>('SELECT * FROM lists WHERE list = ? ORDER BY place'),
   insertEntry: database.prepare<[string, number, string, number]>(
     'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
   ),
   emptyList: database.prepare<[string]>('DELETE FROM lists WHERE list = ?'),
+  selectOwn: database.prepare<[], BrokenFileRow>(OWN),
+  upsertOwn: database.prepare<[string, string, string, string, string, number]>(
+    `INSERT INTO own_fields (kind, scope, id, field, value, digest) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (kind, scope, id, field) DO UPDATE SET value = excluded.value, digest = excluded.digest`,
+  ),
+  removeOwn: database.prepare<[string, string, string, string]>(
+    'DELETE FROM own_fields WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
+  ),
   count: database.prepare<[number]>(
-    `UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting), listed = (SELECT count(*) FROM lists)`,
+    `UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting), listed = (SELECT count(*) FROM lists),
+       own = (SELECT count(*) FROM own_fields)`,
   ),
 })
 
@@ -164,7 +176,7 @@ export class OutboxCopy {
     return this.#statements.selectPending.get() ?? 0
   }
 
-  /** How many entries all lists have. */
+  /** How many entries all lists have, and how many fields stay on this computer. */
   listed(): number {
     return this.#statements.selectListed.get() ?? 0
   }
@@ -172,6 +184,11 @@ export class OutboxCopy {
   /** The entries of a list, in their order. */
   list(name: string): readonly string[] {
     return this.#statements.selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry))
+  }
+
+  /** What stays on this computer. */
+  own(): readonly OwnField[] {
+    return this.#statements.selectOwn.all().flatMap(toOwn)
   }
 
   /** Puts other entries in the place of a list's. */
@@ -187,7 +204,12 @@ export class OutboxCopy {
     const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
     this.#together(() => {
       deleteShown.run(shown)
-      for (const { target, change } of writes) {
+      for (const { target, change, own } of writes) {
+        if (own !== undefined) {
+          this.#keepOwn({ ...target, value: own })
+          insertUnshown.run(target.kind, target.scope, target.id, generation)
+          continue
+        }
         if (change !== null) {
           this.#keep(change)
           continue
@@ -216,9 +238,11 @@ export class OutboxCopy {
       const parts = content.parts()
       this.#database.exec(
         `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
-         DELETE FROM unshown; DELETE FROM lists; DELETE FROM state; INSERT INTO state VALUES (0, 0, 0)`,
+         DELETE FROM unshown; DELETE FROM lists; DELETE FROM own_fields; DELETE FROM state;
+         INSERT INTO state VALUES (0, 0, 0, 0)`,
       )
       for (const change of content.waiting) this.#keep(change)
+      for (const own of content.own) this.#keepOwn(own)
       for (const { id, changes } of made) insertMade.run(id, changes)
       for (const replaced of content.replacedIds) this.#keepId(replaced)
       for (const each of content.large) this.#keepLarge(each)
@@ -303,6 +327,12 @@ export class OutboxCopy {
   #keep(change: WaitingChange): void {
     const { kind, scope, id, field, wanted, sending, large = null } = change
     this.#statements.upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
+  }
+
+  #keepOwn(own: OwnField): void {
+    const { kind, scope, id, field, value } = own
+    if (value === '') this.#statements.removeOwn.run(kind, scope, id, field)
+    else this.#statements.upsertOwn.run(kind, scope, id, field, value, digestOfOwn(own))
   }
 
   #keepId({ kind, scope, was, id }: ReplacedId): void {

@@ -12,6 +12,7 @@ export interface OutboxFile extends Pick<
   OutboxCopy,
   | 'copyTo'
   | 'list'
+  | 'own'
   | 'large'
   | 'partsLeft'
   | 'partsLeftOf'
@@ -45,7 +46,7 @@ export interface OutboxFile extends Pick<
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** How often the outbox has been written, how many changes wait in it and how many entries its lists have, to be remembered. */
+/** How often the outbox has been written, how much waits in it and how many things of a person's own it has, to be remembered. */
 export interface OutboxMark {
   readonly generation: number
   readonly pending: number
@@ -88,6 +89,7 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     unshown: [...earlier.unshown, ...later.unshown],
     // Whoever keeps a list knows which of its entries are the same, and takes the first.
     listed: [...later.listed, ...earlier.listed],
+    own: [...new Map([...earlier.own, ...later.own].map((own) => [fieldKey(own), own])).values()],
     isWhole: false,
   }
 }
@@ -174,6 +176,7 @@ const createOutboxFile = (
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
         copyTo: (file) => first.copyTo(file),
         list: (name) => first.list(name),
+        own: () => first.own(),
         writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
         large: () => first.large(),
         partsLeft: (id) => first.partsLeft(id),

@@ -1,3 +1,4 @@
+import { SNOOZED, type ReturnReason } from '../../shared/thread-marks.ts'
 import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
@@ -25,6 +26,15 @@ import {
   threadLabelOverlay,
   threadLabelRules,
 } from './changes/thread-labels.ts'
+import {
+  answeredChanges,
+  awayAgainChanges,
+  backChanges,
+  createThreadMarks,
+  readMarks,
+  threadMarkChanges,
+  type KeptMarks,
+} from './changes/thread-marks.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { createSendChanges, sendChange } from './changes/send.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
@@ -36,23 +46,19 @@ import { ChangeQueue } from './queue.ts'
 export interface ThreadToChange {
   readonly threadId: string
   readonly change: StateChange
+  /** As the person saw it; left out where nobody looked. */
+  readonly seen?: ThreadState & { readonly receivedAt: number }
 }
 
 /** The same with what was there when it was named: the cache may have lost that when its turn comes. */
-export interface SeenThread extends ThreadToChange {
-  readonly seen: ThreadState
-}
+export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
 
-const changesOf = (inboxId: string, { threadId, change }: ThreadToChange): readonly Change[] => [
-  ...threadStateChanges(inboxId, threadId, change),
-  ...threadLabelChanges(inboxId, threadId, change),
-]
-
-const namedChangesOf = (inboxId: string, thread: SeenThread): readonly MadeChange[] => {
-  const seen = subjectStateOf(thread.seen)
-  return changesOf(inboxId, thread).map(({ wanted, ...field }) => {
+const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly MadeChange[] => {
+  // A snoozed thread lies where the platform has it: mostly in the inbox.
+  const state = subjectStateOf(seen.folder === SNOOZED ? { ...seen, folder: 'inbox' } : seen)
+  return changes.map(({ wanted, ...field }) => {
     const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
-    return { ...field, before: valueIn(seen, field.field) ?? '', after: wanted }
+    return { ...field, before: valueIn(state, field.field) ?? '', after: wanted }
   })
 }
 
@@ -64,6 +70,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
   return [
     createThreadState(parts, thread),
     createThreadLabels(parts, thread),
+    createThreadMarks(thread),
     createLabelChanges(parts),
     createTopic(parts, now),
     createContactChanges(parts),
@@ -75,16 +82,46 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
 export class Outbox extends ChangeQueue {
   /** Changes threads of an inbox. @returns the ID that undoes it */
   changeThreads(inboxId: string, threads: readonly ThreadToChange[]): string {
-    return this.change(threads.flatMap((thread) => changesOf(inboxId, thread)))
+    return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
   }
 
   /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
   changeManyThreads(inboxId: string, pages: Iterable<readonly SeenThread[]>): Promise<LargeReceipt> {
+    const changesOf = (thread: SeenThread): readonly MadeChange[] =>
+      namedChanges(this.#changesOf(inboxId, thread), thread)
     return this.changeMany(
       (function* () {
-        for (const page of pages) yield page.map((thread) => namedChangesOf(inboxId, thread))
+        for (const page of pages) yield page.map(changesOf)
       })(),
     )
+  }
+
+  /** A thread has come back to the inbox by itself. @param at when that was due, milliseconds since the epoch */
+  bringBack(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
+    this.want([...this.#outOfArchive(inboxId, threadId), ...backChanges(inboxId, threadId, at, why)])
+  }
+
+  /** One that came back waits on, as the computer's clock was ahead. */
+  sendAwayAgain(inboxId: string, threadId: string): void {
+    const back = this.marksOf(inboxId, threadId)?.back
+    if (back) this.want(awayAgainChanges(inboxId, threadId, back))
+  }
+
+  /** Mail has come into a thread with marks. @param upTo the thread's activity; @param over what has waited for it */
+  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof answeredChanges>): void {
+    const moved = over.snooze ? this.#outOfArchive(inboxId, threadId) : []
+    this.want([...moved, ...answeredChanges(inboxId, threadId, upTo, over)])
+  }
+
+  /** What a person keeps of a thread on this computer; undefined for nothing. */
+  marksOf(inboxId: string, threadId: string): KeptMarks | undefined {
+    const own = this.ownOf(threadSubject(inboxId, threadId))
+    return own === undefined ? undefined : readMarks(own)
+  }
+
+  /** Every thread of which a person keeps something on this computer. */
+  markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
+    return this.ownSubjects().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
   setTopic(contactId: string, topicId: string, subscription: string): string {
@@ -150,6 +187,34 @@ export class Outbox extends ChangeQueue {
     if (this.isEmpty()) return undefined
     const waiting = this.waitingOf(threadSubject(inboxId, threadId))
     return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
+  }
+
+  /** What was archived for as long as it is snoozed comes back there, too. */
+  #outOfArchive(inboxId: string, threadId: string): readonly Change[] {
+    const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
+    return isThere && this.marksOf(inboxId, threadId)?.isArchivedMeanwhile === true
+      ? threadStateChanges(inboxId, threadId, { folder: 'inbox' })
+      : []
+  }
+
+  #changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {
+    const marks = this.marksOf(inboxId, threadId)
+    const stateOnly = this.#isOnlyBack(inboxId, threadId, change, marks) ? { ...change, folder: undefined } : change
+    return [
+      ...threadStateChanges(inboxId, threadId, stateOnly),
+      ...threadLabelChanges(inboxId, threadId, change),
+      ...threadMarkChanges(inboxId, threadId, change, marks, seen),
+    ]
+  }
+
+  /** Whether to archive a thread is only to send back what came into the inbox here alone: a sent one that nobody answered. */
+  #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: KeptMarks | undefined): boolean {
+    return (
+      folder === 'archive' &&
+      marks !== undefined &&
+      marks.back !== null &&
+      this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'sent'
+    )
   }
 
   /** A contact's subscriptions as they wait, by the topic's ID. */

@@ -4,6 +4,7 @@ import { isCorrupt } from '../store/storage-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import {
   fieldKey,
+  subjectKey,
   subjectOf,
   uniqueSubjects,
   type Change,
@@ -12,6 +13,7 @@ import {
   type MadeChange,
   type ReplacedId,
   type Subject,
+  type SubjectState,
   type Undone,
   type WaitingChange,
 } from './change.ts'
@@ -89,6 +91,7 @@ export class ChangeQueue {
       ...{ file, waiting, refused, replaced, clock },
     })
     file.replacedIds().forEach((replaced) => waiting.noteNewId(replaced))
+    for (const own of file.own()) waiting.keepOwn(own)
     for (const change of file.waiting()) waiting.remember({ target: change, change })
     this.#formerIds = new FormerIds({ file, waiting, changed: show, send, failed, clock })
   }
@@ -179,6 +182,16 @@ export class ChangeQueue {
   /** What waits of a subject, in the order in which it was made. */
   waitingOf(subject: Subject): readonly WaitingChange[] {
     return this.#waiting.of(subject)
+  }
+
+  /** What stays on this computer of a subject; undefined for nothing. */
+  ownOf(subject: Subject): SubjectState | undefined {
+    return this.#waiting.ownOf(subjectKey(subject))
+  }
+
+  /** Every subject of which something stays on this computer. */
+  ownSubjects(): readonly Subject[] {
+    return this.#waiting.ownSubjects()
   }
 
   isEmpty(): boolean {

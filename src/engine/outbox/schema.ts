@@ -70,6 +70,18 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id)
   ) STRICT;
 
+  -- What a person keeps of something on this computer alone, such as the star of a thread: one row a field.
+  CREATE TABLE own_fields (
+    kind TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    -- A checksum of the row's other columns.
+    digest INTEGER NOT NULL,
+    UNIQUE (kind, scope, id, field)
+  ) STRICT;
+
   -- The short lists of a person: saved searches, canned replies, choices. An entry is JSON of its list's own shape.
   CREATE TABLE lists (
     list TEXT NOT NULL,
@@ -80,9 +92,10 @@ export const outboxSchema: Migration = {
     UNIQUE (list, place)
   ) STRICT;
 
-  -- Counts every write, so that of two copies the later one is known; and how many changes wait and entries are listed.
-  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL, listed INTEGER NOT NULL) STRICT;
-  INSERT INTO state (generation, pending, listed) VALUES (0, 0, 0);
+  -- Counts every write, so that of two copies the later one is known; how many changes wait, how many entries are
+  -- listed, and how many fields a person keeps here.
+  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL, listed INTEGER NOT NULL, own INTEGER NOT NULL) STRICT;
+  INSERT INTO state (generation, pending, listed, own) VALUES (0, 0, 0, 0);
 
   -- The version of the file, a second time.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;

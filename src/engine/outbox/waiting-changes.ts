@@ -2,10 +2,12 @@ import {
   fieldKey,
   subjectKey,
   subjectOf,
+  subjectOfKey,
   type Change,
   type ChangeWrite,
   type Field,
   type MadeChange,
+  type OwnField,
   type ReplacedId,
   type Subject,
   type SubjectState,
@@ -15,6 +17,8 @@ import type { ChangeType } from './change-type.ts'
 
 /** This many subjects are written and shown in one turn of the engine's thread; more go part by part. */
 export const SUBJECTS_OF_TURN = 20
+
+const NOTHING_OWN: SubjectState = new Map()
 
 /** Those of a type, by field. */
 const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
@@ -61,6 +65,10 @@ export class Folding {
   /** @param state what the platform has of the subject; what the cache knows of that where it is left out */
   fold(next: Change, state?: SubjectState): void {
     const type = this.#waiting.typeOf(next)
+    if (type.staysOwn === true) {
+      this.put({ target: next, change: null, own: next.wanted })
+      return
+    }
     const server = state ?? this.#waiting.serverOf(type, next)
     const waiting = this.#layer(next)
     const writes = type.fold?.(ofType(type, waiting.values()), next, server) ?? [
@@ -95,13 +103,15 @@ export class WaitingChanges {
   readonly #remembered: Remembered
   /** By subject, then by field, in the order in which they were made. */
   readonly #waiting = new Map<string, Map<string, WaitingChange>>()
+  /** What stays on this computer, by subject, then by field. */
+  readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
   /** The fields that wait for another one's change to be confirmed, by that. */
   readonly #dependents = new Map<string, Map<string, Field>>()
   /** Blocked: every waiting change of these depends on another one. */
   readonly #blocked = new Set<string>()
   /** Subjects of which something waits that a person changed by itself. */
-  readonly #own = new Set<string>()
+  readonly #ofPerson = new Set<string>()
   /** Subjects that wait as parts of large changes alone. */
   readonly #ofLarge = new Set<string>()
   #pending = 0
@@ -124,7 +134,7 @@ export class WaitingChanges {
 
   /** The keys of subjects of which something waits that a person changed by itself. */
   get own(): ReadonlySet<string> {
-    return this.#own
+    return this.#ofPerson
   }
 
   /** The keys of subjects that wait as parts of large changes alone. */
@@ -158,8 +168,12 @@ export class WaitingChanges {
   }
 
   remember(write: ChangeWrite): void {
-    const { target, change } = write
+    const { target, change, own } = write
     const subject = subjectKey(target)
+    if (own !== undefined) {
+      this.keepOwn({ ...target, value: own })
+      return
+    }
     const changes = this.#waiting.get(subject) ?? new Map<string, WaitingChange>()
     const before = changes.get(target.field)
     this.#pending += Number(change !== null) - Number(before !== undefined)
@@ -170,9 +184,28 @@ export class WaitingChanges {
     this.#follow(target, change !== null)
     const left = [...changes.values()]
     const isOwn = left.some(({ large }) => large === undefined)
-    this.#own[isOwn ? 'add' : 'delete'](subject)
+    this.#ofPerson[isOwn ? 'add' : 'delete'](subject)
     this.#ofLarge[left.length > 0 && !isOwn ? 'add' : 'delete'](subject)
     this.#remembered(write, subject, before?.large, left)
+  }
+
+  /** What stays on this computer of a subject; undefined for nothing. */
+  ownOf(subject: string): SubjectState | undefined {
+    return this.#own.get(subject)
+  }
+
+  /** Every subject of which something stays on this computer. */
+  ownSubjects(): readonly Subject[] {
+    return [...this.#own.keys()].map(subjectOfKey)
+  }
+
+  keepOwn({ field, value, ...subject }: OwnField): void {
+    const key = subjectKey(subject)
+    const fields = this.#own.get(key) ?? new Map<string, string>()
+    if (value === '') fields.delete(field)
+    else fields.set(field, value)
+    if (fields.size === 0) this.#own.delete(key)
+    else this.#own.set(key, fields)
   }
 
   typeOf(field: Field): ChangeType {
@@ -251,6 +284,7 @@ export class WaitingChanges {
 
   /** The platform's own state of a field's subject; what is on its way may make another of what the field speaks of. */
   serverOf(type: ChangeType, field: Field): SubjectState {
+    if (type.staysOwn === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
     const state = type.serverState(field)
     const other = type.waitsFor?.(field)
     const isSending = other !== undefined && (this.find(other)?.sending ?? null) !== null

@@ -174,12 +174,17 @@ export class MatchingThreads {
     return dropped === null || this.#sql.isThere.get(threadKey) === Number(!dropped)
   }
 
+  #fitsLabels({ key }: IndexedInbox, { place }: IndexedThread, plan: SearchPlan): boolean {
+    const has = (id: string): boolean => this.#sql.isLabelled.get(key, id, place) !== undefined
+    const { labelIds, markLabelIds, withoutLabelIds } = plan
+    return (labelIds.length === 0 || labelIds.some(has)) && markLabelIds.every(has) && !withoutLabelIds.some(has)
+  }
+
   /** What is asked of a thread as a whole, save for its folder. */
   #fits(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): boolean {
     return (
       (plan.read === null || thread.read === Number(plan.read)) &&
-      (plan.labelIds.length === 0 ||
-        plan.labelIds.some((id) => this.#sql.isLabelled.get(inbox.key, id, thread.place) !== undefined)) &&
+      this.#fitsLabels(inbox, thread, plan) &&
       this.#fitsDropped(thread, plan)
     )
   }
@@ -199,11 +204,12 @@ export class MatchingThreads {
   /** The first place from one on at which a thread may fit, by folder, labels and read state. Infinity at the end. */
   #nextPlace(inbox: IndexedInbox, from: number, plan: SearchPlan): number {
     const { nextLabelled, nextInFolder, nextOutbound, nextRead, nextAny } = this.#sql
-    const { folders, labelIds, read, isAnywhere } = plan
+    const { folders, labelIds, markLabelIds, read, isAnywhere } = plan
     const sides: ((place: number) => number)[] = []
     if (labelIds.length > 0) {
       sides.push((place) => firstOf(labelIds.map((id) => nextLabelled.get(inbox.key, id, place))))
     }
+    for (const id of markLabelIds) sides.push((place) => nextLabelled.get(inbox.key, id, place) ?? Infinity)
     if (!isAnywhere) {
       sides.push((place) =>
         firstOf([
@@ -228,7 +234,7 @@ export class MatchingThreads {
   *#alone(inbox: IndexedInbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
     for (let place = this.#nextPlace(inbox, from, plan); place < end; place = this.#nextPlace(inbox, place + 1, plan)) {
       const thread = this.#sql.at.get(place)
-      if (thread === undefined || !this.#fitsDropped(thread, plan)) continue
+      if (thread === undefined || !this.#fitsDropped(thread, plan) || !this.#fitsLabels(inbox, thread, plan)) continue
       if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
     }
   }

@@ -1,9 +1,10 @@
 import { FOLDERS } from '../../shared/model.ts'
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
+import { markLabelId } from '../../shared/thread-marks.ts'
 import {
   PEOPLE_FIELDS,
-  scopeOf,
+  seenFolders,
   type DateBound,
   type EmailFilter,
   type ThreadFilter,
@@ -61,6 +62,10 @@ export interface SearchPlan {
   readonly labelIds: readonly string[]
   readonly read: boolean | null
   readonly dropped: boolean | null
+  /** The labels that marks are: all of them. */
+  readonly markLabelIds: readonly string[]
+  /** None of these. */
+  readonly withoutLabelIds: readonly string[]
   /** Null where the query speaks of threads alone. */
   readonly email: EmailRule | null
   /** For FTS5; null where every e-mail is to be looked at. */
@@ -126,7 +131,7 @@ export const planSearch = (
   if (since !== null && until !== null && since >= until) return null
   const someone = planPeople(query, people)
   if (someone === null) return null
-  const folders = new Set<string>(scopeOf(query))
+  const folders = new Set<string>(seenFolders(query))
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)
@@ -158,6 +163,8 @@ export const planSearch = (
     labelIds,
     read,
     dropped,
+    markLabelIds: (query.marks ?? []).map(markLabelId),
+    withoutLabelIds: (query.withoutMarks ?? []).map(markLabelId),
     email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
     expression: expression === '' ? null : expression,
     spellings: [...others.values()].flat().map((words) => words.join(' ')),

@@ -84,8 +84,9 @@ export class SearchSessions implements SearchListener {
     onlyHere: boolean,
     held?: readonly string[],
   ): SearchWindow {
-    // What it has dropped the platform cannot find.
-    return this.#find(inbox, query).session.read(window, onlyHere || query.dropped === true, held)
+    // What it has dropped the platform cannot find, and marks are not its own.
+    const isHere = onlyHere || query.dropped === true || query.marks !== undefined
+    return this.#find(inbox, query).session.read(window, isHere, held)
   }
 
   /** The platform is asked anew for one search, by a person who waits for it. */
@@ -314,7 +315,13 @@ export class SearchSessions implements SearchListener {
   #isJustChanged(inboxId: string, threadId: string): boolean {
     const { pending } = this.#parts
     const since = this.#timing.elapsed() - SEARCH_LAG_MS
-    return pending.overlay(inboxId, threadId) !== undefined || pending.confirmedSince(inboxId, threadId, since)
+    const marks = pending.marks(inboxId, threadId)
+    const isSeenElsewhere = marks !== undefined && (marks.snoozedUntil !== null || marks.back !== null)
+    return (
+      isSeenElsewhere ||
+      pending.overlay(inboxId, threadId) !== undefined ||
+      pending.confirmedSince(inboxId, threadId, since)
+    )
   }
 
   #question(inbox: InboxRef, threadIds: readonly string[]): void {

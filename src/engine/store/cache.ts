@@ -130,7 +130,7 @@ export interface ReadCache {
 
 /** The rows of threads have the pending changes already; the outbox itself is for the process that writes. */
 const SEEN_BY_READERS: Pending = {
-  threads: { overlay: () => undefined, confirmedSince: () => false },
+  threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
   topics: () => new Map(),
 }
 

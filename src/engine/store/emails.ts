@@ -52,6 +52,13 @@ const prepareStatements = (database: Database.Database) => ({
        json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') AS direction
      FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at, key`,
   ),
+  arrivedSince: database
+    .prepare<[number, number], string | null>(
+      `SELECT json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') FROM emails
+       WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_WORDS})
+         AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'`,
+    )
+    .pluck(),
   ids: database.prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1').pluck(),
   one: database.prepare<[number, string], Row>(
     'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
@@ -229,6 +236,12 @@ export class EmailStore {
       read: read !== 0,
       isOutbound: direction === 'outbound',
     }))
+  }
+
+  /** Who wrote the e-mails that came into a thread later than a time, as far as they are here. */
+  arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly string[] {
+    const key = this.#sql.threadKey.get(inbox.key, threadId)
+    return key === undefined ? [] : this.#sql.arrivedSince.all(key, since).map((from) => from ?? '')
   }
 
   /**

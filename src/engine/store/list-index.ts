@@ -3,9 +3,9 @@ import { joinTransaction } from './join-transaction.ts'
 
 /** The rows that each kind of list is made of. An index of the cache gives them by time, unless there is none. */
 const KINDS = {
-  folder: { rows: 'threads WHERE inbox_key = ? AND folder = ?', time: 'received_at' },
-  sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1', time: 'received_at' },
-  label: { rows: 'thread_labels WHERE inbox_key = ? AND label_id = ?', time: 'received_at' },
+  folder: { rows: 'threads WHERE inbox_key = ? AND folder = ?', time: 'listed_at' },
+  sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1', time: 'listed_at' },
+  label: { rows: 'thread_labels WHERE inbox_key = ? AND label_id = ?', time: 'listed_at' },
   // Only ever counted.
   unread: { rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'", time: null },
   // The rows of other lists that the platform has dropped: counted, so that those lists can leave them out.
@@ -23,7 +23,7 @@ const KINDS = {
   // The condition of the partial index `threads_only_here`.
   only_here: {
     rows: "threads WHERE inbox_key = ? AND on_server = 0 AND folder NOT IN ('spam', 'trash')",
-    time: 'received_at',
+    time: 'listed_at',
   },
   // The condition of the partial index `threads_lacking_emails`.
   lacking: {

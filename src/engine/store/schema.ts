@@ -55,8 +55,12 @@ const MAIL = `
     inbox_key INTEGER NOT NULL REFERENCES inboxes (key),
     id TEXT NOT NULL,
     received_at INTEGER NOT NULL,
+    -- By which lists of folders and labels are ordered: received_at, or when the thread came back to the inbox by itself.
+    listed_at INTEGER NOT NULL,
+    -- As it is seen here: 'snoozed' is a folder of this computer alone.
     folder TEXT NOT NULL,
     read INTEGER NOT NULL,
+    -- JSON; a person's marks are among them, as labels that no platform has ('mark:starred').
     label_ids TEXT NOT NULL,
     -- 1 where one of the thread's e-mails was sent from the inbox.
     has_outbound INTEGER NOT NULL,
@@ -74,13 +78,13 @@ const MAIL = `
     wire TEXT NOT NULL,
     UNIQUE (inbox_key, id)
   ) STRICT;
-  CREATE INDEX threads_by_folder ON threads (inbox_key, folder, received_at DESC, id DESC);
-  CREATE INDEX threads_in_sent ON threads (inbox_key, received_at DESC, id DESC) WHERE in_sent = 1;
+  CREATE INDEX threads_by_folder ON threads (inbox_key, folder, listed_at DESC, id DESC);
+  CREATE INDEX threads_in_sent ON threads (inbox_key, listed_at DESC, id DESC) WHERE in_sent = 1;
   CREATE INDEX threads_unread ON threads (inbox_key) WHERE read = 0 AND folder = 'inbox';
   CREATE INDEX threads_lacking_emails ON threads (inbox_key, received_at DESC)
     WHERE on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at);
   -- The list of the threads that the platform has dropped, and the others of each list without them.
-  CREATE INDEX threads_only_here ON threads (inbox_key, received_at DESC, id DESC)
+  CREATE INDEX threads_only_here ON threads (inbox_key, listed_at DESC, id DESC)
     WHERE on_server = 0 AND folder NOT IN ('spam', 'trash');
   CREATE INDEX threads_dropped ON threads (inbox_key, folder) WHERE on_server = 0;
   CREATE INDEX threads_gone ON threads (key) WHERE on_server = 0;
@@ -98,9 +102,9 @@ const MAIL = `
   CREATE TABLE thread_labels (
     inbox_key INTEGER NOT NULL,
     label_id TEXT NOT NULL,
-    received_at INTEGER NOT NULL,
+    listed_at INTEGER NOT NULL,
     thread_key INTEGER NOT NULL REFERENCES threads (key),
-    PRIMARY KEY (inbox_key, label_id, received_at DESC, thread_key DESC)
+    PRIMARY KEY (inbox_key, label_id, listed_at DESC, thread_key DESC)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE emails (

@@ -25,7 +25,7 @@ export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly 
 interface LabelRow {
   readonly inboxKey: number
   readonly labelId: string
-  readonly receivedAt: number
+  readonly listedAt: number
   readonly threadKey: number
 }
 
@@ -68,46 +68,46 @@ const PLACE = (key: string): string =>
 const prepareList = (database: Database.Database, table: 'threads' | 'thread_labels', condition: string) => {
   const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
   const part = (bounds: string, window: string): string =>
-    `(SELECT ${key} AS key, received_at, ${PLACE(key)} AS place FROM ${table}
+    `(SELECT ${key} AS key, listed_at, ${PLACE(key)} AS place FROM ${table}
       WHERE inbox_key = @inboxKey AND ${condition} AND ${bounds}
-      ORDER BY received_at DESC, place, ${key} LIMIT @limit ${window}) AS page`
-  const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.received_at DESC, page.place, page.key`
+      ORDER BY listed_at DESC, place, ${key} LIMIT @limit ${window}) AS page`
+  const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.listed_at DESC, page.place, page.key`
   return {
     rows: database.prepare<Window, ThreadRow>(
-      `SELECT ${THREAD_COLUMNS} FROM ${part('received_at < @before', 'OFFSET @skip')} ${JOINED}`,
+      `SELECT ${THREAD_COLUMNS} FROM ${part('listed_at < @before', 'OFFSET @skip')} ${JOINED}`,
     ),
     times: database
       .prepare<Window, number>(
-        `SELECT received_at FROM ${table} WHERE inbox_key = @inboxKey AND ${condition} AND received_at < @before
-         ORDER BY received_at DESC LIMIT @limit OFFSET @skip`,
+        `SELECT listed_at FROM ${table} WHERE inbox_key = @inboxKey AND ${condition} AND listed_at < @before
+         ORDER BY listed_at DESC LIMIT @limit OFFSET @skip`,
       )
       .pluck(),
     countNewer: database
       .prepare<Omit<Window, 'limit' | 'skip'> & { readonly after: number }, number>(
         `SELECT count(*) FROM ${table}
-         WHERE inbox_key = @inboxKey AND ${condition} AND received_at > @after AND received_at < @before`,
+         WHERE inbox_key = @inboxKey AND ${condition} AND listed_at > @after AND listed_at < @before`,
       )
       .pluck(),
     behind: database.prepare<Behind, ThreadPlaceInList>(
-      `SELECT page.key, threads.id, page.received_at AS time, page.place
+      `SELECT page.key, threads.id, page.listed_at AS time, page.place
        FROM ${part(
-         `received_at <= @time AND (received_at < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
+         `listed_at <= @time AND (listed_at < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
          '',
        )} ${JOINED}`,
     ),
   }
 }
 
-const DROPPED_SINCE = 'on_server = 0 AND threads.received_at >= @since'
+const DROPPED_SINCE = 'on_server = 0 AND threads.listed_at >= @since'
 
 const prepareStatements = (database: Database.Database) => ({
   insertLabel: database.prepare<LabelRow>(
-    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
-     VALUES (@inboxKey, @labelId, @receivedAt, @threadKey)`,
+    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key)
+     VALUES (@inboxKey, @labelId, @listedAt, @threadKey)`,
   ),
   deleteLabel: database.prepare<LabelRow>(
     `DELETE FROM thread_labels
-     WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at = @receivedAt AND thread_key = @threadKey`,
+     WHERE inbox_key = @inboxKey AND label_id = @labelId AND listed_at = @listedAt AND thread_key = @threadKey`,
   ),
   countFolderDropped: database
     .prepare<{ readonly inboxKey: number; readonly folder: string; readonly since: number }, number>(
@@ -125,24 +125,26 @@ const prepareStatements = (database: Database.Database) => ({
        WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND ${DROPPED_SINCE}`,
     )
     .pluck(),
+  // What stands elsewhere here than on the platform is no sign of a change there.
   between: database.prepare<Span & { readonly folder: string }, ListedRow>(
     `SELECT id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND folder = @folder AND received_at > @after AND received_at <= @upTo
-       AND on_server = 1
-     ORDER BY received_at DESC`,
+     WHERE inbox_key = @inboxKey AND folder = @folder AND listed_at > @after AND listed_at <= @upTo
+       AND on_server = 1 AND listed_at = received_at
+     ORDER BY listed_at DESC`,
   ),
   sentBetween: database.prepare<Span, ListedRow>(
     `SELECT id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at > @after AND received_at <= @upTo AND on_server = 1
-     ORDER BY received_at DESC`,
+     WHERE inbox_key = @inboxKey AND in_sent = 1 AND listed_at > @after AND listed_at <= @upTo AND on_server = 1
+       AND listed_at = received_at
+     ORDER BY listed_at DESC`,
   ),
   above: database.prepare<
     { readonly inboxKey: number; readonly folder: string; readonly time: number; readonly limit: number },
     ListedRow
   >(
     `SELECT id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND folder = @folder AND received_at >= @time AND on_server = 1
-     ORDER BY received_at, ${PLACE('threads.key')} DESC, key DESC LIMIT @limit`,
+     WHERE inbox_key = @inboxKey AND folder = @folder AND listed_at >= @time AND on_server = 1 AND listed_at = received_at
+     ORDER BY listed_at, ${PLACE('threads.key')} DESC, key DESC LIMIT @limit`,
   ),
   withLabel: database
     .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
@@ -296,8 +298,8 @@ export class ThreadLists {
     const moveIn = (list: KeptList, isIn: (place: ThreadPlace) => boolean): void =>
       this.#index.move(
         list,
-        before !== null && isIn(before) ? before.receivedAt : null,
-        after !== null && isIn(after) ? after.receivedAt : null,
+        before !== null && isIn(before) ? before.listedAt : null,
+        after !== null && isIn(after) ? after.listedAt : null,
       )
     const folders = new Set([before, after].flatMap((place) => (place === null ? [] : [place.folder])))
     for (const folder of folders) {
@@ -319,23 +321,23 @@ export class ThreadLists {
     const { label: labelList, droppedLabel } = this.#names
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
     const labelsAfter = after === null ? [] : listedLabelsOf(after)
-    const receivedAt = after?.receivedAt ?? 0
-    const isMoved = before?.receivedAt !== after?.receivedAt
+    const listedAt = after?.listedAt ?? 0
+    const isMoved = before?.listedAt !== after?.listedAt
     for (const labelId of labelsBefore) {
       if (before === null || (!isMoved && labelsAfter.includes(labelId))) continue
-      const { changes } = this.#sql.deleteLabel.run({ inboxKey, labelId, receivedAt: before.receivedAt, threadKey })
-      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), before.receivedAt, null)
+      const { changes } = this.#sql.deleteLabel.run({ inboxKey, labelId, listedAt: before.listedAt, threadKey })
+      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), before.listedAt, null)
     }
     if (before !== null && !before.onServer) {
-      for (const labelId of labelsBefore) this.#index.move(droppedLabel(inboxKey, labelId), before.receivedAt, null)
+      for (const labelId of labelsBefore) this.#index.move(droppedLabel(inboxKey, labelId), before.listedAt, null)
     }
     if (after?.onServer === false) {
-      for (const labelId of labelsAfter) this.#index.move(droppedLabel(inboxKey, labelId), null, receivedAt)
+      for (const labelId of labelsAfter) this.#index.move(droppedLabel(inboxKey, labelId), null, listedAt)
     }
     for (const labelId of labelsAfter) {
       if (!isMoved && labelsBefore.includes(labelId)) continue
-      const { changes } = this.#sql.insertLabel.run({ inboxKey, labelId, receivedAt, threadKey })
-      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), null, receivedAt)
+      const { changes } = this.#sql.insertLabel.run({ inboxKey, labelId, listedAt, threadKey })
+      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), null, listedAt)
     }
   }
 

@@ -1,10 +1,11 @@
 import type { SearchIndex } from '../search-index/search-index.ts'
-import { changedState, isInSent, type ThreadState } from '../../shared/thread-state.ts'
+import { markLabelId, marksOf, SNOOZED } from '../../shared/thread-marks.ts'
+import { changedState, isInSent, isPutAway, type ThreadState } from '../../shared/thread-state.ts'
 import type { FetchedThread } from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import type { PendingChanges } from './pending-changes.ts'
+import type { KeptMarks, PendingChanges } from './pending-changes.ts'
 import { seal } from './sealed-words.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
@@ -28,9 +29,32 @@ export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadSt
 export const toSearchable = (
   inbox: InboxRef,
   key: number,
-  { inSent, onServer: _onServer, ...place }: ThreadPlace,
+  { inSent, onServer: _onServer, listedAt: _listedAt, ...place }: ThreadPlace,
   { emailCount }: Pick<FetchedThread, 'emailCount'>,
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
+
+/**
+ * Where a thread is seen with what a person keeps of it: snoozed it is out of the inbox, and what came back is new there, on
+ * top of the list. What lies in spam or trash stays there.
+ */
+const withMarks = (
+  state: ThreadState,
+  marks: KeptMarks | undefined,
+  receivedAt: number,
+): ThreadState & { readonly listedAt: number } => {
+  if (marks === undefined) return { ...state, listedAt: receivedAt }
+  const { snoozedUntil, back, isBackSeen } = marks
+  const labelIds = [...state.labelIds, ...marksOf(marks).map(markLabelId)]
+  if (isPutAway(state.folder)) return { ...state, labelIds, listedAt: receivedAt }
+  if (snoozedUntil !== null) return { ...state, labelIds, folder: SNOOZED, listedAt: receivedAt }
+  if (back === null) return { ...state, labelIds, listedAt: receivedAt }
+  return {
+    labelIds,
+    folder: 'inbox',
+    read: state.read && isBackSeen,
+    listedAt: Math.max(receivedAt, back.at),
+  }
+}
 
 /** What of a row is not the platform's word on its thread. */
 interface RowState {
@@ -40,6 +64,7 @@ interface RowState {
 
 const isShown = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread): boolean =>
   row.received_at === place.receivedAt &&
+  row.listed_at === place.listedAt &&
   row.folder === place.folder &&
   row.read === Number(place.read) &&
   row.label_ids === labelIds &&
@@ -52,14 +77,14 @@ export class ThreadProjection {
   readonly #lists: Pick<ThreadLists, 'move'>
   readonly #backlog: Pick<Backlog, 'note'>
   readonly #search: Pick<SearchIndex, 'keepThread'>
-  readonly #pending: Pick<PendingChanges, 'overlay'>
+  readonly #pending: Pick<PendingChanges, 'overlay' | 'marks'>
 
   constructor(
     rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>,
     lists: Pick<ThreadLists, 'move'>,
     backlog: Pick<Backlog, 'note'>,
     search: Pick<SearchIndex, 'keepThread'>,
-    pending: Pick<PendingChanges, 'overlay'>,
+    pending: Pick<PendingChanges, 'overlay' | 'marks'>,
   ) {
     this.#rows = rows
     this.#lists = lists
@@ -121,10 +146,12 @@ export class ThreadProjection {
   #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
     const server = serverStateOf(thread)
     const overlay = this.#pending.overlay(inbox.id, thread.id)
-    const state = overlay === undefined ? server : changedState(server, overlay)
-    const hasOutbound = about.hasOutbound || state.folder === 'sent'
+    const waiting = overlay === undefined ? server : changedState(server, overlay)
+    const marks = this.#pending.marks(inbox.id, thread.id)
+    const { listedAt, ...state } = withMarks(waiting, marks, thread.receivedAt)
+    const hasOutbound = about.hasOutbound || waiting.folder === 'sent'
     const inSent = isInSent(state.folder, hasOutbound)
-    const place = { ...state, receivedAt: thread.receivedAt, inSent, onServer: about.onServer }
+    const place = { ...state, receivedAt: thread.receivedAt, listedAt, inSent, onServer: about.onServer }
     return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
   }
 }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { isMarkLabel, SNOOZED } from '../../shared/thread-marks.ts'
 import { isInSent } from '../../shared/thread-state.ts'
 import { bareThread, type FetchedThread } from '../api/threads.ts'
 import { readKeptIds, type OnBroken } from './broken-row.ts'
@@ -13,6 +14,7 @@ export interface ThreadRow {
   readonly key: number
   readonly id: string
   readonly received_at: number
+  readonly listed_at: number
   readonly folder: string
   readonly read: number
   /** JSON. */
@@ -31,7 +33,19 @@ export interface ThreadRow {
 
 /** The columns of a `ThreadRow`, for a SELECT. */
 export const THREAD_COLUMNS = [
-  ...['key', 'id', 'received_at', 'folder', 'read', 'label_ids', 'has_outbound', 'in_sent', 'on_server', 'snippet'],
+  ...[
+    'key',
+    'id',
+    'received_at',
+    'listed_at',
+    'folder',
+    'read',
+    'label_ids',
+    'has_outbound',
+    'in_sent',
+    'on_server',
+    'snippet',
+  ],
   ...['writers', 'emails_at', 'trashed_at', 'wire'],
 ]
   .map((column) => `threads.${column}`)
@@ -54,13 +68,17 @@ export interface Reading {
   readonly hasOutbound: boolean
 }
 
-export const labelIdsOf = (row: ThreadRow): readonly string[] => readKeptIds(row.label_ids) ?? []
+/** All that lists and search take for labels: those of the platform, and a person's marks. */
+const listedLabelIds = (row: ThreadRow): readonly string[] => readKeptIds(row.label_ids) ?? []
+
+export const labelIdsOf = (row: ThreadRow): readonly string[] => listedLabelIds(row).filter((id) => !isMarkLabel(id))
 
 export const placeOf = (row: ThreadRow): ThreadPlace => ({
   receivedAt: row.received_at,
+  listedAt: row.listed_at,
   folder: row.folder,
   inSent: row.in_sent === 1,
-  labelIds: labelIdsOf(row),
+  labelIds: listedLabelIds(row),
   read: row.read === 1,
   onServer: row.on_server === 1,
 })
@@ -72,20 +90,26 @@ export const completenessOf = (row: ThreadRow): Completeness => ({
 })
 
 /** What a row says of its thread where the platform's words are damaged. */
-export const threadOfColumns = (row: ThreadRow): FetchedThread => bareThread(row.id, placeOf(row))
+export const threadOfColumns = (row: ThreadRow): FetchedThread =>
+  bareThread(row.id, {
+    ...placeOf(row),
+    folder: row.folder === SNOOZED ? 'inbox' : row.folder,
+    labelIds: labelIdsOf(row),
+  })
 
 const prepareStatements = (database: Database.Database) => ({
   select: database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
     `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
   ),
   // By place, not by name: a first sync runs nothing as often, and names would cost it a twentieth of its rate.
-  insertIfNew: database.prepare<[number, string, number, string, number, string, number, number, string]>(
-    `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
+  insertIfNew: database.prepare<[number, string, number, number, string, number, string, number, number, string]>(
+    `INSERT INTO threads (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
   ),
   update: database.prepare<{
     key: number
     receivedAt: number
+    listedAt: number
     folder: string
     read: number
     labelIds: string
@@ -94,7 +118,7 @@ const prepareStatements = (database: Database.Database) => ({
     onServer: number
     sealed: string
   }>(
-    `UPDATE threads SET received_at = @receivedAt, folder = @folder, read = @read, label_ids = @labelIds,
+    `UPDATE threads SET received_at = @receivedAt, listed_at = @listedAt, folder = @folder, read = @read, label_ids = @labelIds,
        has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed
      WHERE key = @key`,
   ),
@@ -149,6 +173,7 @@ export class ThreadRows {
       inbox.key,
       threadId,
       place.receivedAt,
+      place.listedAt,
       place.folder,
       Number(place.read),
       labelIds,
@@ -163,6 +188,7 @@ export class ThreadRows {
     this.#sql.update.run({
       key,
       receivedAt: place.receivedAt,
+      listedAt: place.listedAt,
       folder: place.folder,
       read: Number(place.read),
       labelIds,

@@ -13,6 +13,7 @@ import {
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
+import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { KeptThreadList } from '../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
@@ -21,7 +22,7 @@ import type { OnBroken } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex, TimeMark } from './list-index.ts'
-import type { PendingChanges } from './pending-changes.ts'
+import type { KeptMarks, PendingChanges } from './pending-changes.ts'
 import { readSealedThread, seal } from './sealed-words.ts'
 import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
 import { serverStateOf, ThreadProjection, type NextRow } from './thread-projection.ts'
@@ -37,6 +38,8 @@ export interface ThreadStanding {
   readonly labelIds: readonly string[]
   readonly receivedAt: number
   readonly onServer: boolean
+  /** What a person keeps of it on this computer; left out for nothing. */
+  readonly marks?: ThreadMarks
 }
 
 /**
@@ -58,6 +61,11 @@ const labelsOf = (
   return [...labels.values()]
 }
 
+/** As windows have them. */
+const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: KeptMarks): ThreadMarks => ({
+  ...{ isStarred, isMuted, snoozedUntil, remindAt, back },
+})
+
 /** A thread as a person sees it: what the platform said of it, where the row does not know better. */
 const toThread = (
   row: ThreadRow,
@@ -65,6 +73,7 @@ const toThread = (
   inboxId: string,
   known: ReadonlyMap<string, Label | null>,
   ownAddresses: ReadonlySet<string>,
+  marks: KeptMarks | undefined,
 ): Thread => {
   const own = new Map(labels.map((label) => [label.id, label]))
   const [read, hasOutbound] = [row.read === 1, row.has_outbound === 1]
@@ -89,6 +98,8 @@ const toThread = (
     hasOutbound,
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
+    ...(marks !== undefined && { marks: shownMarks(marks) }),
+    ...(row.listed_at !== row.received_at && { listedAt: row.listed_at }),
   }
 }
 
@@ -145,9 +156,7 @@ export class ThreadStore {
   /** Latest activity first. */
   list(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly Thread[] {
     const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
-    return this.#lists
-      .page(inbox, list, window)
-      .map((row) => toThread(row, this.#rows.read(inbox, row), inbox.id, known, own))
+    return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
   times(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly number[] {
@@ -214,7 +223,7 @@ export class ThreadStore {
     const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return undefined
     const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
-    return toThread(row, this.#rows.read(inbox, row), inbox.id, known, own)
+    return this.#toThread(inbox, row, known, own)
   }
 
   /** Where a thread stands, without a look at the platform's words. */
@@ -222,7 +231,11 @@ export class ThreadStore {
     const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return undefined
     const { folder, received_at: receivedAt, on_server: onServer } = row
-    return { folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
+    const marks = this.#pending.marks(inbox.id, threadId)
+    return {
+      ...{ folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 },
+      ...(marks !== undefined && { marks: shownMarks(marks) }),
+    }
   }
 
   /** The platform's own last word on a thread, without the changes that are pending. */
@@ -337,6 +350,16 @@ export class ThreadStore {
       const thread = threadOfColumns(row)
       return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
     })
+  }
+
+  #toThread(
+    inbox: InboxRef,
+    row: ThreadRow,
+    known: ReadonlyMap<string, Label | null>,
+    ownAddresses: ReadonlySet<string>,
+  ): Thread {
+    const marks = this.#pending.marks(inbox.id, row.id)
+    return toThread(row, this.#rows.read(inbox, row), inbox.id, known, ownAddresses, marks)
   }
 
   #transact(work: (touch: TouchCollector) => void): TouchedThreads {

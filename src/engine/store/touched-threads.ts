@@ -20,6 +20,8 @@ export interface TouchedThreads {
 /** Where a thread stands in the lists. */
 export interface ThreadPlace {
   readonly receivedAt: number
+  /** By which lists of folders and labels are ordered: its activity, or when it came back to the inbox by itself. */
+  readonly listedAt: number
   readonly folder: string
   readonly inSent: boolean
   readonly labelIds: readonly string[]
@@ -65,9 +67,7 @@ export class TouchCollector {
   add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
     // A list may leave out what the platform has dropped.
     const reordered =
-      before !== null &&
-      after !== null &&
-      (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
+      before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
     const wasOnlyHere = before !== null && isListedOnlyHere(before)
     this.#onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
     this.#threadIds.add(threadId)

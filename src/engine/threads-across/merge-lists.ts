@@ -1,3 +1,4 @@
+import { listTimeOf } from '../../shared/thread-state.ts'
 import { createCountEstimate } from './estimate-counts.ts'
 import type { ListPlace, TimeMark } from '../store/list-index.ts'
 
@@ -157,6 +158,6 @@ export const cutWindow = (
 }
 
 /** Rows of several lists, each in order of time, in one order: those of one time in the order of the lists. */
-export const mergeRows = <Row extends { readonly receivedAt: number }>(
+export const mergeRows = <Row extends Parameters<typeof listTimeOf>[0]>(
   lists: readonly (readonly Row[])[],
-): readonly Row[] => lists.flat().toSorted((one, other) => other.receivedAt - one.receivedAt)
+): readonly Row[] => lists.flat().toSorted((one, other) => listTimeOf(other) - listTimeOf(one))

@@ -1,6 +1,6 @@
 import type { CommandOutput, ParsedInput } from '../../shared/contract.ts'
 import { canMoveTo } from '../../shared/thread-moves.ts'
-import { isChangedBy } from '../../shared/thread-state.ts'
+import { isChangedBy, withConsequences } from '../../shared/thread-state.ts'
 import type { OpenAccount } from '../account.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import { problem } from '../saying.ts'
@@ -30,7 +30,11 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
     return {
       threadId,
       seen,
-      change: { ...change, addLabels, removeLabels: setLabels === undefined ? removeLabels : others },
+      change: withConsequences(seen, {
+        ...change,
+        addLabels,
+        removeLabels: setLabels === undefined ? removeLabels : others,
+      }),
     }
   }
 }

@@ -131,7 +131,10 @@ const openSearch = (
       const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
       return rows.flatMap(({ id, match }) => {
         const thread = cache.threads.get(inbox, id)
-        return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
+        if (thread === undefined) return []
+        // In a search its activity alone decides where it stands, as on the platform.
+        const { listedAt: _listedAt, ...found } = thread
+        return [{ ...found, match, excerpt: excerpts.get(id) ?? null }]
       })
     },
     total: () => known().total,

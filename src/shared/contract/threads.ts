@@ -41,6 +41,9 @@ export interface KeptMailCount {
   readonly others: number
 }
 
+/** The last moment that a `Date` can hold. */
+const LATEST = 8.64e15
+
 const threadChange = () =>
   z
     .object({
@@ -50,6 +53,11 @@ const threadChange = () =>
       removeLabels: z.array(id).max(100).optional(),
       /** Replaces all labels of the threads; not allowed beside the other two. */
       setLabels: z.array(id).max(100).optional(),
+      /** These four stay on this computer (`thread-marks.ts`). Muting archives what lies in the inbox. */
+      star: z.boolean().optional(),
+      mute: z.boolean().optional(),
+      snoozedUntil: z.int().min(0).max(LATEST).nullable().optional(),
+      remindAt: z.int().min(0).max(LATEST).nullable().optional(),
     })
     .refine(
       (change) => Object.values(change).some((value) => value !== undefined),

@@ -45,6 +45,8 @@ export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels
     ),
     ...(filter.read === null ? [] : [filter.read ? 'is:read' : 'is:unread']),
     ...(filter.dropped === null ? [] : [filter.dropped ? 'is:kept' : '-is:kept']),
+    ...(filter.marks ?? []).map((mark) => `is:${mark}`),
+    ...(filter.withoutMarks ?? []).map((mark) => `-is:${mark}`),
     ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
     ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
     ...dates(filter),

@@ -12,6 +12,7 @@ import {
   type TextTerm,
   type ThreadFilter,
 } from '../thread-query.ts'
+import { MARKS, SNOOZED, type Mark } from '../thread-marks.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import { isBareValue, lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
@@ -80,6 +81,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
   | { readonly kind: 'dropped'; readonly wanted: boolean }
+  | { readonly kind: 'mark'; readonly mark: Mark; readonly wanted: boolean }
   | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
 >
 
@@ -261,7 +263,9 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
     if (one !== undefined && plain(one.text) === KEPT) {
       return { part: { kind: 'dropped', span, wanted: !isExcluded } }
     }
-    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT] }
+    const mark = one === undefined ? undefined : MARKS.find((known) => known === plain(one.text))
+    if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
+    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
   if (name === 'has') {
@@ -271,7 +275,12 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   if (isExcluded) return faulty(span, { code: 'cannot_exclude', name: operator.name })
   if (isPeopleField(name)) return readPeople(said, name)
   if (name === 'subject') return readSubject(said)
-  if (name === 'in') return readFolders(said)
+  if (name === 'in') {
+    // It looks like a folder, and is one on this computer alone.
+    const [first, second] = said.values
+    const isSnoozed = second === undefined && first !== undefined && plain(first.text) === SNOOZED
+    return isSnoozed ? { part: { kind: 'mark', span, mark: SNOOZED, wanted: true } } : readFolders(said)
+  }
   if (name === 'label') return readLabels(said, context)
   return readDates(said, name)
 }
@@ -382,6 +391,7 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
     if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
     if (part.kind === 'read') return again('is', String(part.wanted), part.span)
     if (part.kind === 'dropped') return again('is:kept', String(part.wanted), part.span)
+    if (part.kind === 'mark') return again(`is:${part.mark}`, String(part.wanted), part.span)
     if (part.kind !== 'dates') return []
     return [...again('after', written(part.since), part.span), ...again('before', written(part.until), part.span)]
   })
@@ -403,6 +413,14 @@ const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Se
 const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
   values.find((value) => value !== null) ?? null
 
+/** What is asked of a person's own marks; nothing where nothing is. */
+const marksIn = (parts: readonly SearchPart[]): Pick<ThreadFilter, 'marks' | 'withoutMarks'> => {
+  const those = (isWanted: boolean): readonly Mark[] =>
+    unique(parts.flatMap((part) => (part.kind === 'mark' && part.wanted === isWanted ? [part.mark] : [])))
+  const [marks, withoutMarks] = [those(true), those(false)]
+  return { ...(marks.length > 0 && { marks }), ...(withoutMarks.length > 0 && { withoutMarks }) }
+}
+
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
   const people = (field: PeopleField): readonly string[] =>
@@ -419,6 +437,7 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
     dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
+    ...marksIn(parts),
     since: firstOf(parts.map((part) => (part.kind === 'dates' ? part.since : null))),
     until: firstOf(parts.map((part) => (part.kind === 'dates' ? part.until : null))),
   }

@@ -39,7 +39,7 @@ const fillDisk = (room: number): void => {
 }
 
 const PENDING = {
-  threads: { overlay: () => ({}), confirmedSince: () => ({}) },
+  threads: { overlay: () => ({}), marks: () => undefined, confirmedSince: () => ({}) },
   topics: () => new Map(),
 } as never
 

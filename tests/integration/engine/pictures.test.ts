@@ -149,7 +149,7 @@ describe('the pictures of an e-mail', () => {
   const openWith = (reach: PictureReach, urls: readonly string[] = [], found: Authentication | null = null) => {
     const directory = temporaryDirectory()
     const { cache } = openCache(`${directory}/cache.sqlite`, {
-      threads: { overlay: () => undefined, confirmedSince: () => false },
+      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
       topics: () => new Map(),
     })
     const report = (thrown: unknown) => expect.unreachable(String(thrown))

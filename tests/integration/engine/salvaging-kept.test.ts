@@ -139,7 +139,7 @@ describe('kept mail in a cache that is broken', () => {
       (name) => /^cache\..*set-aside/.test(name) && name.endsWith('sqlite'),
     )
     const { cache } = openCache(file, {
-      threads: { overlay: () => undefined, confirmedSince: () => false },
+      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
       topics: () => new Map(),
     })
     expect(aside).toBeDefined()

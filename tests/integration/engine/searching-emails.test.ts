@@ -12,7 +12,7 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 const openEmptyCache = (): Cache => {
   const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())

@@ -231,7 +231,7 @@ const NOT_SENT: readonly (readonly [string, string, string])[] = [
   ['on:9999-12-31', 'not_a_date', '9999-12-31'],
   ['in:drafts', 'unknown_value', 'drafts'],
   ['in:inbx', 'unknown_value', 'inbx'],
-  ['is:starred', 'unknown_value', 'starred'],
+  ['is:important', 'unknown_value', 'important'],
   ['has:drive', 'unknown_value', 'drive'],
   ['label:biling', 'unknown_label', 'biling'],
   ['after:05/01/2026', 'not_a_date', '05/01/2026'],

@@ -1,4 +1,5 @@
 /** What a search becomes, part by part, in a person's words. */
+import type { Mark } from '../../../shared/thread-marks.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import {
@@ -87,6 +88,16 @@ const SUBJECT_HERE_RULE = 'These words are in the subject.'
 const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'
 const NOT_KEPT_RULE = 'This computer leaves out threads that only it has. The platform has none of them.'
 
+const MARK_NAMES: Readonly<Record<Mark, string>> = {
+  starred: 'Starred',
+  muted: 'Muted',
+  snoozed: 'Snoozed',
+  reminder: 'With a reminder',
+  back: 'Came back by itself',
+}
+const MARK_RULE = 'Only this computer knows this of a thread. The platform is not asked.'
+const NO_MARK_RULE = 'Only this computer knows this of a thread: what the platform finds is checked here.'
+
 const describeRemark = (remark: SearchRemark): string =>
   remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is left out.'
 
@@ -94,7 +105,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
   const { text, parts, filter, faults, remarks } = parsed
   const { list = 'threads' } = context
   const isOfThreads = list === 'threads'
-  const isSent = isOfThreads && filter.dropped !== true
+  const isSent = isOfThreads && filter.dropped !== true && filter.marks === undefined
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
   const typedFor = (wanted: (part: SearchPart, names: readonly string[]) => boolean): string =>
@@ -147,11 +158,23 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
         ]
       : [],
   )
+  const marked = parts.flatMap((part) =>
+    part.kind === 'mark'
+      ? [
+          {
+            typed: text.slice(part.span.start, part.span.end),
+            name: part.wanted ? MARK_NAMES[part.mark] : `Not: ${MARK_NAMES[part.mark].toLowerCase()}`,
+            value: null,
+            rule: part.wanted ? MARK_RULE : NO_MARK_RULE,
+          },
+        ]
+      : [],
+  )
   const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
   const typedWords = queryText(filter.text)
   return {
     isSent,
-    parameters: [...sent, ...subject, ...kept, ...ownList],
+    parameters: [...sent, ...subject, ...kept, ...marked, ...ownList],
     leftOut: [
       ...faults.map((fault) => ({
         typed: text.slice(fault.span.start, fault.span.end),

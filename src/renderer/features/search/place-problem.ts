@@ -38,6 +38,7 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
     case 'read':
       return parameter === part.kind
     case 'dropped':
+    case 'mark':
       return false
   }
 }

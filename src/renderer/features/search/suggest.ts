@@ -63,7 +63,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
   label: 'a label of this inbox',
-  is: 'read, unread, or only here',
+  is: 'read, unread, starred, snoozed, …',
   has: 'an attachment',
   after: 'this day or later',
   before: 'earlier than this day',
@@ -88,6 +88,11 @@ interface Choice {
 const IS: readonly Choice[] = [
   { value: 'unread', words: 'with an unread message' },
   { value: 'read', words: 'all messages read' },
+  { value: 'starred', words: 'with your star' },
+  { value: 'snoozed', words: 'out of the inbox until later' },
+  { value: 'muted', words: 'whose new mail is archived' },
+  { value: 'reminder', words: 'sent, and back if nobody answers' },
+  { value: 'back', words: 'came back by itself' },
   { value: 'kept', words: 'only on this computer' },
 ]
 const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]

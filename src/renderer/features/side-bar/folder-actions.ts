@@ -1,3 +1,4 @@
+import { listTimeOf } from '../../../shared/thread-state.ts'
 import MailOpen from '@lucide/svelte/icons/mail-open'
 import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
 import type { Folder } from '../../../shared/model.ts'
@@ -21,8 +22,8 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
     if (failed?.ok === false) toasts.problem(failed.error)
     return
   }
-  const upTo = newest.data.items[0]?.receivedAt
-  if (upTo === undefined || (unread.data.total === 0 && !unread.data.hasMore)) {
+  const [top] = newest.data.items
+  if (top === undefined || (unread.data.total === 0 && !unread.data.hasMore)) {
     toasts.say(`Nothing in ${folderName(folder)} is unread.`)
     return
   }
@@ -33,7 +34,7 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
       return { done: `Marked ${threads} as read`, undone: `Marked ${threads} as unread again` }
     },
   }
-  void session.actions.change([], { read: true }, said, { query, upTo, except: [] })
+  void session.actions.change([], { read: true }, said, { query, upTo: listTimeOf(top), except: [] })
 }
 
 /** What can be done with a folder. Emptying one is not among it: the platform deletes no thread on demand (contract, Threads). */

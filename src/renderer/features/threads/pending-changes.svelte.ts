@@ -41,10 +41,11 @@ export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
 })
 
 /** What of a thread a person can change. */
-export const stateOf = ({ folder, read, labels }: Thread): ThreadState => ({
+export const stateOf = ({ folder, read, labels, marks }: Thread): ThreadState => ({
   folder,
   read,
   labelIds: labels.map(({ id }) => id),
+  marks,
 })
 
 const meantBy = (
@@ -72,9 +73,15 @@ export const withChange = <Row extends Thread>(
   thread: Row,
   { change, labels }: { readonly change: StateChange; readonly labels: readonly Label[] },
 ): Row => {
-  const { folder, read, labelIds } = changedState(stateOf(thread), change)
+  const { folder, read, labelIds, marks } = changedState(stateOf(thread), change)
   const known = new Map([...labels, ...thread.labels].map((label) => [label.id, label]))
-  return { ...thread, folder, read, labels: labelIds.flatMap((id) => known.get(id) ?? []) }
+  return {
+    ...thread,
+    folder,
+    read,
+    ...(marks !== undefined && { marks }),
+    labels: labelIds.flatMap((id) => known.get(id) ?? []),
+  }
 }
 
 /**

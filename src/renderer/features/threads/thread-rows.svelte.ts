@@ -10,7 +10,7 @@ import {
 import type { Problem, Result } from '../../../shared/result.ts'
 import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
-import type { StateChange } from '../../../shared/thread-state.ts'
+import { listTimeOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 import { soon } from '../../ui/soon.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
@@ -143,7 +143,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     const { known, total } = this.#rows
     if (known >= total && !this.hasMore) return true
     const oldest = this.#rows.at(known - 1)
-    return oldest !== undefined && oldest.receivedAt < receivedAt
+    return oldest !== undefined && listTimeOf(oldest) < receivedAt
   }
 
   /** The rows whose latest activity is after a time, newest first; null where not all of them are at hand. */
@@ -152,7 +152,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     for (let index = 0; index < this.total; index += 1) {
       const thread = this.at(index)
       if (thread === undefined) return null
-      if (thread.receivedAt <= time) break
+      if (listTimeOf(thread) <= time) break
       newer.push(thread)
     }
     return newer

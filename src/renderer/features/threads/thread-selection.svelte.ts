@@ -1,4 +1,5 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its maps and sets are values that are replaced, never changed */
+import { listTimeOf } from '../../../shared/thread-state.ts'
 import type { ListedThread } from '../../../shared/model.ts'
 import type { ChosenThreads } from './chosen-threads.ts'
 import type { ThreadRows } from './thread-rows.svelte.ts'
@@ -164,7 +165,7 @@ export class ThreadSelection {
     const rows = this.#rows()
     const newest = rows?.at(0)
     if (rows === null || newest === undefined) return
-    this.#whole = { at: Date.now(), upTo: newest.receivedAt, total: rows.total, except: new Set() }
+    this.#whole = { at: Date.now(), upTo: listTimeOf(newest), total: rows.total, except: new Set() }
     this.#picked = NONE
     this.#anchor = null
   }

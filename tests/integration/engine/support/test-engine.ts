@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../src/engine/timing/clock.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -57,12 +58,14 @@ const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 /**
  * @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before
  * @param waysTo the ways to a server: directly, unless it is given
+ * @param clock the test's, unless it is given
  */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
   keeping?: KeepingChoices,
   waysTo?: HostLink['waysTo'],
+  clock: Clock = engineClock(),
 ): Promise<TestEngine> => {
   if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
     new KeepingChoiceStore(directory).set(keeping ?? ONLY_OPENED)
@@ -75,7 +78,7 @@ export const openTestEngine = async (
       keyAccepted: () => undefined,
       log: (level, line) => log.push(`${level} ${line}`),
     },
-    { clock: engineClock(), ...BUILT_THREADS, ...(waysTo !== undefined && { waysTo }) },
+    { clock, ...BUILT_THREADS, ...(waysTo !== undefined && { waysTo }) },
   )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))

@@ -89,6 +89,7 @@ const openMailbox = (many = MANY) => {
     const file = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
     const { cache } = openCache(join(directory, 'cache.sqlite'), {
       threads: {
+        marks: () => undefined,
         overlay: (inboxId, threadId): ReturnType<Outbox['threadOverlay']> => outbox.threadOverlay(inboxId, threadId),
         confirmedSince: () => false,
       },
@@ -249,7 +250,7 @@ describe('the deletion of a label that is on many threads', () => {
       threadIds.map((threadId) => ({
         threadId,
         change: { addLabels: [labelId] },
-        seen: { folder: 'inbox', read: false, labelIds: [OLD.id] },
+        seen: { folder: 'inbox', read: false, labelIds: [OLD.id], receivedAt: 0 },
       })),
     ]
     const all = outbox.changeManyThreads(INBOX, pages)

@@ -71,10 +71,10 @@ const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => se
       const time = Date.parse(timeOf(thread))
       database
         .prepare(
-          `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
-             emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 1, '["l1"]', 0, 0, 1, ?, ?)`,
+          `INSERT INTO threads (key, inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent,
+             on_server, emails_at, wire) VALUES (?, 1, ?, ?, ?, 'inbox', 1, '["l1"]', 0, 0, 1, ?, ?)`,
         )
-        .run(thread, `t${thread}`, time, time, wordsOf(`t${thread}`))
+        .run(thread, `t${thread}`, time, time, time, wordsOf(`t${thread}`))
       for (let email = 0; email < emails; email += 1) {
         const wire = mail(`e${thread} part${email}`, thread)
         database
@@ -576,7 +576,10 @@ describe('the search index', () => {
 
   it('reports a file that turns out to be damaged, whichever question meets it', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
-    const pending = { threads: { overlay: () => undefined, confirmedSince: () => false }, topics: () => new Map() }
+    const pending = {
+      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
+      topics: () => new Map(),
+    }
     let reports = 0
     const { cache } = openCache(file, pending, { onBroken: () => undefined, onCorrupt: () => (reports += 1) })
     onTestFinished(() => cache.close())

@@ -219,8 +219,9 @@ describe('the kept numbers of lists', () => {
     written.database.exec(`
       INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
       WITH RECURSIVE n (row) AS (SELECT 0 UNION ALL SELECT row + 1 FROM n WHERE row < 2999)
-      INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-      SELECT 1, 't' || row, row / 2, iif(row % 3, 'inbox', 'archive'), row % 2, '["l1"]', row % 5 = 0, row % 5 = 0, 1,
+      INSERT INTO threads
+        (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+      SELECT 1, 't' || row, row / 2, row / 2, iif(row % 3, 'inbox', 'archive'), row % 2, '["l1"]', row % 5 = 0, row % 5 = 0, 1,
         '{"id":"t' || row || '"}' FROM n;
       INSERT INTO thread_labels SELECT 1, 'l1', received_at, key FROM threads;
     `)

@@ -19,8 +19,9 @@ const makeCache = (kind: FileKind = CACHE_FILE) => {
   opened.database.exec(`
     INSERT INTO inboxes (key, id, position, on_server, wire)
     VALUES (1, '${INBOX.id}', 0, 1, '{"id":"${INBOX.id}","email_address":"${INBOX.address}"}');
-    INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-    VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1"}'), (1, 't2', 6, 'inbox', 0, '[]', 0, 0, 0, '{"id":"t2"}');
+    INSERT INTO threads
+      (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+    VALUES (1, 't1', 5, 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1"}'), (1, 't2', 6, 6, 'inbox', 0, '[]', 0, 0, 0, '{"id":"t2"}');
   `)
   onTestFinished(() => opened.close())
   return { directory, file, ...opened }

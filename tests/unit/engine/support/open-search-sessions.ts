@@ -11,7 +11,7 @@ export const openSearchSessions = (
     platform,
     cache,
     hub: { threads: () => undefined, searches: () => undefined },
-    pending: { overlay: () => undefined, confirmedSince: () => false },
+    pending: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     threads: { verify: () => Promise.resolve(), areLabelsListed: () => false },
     absence: { inboxExists: () => Promise.resolve(true), sawInbox: () => undefined },
     presence: { isGone: () => undefined },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FetchedThread } from '../../../../src/engine/api/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
+import type { KeptMarks } from '../../../../src/engine/store/pending-changes.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
@@ -11,6 +12,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 /** What a test says is pending, by thread ID. */
 export interface TestPending {
   readonly overlays: Map<string, StateChange>
+  readonly marks: Map<string, KeptMarks>
   readonly confirmedAt: Map<string, number>
 }
 
@@ -19,10 +21,11 @@ export const openTestCache = (
   file = join(temporaryDirectory(), 'cache.sqlite'),
   clock: Clock = systemClock,
 ): { readonly cache: Cache; readonly inbox: InboxRef; readonly pending: TestPending; readonly file: string } => {
-  const pending: TestPending = { overlays: new Map(), confirmedAt: new Map() }
+  const pending: TestPending = { overlays: new Map(), marks: new Map(), confirmedAt: new Map() }
   const pendingChanges = {
     threads: {
       overlay: (_inboxId: string, threadId: string) => pending.overlays.get(threadId),
+      marks: (_inboxId: string, threadId: string) => pending.marks.get(threadId),
       confirmedSince: (_inboxId: string, threadId: string, askedAt: number) =>
         (pending.confirmedAt.get(threadId) ?? -1) > askedAt,
     },

@@ -1,0 +1,338 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/account-files.ts'
+import type { ListedThread } from '../../../src/shared/model.ts'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
+import { folderQuery, markQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import type { StateChange } from '../../../src/shared/thread-state.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { testClock } from './support/test-time.ts'
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+
+const listed = async (engine: TestEngine, query: ThreadQuery): Promise<readonly ListedThread[]> =>
+  (await engine.call('thread.list', { query, offset: 0, limit: 100 })).items
+
+const openMailbox = async () => {
+  const { platform, engine } = await openSynced({ generate: { threads: 60, seed: 7 } })
+  const { inboxId } = platform
+  const inbox = folderQuery(inboxId, 'inbox')
+  const threads = await listed(engine, inbox)
+  const [first, second] = threads.filter(({ read, emailCount }) => read && emailCount > 0).slice(2)
+  if (first === undefined || second === undefined) throw new Error('the mailbox has too few threads in its inbox')
+  const change = (change: StateChange & { readonly folder?: 'inbox' | 'archive' }, { id } = first) =>
+    engine.call('thread.change', { inboxId, threadIds: [id], change: change as never })
+  const idsOf = async (query: ThreadQuery, from = engine): Promise<readonly string[]> =>
+    (await listed(from, query)).map(({ id }) => id)
+  const search = (text: string): ThreadQuery => ({
+    ...NO_FILTER,
+    ...parseSearch(text, { labels: [], now: testClock().now(), timeZone: 'UTC' }).filter,
+    inboxIds: [inboxId],
+  })
+  return { platform, engine, inboxId, inbox, first, second, threads, change, idsOf, search }
+}
+
+describe('a star', () => {
+  it('is found, listed and undone, offline and after a restart, and nothing of it goes to the platform', async () => {
+    const { platform, engine, inboxId, first, second, change, idsOf, search } = await openMailbox()
+    const before = platform.requests().filter((request) => request.startsWith('PATCH')).length
+    await change({ star: true })
+    const made = await change({ star: true }, second)
+    expect(made).toMatchObject({ threads: 1 })
+    expect(await change({ star: true }, second)).toMatchObject({ threads: 0 })
+    expect((await engine.status()).pendingChanges).toBe(0)
+    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual([first.id, second.id])
+    expect(await idsOf(search('is:starred in:anywhere'))).toEqual([first.id, second.id])
+    expect((await idsOf(search('-is:starred in:inbox'))).includes(first.id)).toBe(false)
+
+    await engine.call('change.undo', { changeId: made.changeId })
+    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual([first.id])
+    await engine.close()
+    await platform.stop()
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await idsOf(markQuery(inboxId, 'starred'), again)).toEqual([first.id])
+    expect((await listed(again, markQuery(inboxId, 'starred')))[0]?.marks).toMatchObject({ isStarred: true })
+    expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toHaveLength(before)
+  })
+
+  it('stays where the cache is lost: it lies in the outbox’s files', async () => {
+    const { platform, engine, inboxId, first, change, idsOf } = await openMailbox()
+    await change({ star: true })
+    await change({ snoozedUntil: testClock().now() + DAY })
+    await engine.close()
+    const other = temporaryDirectory()
+    for (const name of [OUTBOX_NAME, OUTBOX_SECOND_NAME]) {
+      copyFileSync(join(engine.directory, name), join(other, name))
+    }
+    const again = await openTestEngine(platform, other)
+    await again.settled()
+    expect(await idsOf(markQuery(inboxId, 'starred'), again)).toEqual([first.id])
+    expect(await idsOf(markQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
+    expect(await idsOf(folderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
+  })
+
+  it('is set on all of a list at once, and undone at once', async () => {
+    const { engine, inboxId, inbox, threads, idsOf } = await openMailbox()
+    const upTo = threads[0]?.receivedAt ?? 0
+    const made = await engine.call('thread.change', {
+      inboxId,
+      matching: { query: inbox, upTo, except: [] },
+      change: { star: true },
+    })
+    expect(made.threads).toBe(threads.length)
+    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual(threads.map(({ id }) => id))
+    expect(await engine.call('change.underWay', {})).toEqual([])
+    await engine.call('change.undo', { changeId: made.changeId })
+    expect(
+      await eventually(
+        () => idsOf(markQuery(inboxId, 'starred')),
+        (ids) => ids.length === 0,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a snooze', () => {
+  it('leaves the inbox here alone, and comes back on top as new at its time, with a notice', async () => {
+    const { platform, engine, inboxId, inbox, first, threads, change, idsOf, search } = await openMailbox()
+    const until = testClock().now() + 2 * HOUR
+    await change({ snoozedUntil: until })
+    expect(await idsOf(inbox)).toEqual(threads.map(({ id }) => id).filter((id) => id !== first.id))
+    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    expect(await idsOf(search('in:snoozed'))).toEqual([first.id])
+    expect(await idsOf(search('is:snoozed -is:starred'))).toEqual([first.id])
+    expect((await idsOf(search('in:inbox -is:starred'))).includes(first.id)).toBe(false)
+    await engine.call('sync.now', {})
+    expect(await idsOf(inbox)).not.toContain(first.id)
+    const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${first.id}`)
+    expect(there.folder).toBe('inbox')
+
+    await engine.skip(2 * HOUR)
+    const [top] = await eventually(
+      () => listed(engine, inbox),
+      (rows) => rows[0]?.id === first.id,
+    )
+    expect(top).toMatchObject({ id: first.id, read: false, folder: 'inbox', listedAt: until })
+    expect(top?.marks?.back).toEqual({ at: until, why: 'snoozed' })
+    expect(engine.events('mail.arrived')).toMatchObject([
+      { why: 'snoozed', count: 1, threads: [{ threadId: first.id }] },
+    ])
+    expect(await idsOf(search('is:back in:anywhere'))).toEqual([first.id])
+    await change({ read: true })
+    expect((await listed(engine, inbox))[0]).toMatchObject({ id: first.id, read: true })
+    await change({ folder: 'archive' })
+    expect(await idsOf(inbox)).not.toContain(first.id)
+    expect(await idsOf(search('is:back in:anywhere'))).toEqual([])
+  })
+
+  it('ends while Linnet is closed: the thread is back after the next start', async () => {
+    const { platform, engine, inbox, first, change } = await openMailbox()
+    await change({ snoozedUntil: testClock().now() + HOUR })
+    await engine.close()
+    await testClock().skip(DAY)
+    const again = await openTestEngine(platform, engine.directory)
+    const [top] = await eventually(
+      () => listed(again, inbox),
+      (rows) => rows[0]?.id === first.id,
+    )
+    expect(top?.id).toBe(first.id)
+    expect(again.events('mail.arrived')).toMatchObject([{ why: 'snoozed' }])
+    await again.close()
+    const third = await openTestEngine(platform, engine.directory)
+    expect((await listed(third, inbox))[0]?.id).toBe(first.id)
+    expect(third.events('mail.arrived')).toEqual([])
+  })
+
+  it('is undone: the thread is where it was', async () => {
+    const { engine, inbox, threads, change, idsOf } = await openMailbox()
+    const made = await change({ snoozedUntil: testClock().now() + HOUR })
+    await engine.call('change.undo', { changeId: made.changeId })
+    expect(await idsOf(inbox)).toEqual(threads.map(({ id }) => id))
+  })
+
+  it('archives there as well where that is wanted, and brings it back there', async () => {
+    const { platform, engine, inboxId, inbox, first, change, idsOf } = await openMailbox()
+    const folderThere = async (): Promise<string> =>
+      (await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${first.id}`)).folder
+    await change({ snoozedUntil: testClock().now() + HOUR, folder: 'archive' })
+    await engine.settled()
+    expect(await folderThere()).toBe('archive')
+    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    expect(await idsOf(folderQuery(inboxId, 'archive'))).not.toContain(first.id)
+    await engine.skip(HOUR)
+    await engine.settled()
+    expect(await folderThere()).toBe('inbox')
+    expect((await idsOf(inbox))[0]).toBe(first.id)
+  })
+
+  it('that ended because the clock was a day ahead goes on once the clock is right', async () => {
+    const { engine, platform, inbox, first, change, idsOf } = await openMailbox()
+    const until = testClock().now() + 20 * HOUR
+    await change({ snoozedUntil: until })
+    await engine.close()
+    const ahead = { ...testClock(), now: () => testClock().now() + DAY }
+    const wrong = await openTestEngine(platform, engine.directory, undefined, undefined, ahead)
+    await eventually(
+      () => idsOf(inbox, wrong),
+      (ids) => ids[0] === first.id,
+    )
+    await wrong.close()
+    const right = await openTestEngine(platform, engine.directory)
+    await eventually(
+      () => idsOf(inbox, right),
+      (ids) => !ids.includes(first.id),
+    )
+    expect((await listed(right, markQuery(platform.inboxId, 'snoozed')))[0]?.marks?.snoozedUntil).toBe(until)
+  })
+
+  it('is over when mail comes into the thread, and not by an own message', async () => {
+    const { platform, engine, inboxId, inbox, change, idsOf } = await openMailbox()
+    await platform.deliver({
+      from: 'Ada <ada@example.com>',
+      to: platform.inboxAddress,
+      subject: 'Lunch',
+      text: 'Tuesday?',
+      messageId: '<lunch@example.com>',
+    })
+    const [lunch] = await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed(engine, inbox)
+      },
+      (rows) => rows[0]?.subject === 'Lunch',
+    )
+    if (lunch === undefined) throw new Error('no mail came')
+    await change({ snoozedUntil: testClock().now() + 5 * DAY, star: true }, lunch)
+    await engine.skip(HOUR)
+    expect(await idsOf(inbox)).not.toContain(lunch.id)
+    await platform.deliver({
+      from: 'Ada <ada@example.com>',
+      to: platform.inboxAddress,
+      subject: 'Re: Lunch',
+      text: 'Or Wednesday?',
+      inReplyTo: '<lunch@example.com>',
+      references: '<lunch@example.com>',
+    })
+    const [back] = await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed(engine, inbox)
+      },
+      (rows) => rows[0]?.id === lunch.id,
+    )
+    expect(back?.marks).toMatchObject({ snoozedUntil: null, back: null, isStarred: true })
+    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([])
+  })
+})
+
+describe('a muted thread', () => {
+  it('leaves the inbox, and its new mail is archived and read without a notice', async () => {
+    const { platform, engine, inbox, inboxId, idsOf, change } = await openMailbox()
+    const deliver = (subject: string, more: object): Promise<void> =>
+      platform.deliver({ from: 'Ada <ada@example.com>', to: platform.inboxAddress, subject, text: 'Hello.', ...more })
+    await deliver('Noise', { messageId: '<noise@example.com>' })
+    const [noise] = await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed(engine, inbox)
+      },
+      (rows) => rows[0]?.subject === 'Noise',
+    )
+    if (noise === undefined) throw new Error('no mail came')
+    await engine.skip(HOUR)
+    const told = engine.events('mail.arrived').length
+    await change({ mute: true }, noise)
+    await engine.settled()
+    expect(await idsOf(inbox)).not.toContain(noise.id)
+    await deliver('Re: Noise', { inReplyTo: '<noise@example.com>', references: '<noise@example.com>' })
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return (await listed(engine, markQuery(inboxId, 'muted')))[0]?.emailCount
+      },
+      (count) => count === 2,
+    )
+    await engine.settled()
+    const there = await platform.ask<{ folder: string; read: boolean }>(
+      'GET',
+      `/inboxes/${inboxId}/threads/${noise.id}`,
+    )
+    expect(there).toMatchObject({ folder: 'archive', read: true })
+    await engine.pass(5_000)
+    expect(engine.events('mail.arrived')).toHaveLength(told)
+    await change({ folder: 'inbox' }, noise)
+    expect(await idsOf(markQuery(inboxId, 'muted'))).toEqual([])
+  })
+})
+
+describe('a reminder', () => {
+  it('brings a thread back into the inbox when nobody has answered, and archiving sends it where it was', async () => {
+    const { platform, engine, inbox, inboxId, change } = await openMailbox()
+    const draft = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, {
+      to: ['ada@example.com'],
+      subject: 'An offer',
+      text: 'What do you think?',
+    })
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts/${draft.id}/send`)
+    const [sent] = await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed(engine, folderQuery(inboxId, 'sent'))
+      },
+      (rows) => rows[0]?.subject === 'An offer',
+    )
+    if (sent === undefined) throw new Error('nothing was sent')
+    expect(sent.folder).toBe('sent')
+    const at = testClock().now() + 2 * DAY
+    await change({ remindAt: at }, sent)
+    expect((await listed(engine, markQuery(inboxId, 'reminder')))[0]?.id).toBe(sent.id)
+    await engine.skip(2 * DAY)
+    await engine.call('sync.now', {})
+    const [top] = await eventually(
+      () => listed(engine, inbox),
+      (rows) => rows[0]?.id === sent.id,
+    )
+    expect(top).toMatchObject({ folder: 'inbox', read: false })
+    expect(top?.marks?.back).toEqual({ at, why: 'unanswered' })
+    await change({ folder: 'archive' }, sent)
+    await engine.settled()
+    const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${sent.id}`)
+    expect(there.folder).toBe('sent')
+    expect((await listed(engine, inbox)).map(({ id }) => id)).not.toContain(sent.id)
+  })
+
+  it.each([
+    ['is ended by an answer', 'Ada <ada@example.com>', 0],
+    ['is not ended by a bounce', 'Mail Delivery <MAILER-DAEMON@example.com>', 1],
+  ])('%s', async (_, from, left) => {
+    const { platform, engine, inbox, inboxId, change } = await openMailbox()
+    const deliver = (subject: string, more: object): Promise<void> =>
+      platform.deliver({ from: 'Ada <ada@example.com>', to: platform.inboxAddress, subject, text: 'Hello.', ...more })
+    await deliver('Offer', { messageId: '<offer@example.com>' })
+    const [offer] = await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed(engine, inbox)
+      },
+      (rows) => rows[0]?.subject === 'Offer',
+    )
+    if (offer === undefined) throw new Error('no mail came')
+    await engine.skip(HOUR)
+    await change({ remindAt: testClock().now() + DAY }, offer)
+    await deliver('Re: Offer', { from, inReplyTo: '<offer@example.com>', references: '<offer@example.com>' })
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return (await listed(engine, inbox))[0]
+      },
+      (row) => row?.emailCount === 2,
+    )
+    await engine.settled()
+    expect(await listed(engine, markQuery(inboxId, 'reminder'))).toHaveLength(left)
+  })
+})

@@ -1,5 +1,6 @@
 import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import type { SyncStatus } from '../shared/model.ts'
+import { isMarkLabel } from '../shared/thread-marks.ts'
 import { GatheredThreads } from './gathered-threads.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
@@ -103,7 +104,8 @@ export class EventHub {
    */
   threads(inboxId: string, touched: TouchedThreads, isOwn = false): void {
     if (touched.threadIds.size === 0) return
-    if (touched.unread || touched.onlyHere) this.#whole.add('inboxes.changed')
+    if (touched.unread || touched.onlyHere || [...touched.labelIds].some(isMarkLabel))
+      this.#whole.add('inboxes.changed')
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
     this.#arrived(inboxId, touched.arrived)

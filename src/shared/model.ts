@@ -53,6 +53,9 @@ export interface Inbox {
   readonly onlyHere?: number
   /** Those of `unread` that the platform has dropped; left out for none. */
   readonly unreadOnlyHere?: number
+  /** Threads with a star, and snoozed ones; each left out for none. */
+  readonly starred?: number
+  readonly snoozed?: number
   /** False once the platform no longer has the inbox; the mail of it that is here stays readable. */
   readonly onServer: boolean
 }
@@ -451,6 +454,11 @@ export interface ThreadChange {
   readonly folder?: MoveTarget | undefined
   readonly removeLabels?: readonly string[] | undefined
   readonly addLabels?: readonly string[] | undefined
+  /** These stay on this computer. Times are milliseconds since the epoch; null ends what there is. */
+  readonly star?: boolean | undefined
+  readonly mute?: boolean | undefined
+  readonly snoozedUntil?: number | null | undefined
+  readonly remindAt?: number | null | undefined
 }
 
 /** Why no mail is kept for now. `room`: what the person chose is used up; `disk`: it takes no more; `trouble`: the platform's. */

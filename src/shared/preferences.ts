@@ -31,6 +31,9 @@ export type DarkMail = (typeof DARK_MAIL)[number]
 export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
 export type UndoSend = (typeof UNDO_SEND)[number]
 
+/** Where the platform has a thread that is snoozed here. */
+export const SNOOZED_THERE = ['inbox', 'archive'] as const
+export type SnoozedThere = (typeof SNOOZED_THERE)[number]
 /** Where mail is listed that the platform has deleted: in its folders as well, or in "Only here" alone. */
 export const KEPT_IN_LISTS = ['always', 'only-here'] as const
 export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
@@ -86,6 +89,7 @@ export const preferencesSchema = z
     plainText: z.enum(PLAIN_TEXTS),
     darkMail: z.enum(DARK_MAIL),
     keptInLists: z.enum(KEPT_IN_LISTS),
+    snoozedThere: z.enum(SNOOZED_THERE),
     undoSend: z.enum(UNDO_SEND),
     /** Whether what is written is checked for its spelling. */
     checkSpelling: z.boolean(),
@@ -140,6 +144,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   plainText: 'proportional',
   darkMail: 'dark',
   keptInLists: 'always',
+  snoozedThere: 'inbox',
   undoSend: '10',
   checkSpelling: true,
   spellingLanguages: null,

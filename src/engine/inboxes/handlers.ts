@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { markLabelId } from '../../shared/thread-marks.ts'
 import { bareInbox } from '../api/inboxes.ts'
 import { saying } from '../saying.ts'
 
@@ -12,11 +13,15 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
         // Counted here, the number agrees with the list beside it, pending changes included.
         const onlyHere = cache.threads.countOnlyHere(ref)
         const unreadOnlyHere = cache.threads.countUnreadOnlyHere(ref)
+        const starred = cache.threads.count(ref, { labelId: markLabelId('starred') })
+        const snoozed = cache.threads.count(ref, { labelId: markLabelId('snoozed') })
         return {
           ...inbox,
           ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
           ...(onlyHere > 0 && { onlyHere }),
           ...(unreadOnlyHere > 0 && { unreadOnlyHere }),
+          ...(starred > 0 && { starred }),
+          ...(snoozed > 0 && { snoozed }),
         }
       }),
       freshness: freshness(lists.lookedAt('inboxes')),

@@ -23,6 +23,7 @@ import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
 import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
+import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
 import { SELECTION_COMMANDS } from '../features/thread-list/selection-commands.ts'
@@ -100,6 +101,7 @@ export const COMMANDS: readonly Command[] = [
   openEmail,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
+  ...MARK_COMMANDS,
   ...LABEL_COMMANDS,
   ...WRITING_COMMANDS,
   ...COMPOSER_COMMANDS,

@@ -25,6 +25,7 @@ import { ShareLinkManager } from '../features/share-links/share-link-manager.sve
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { KeptDeletionManager } from '../features/threads/kept-deletion.svelte.ts'
 import { LargeChangesManager } from '../features/thread-list/large-changes-manager.svelte.ts'
+import { LaterPickerManager } from '../features/threads/later-picker.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager, type GoBack } from '../features/threads/thread-actions-manager.svelte.ts'
@@ -156,6 +157,7 @@ export const createSession = (
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
+    laterPicker: new LaterPickerManager(),
     keptDeletion: new KeptDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),

@@ -303,6 +303,8 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'conversation.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
+  'go.starred': { at: inbox(null), done: isAt({ view: 'search', query: 'is:starred' }) },
+  'go.snoozed': { at: inbox(null), done: isAt({ view: 'search', query: 'is:snoozed' }) },
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
   'export.contacts': { at: inbox(null), done: ({ called }) => called('contact.export').length === 1 },
   'go.drafts': { at: inbox(null), done: isAt({ view: 'drafts' }) },
@@ -400,6 +402,18 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'thread.trash': { at: inbox(null), done: isChanged('thread-0', { folder: 'trash' }) },
   'thread.spam': { at: inbox(null), done: isChanged('thread-0', { folder: 'spam' }) },
   'thread.move': { at: inbox(null), done: ({ session }) => session.movePicker.isOpen },
+  'thread.snooze': { at: inbox(null), done: ({ session }) => session.laterPicker.isOpen },
+  'thread.remind': { at: inbox(null), done: ({ session }) => session.laterPicker.isOpen },
+  'thread.star': { at: inbox(null), done: isChanged('thread-0', { star: true }) },
+  'thread.unstar': {
+    at: inbox('thread-9'),
+    done: isChanged('thread-9', { star: false }),
+  },
+  'thread.mute': { at: inbox(null), done: isChanged('thread-0', { mute: true }) },
+  'thread.unmute': {
+    at: inbox('thread-9'),
+    done: isChanged('thread-9', { mute: false }),
+  },
   'thread.read': { at: inbox(null), done: isChanged('thread-0', { read: true }) },
   'thread.unread': {
     at: inbox(null),

@@ -9,6 +9,7 @@ import type {
   ReadingPane,
   TextSize,
   Theme,
+  SnoozedThere,
   UndoSend,
 } from '../../../shared/preferences.ts'
 import type { ProxyChoice } from '../../../shared/proxy.ts'
@@ -68,6 +69,11 @@ export const DARK_MAIL_LABELS: Readonly<Record<DarkMail, string>> = { dark: 'Dar
 export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
   always: 'In its folders',
   'only-here': 'Only in “Only here”',
+}
+
+export const SNOOZED_THERE_LABELS: Readonly<Record<SnoozedThere, string>> = {
+  inbox: 'In the inbox, as others share it',
+  archive: 'In the archive until then',
 }
 
 export const UNDO_SEND_LABELS: Readonly<Record<UndoSend, string>> = {

@@ -1,3 +1,5 @@
+import AlarmClock from '@lucide/svelte/icons/alarm-clock'
+import Star from '@lucide/svelte/icons/star'
 import Archive from '@lucide/svelte/icons/archive'
 import HardDrive from '@lucide/svelte/icons/hard-drive'
 import Inbox from '@lucide/svelte/icons/inbox'
@@ -29,6 +31,35 @@ const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
   },
 }))
 
+interface MarkList extends Pick<Command, 'id' | 'name' | 'words' | 'keys'> {
+  readonly icon: Component
+  readonly mark: 'starred' | 'snoozed'
+  /** As a person types it. */
+  readonly query: string
+}
+
+/** Lists that the side bar has where there is something in them. */
+export const MARKED: readonly MarkList[] = [
+  {
+    id: 'go.starred',
+    mark: 'starred',
+    name: 'Starred',
+    query: 'is:starred',
+    icon: Star,
+    keys: ['g s'],
+    words: 'star flag favourite favorite',
+  },
+  {
+    id: 'go.snoozed',
+    mark: 'snoozed',
+    name: 'Snoozed',
+    query: 'is:snoozed',
+    icon: AlarmClock,
+    keys: ['g h'],
+    words: 'later postponed waiting',
+  },
+]
+
 /** Where mail lies that the platform has deleted. */
 const goOnlyHere: Command = {
   id: 'go.onlyHere',
@@ -44,5 +75,17 @@ const goOnlyHere: Command = {
   },
 }
 
+/** The lists of what a person keeps of threads here: each is a search, by its query. */
+const MARK_LISTS: readonly Command[] = MARKED.map(({ id, name, query, icon, keys, words }) => ({
+  ...{ id, words, icon, keys },
+  name: `Go to ${name.toLowerCase()}`,
+  group: 'Go to',
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ shell, session }) => {
+    const { id: inboxId } = session.inbox
+    if (inboxId !== null) shell.route.go({ view: 'search', inboxId, query, threadId: null })
+  },
+}))
+
 /** The lists of the inbox that the window is about. */
-export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, goOnlyHere]
+export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LISTS, goOnlyHere]

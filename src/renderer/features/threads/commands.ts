@@ -19,12 +19,12 @@ import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 import { whyNoThread, whyNotTo } from './why-no-thread.ts'
 
 /** Sentences about threads, which are named in them: `“Berth four”`, `3 threads`. */
-interface Sentences {
+export interface Sentences {
   readonly done: (threads: string) => string
   readonly undone: (threads: string) => string
 }
 
-const sayOf = ({ done, undone }: Sentences, { threads, count }: ChosenThreads): CountedSentence => ({
+export const sayOf = ({ done, undone }: Sentences, { threads, count }: ChosenThreads): CountedSentence => ({
   count,
   of: (changed) => {
     const named = namedThreads(threads, changed)
@@ -36,7 +36,7 @@ const sayOf = ({ done, undone }: Sentences, { threads, count }: ChosenThreads): 
  * Those of them for which the change makes sense. Of those that are not at hand the engine leaves alone what it makes none
  * for, and says how many there were.
  */
-const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
+export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasOthers ? chosen.count : threads.length }
 }
@@ -45,7 +45,7 @@ const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): Cho
  * Whether it makes sense for any of them.
  * @param mayFit whether it may for those that were never read, by what they were found by
  */
-const fitsAny = (
+export const fitsAny = (
   chosen: ChosenThreads | null,
   fits: (thread: Thread) => boolean,
   mayFit: (query: ThreadQuery) => boolean,

@@ -172,6 +172,10 @@ export class ThreadActionsManager {
       folder: change.folder,
       addLabels: change.addLabels?.slice(),
       removeLabels: change.removeLabels?.slice(),
+      star: change.star,
+      mute: change.mute,
+      snoozedUntil: change.snoozedUntil,
+      remindAt: change.remindAt,
     }
     const reverses = reversesOf(threads, change)
     return {

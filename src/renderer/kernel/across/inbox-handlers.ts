@@ -17,6 +17,8 @@ const inboxAcross = (places: readonly Place[]): Inbox => ({
   unread: sum(places.map(({ inbox }) => inbox.unread)),
   onlyHere: sum(places.map(({ inbox }) => inbox.onlyHere)),
   unreadOnlyHere: sum(places.map(({ inbox }) => inbox.unreadOnlyHere)),
+  starred: sum(places.map(({ inbox }) => inbox.starred)),
+  snoozed: sum(places.map(({ inbox }) => inbox.snoozed)),
   onServer: places.length === 0 || places.some(({ inbox }) => inbox.onServer),
 })
 

@@ -26,6 +26,7 @@ import {
 import { PERSON_ROWS, type Person } from '../../../../src/shared/people.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
+import { changedState } from '../../../../src/shared/thread-state.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
 import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
@@ -341,8 +342,7 @@ export const createFixtureTransport = ({
       const added = labels.filter(({ id }) => change.addLabels?.includes(id) === true)
       const changedThread = (thread: Thread): Thread => ({
         ...thread,
-        read: change.read ?? thread.read,
-        folder: change.folder ?? thread.folder,
+        ...changedState({ ...thread, labelIds: [] }, change),
         labels: [
           ...thread.labels.filter(
             ({ id }) => change.removeLabels?.includes(id) !== true && !added.some((label) => label.id === id),

@@ -1,0 +1,42 @@
+import type { ChosenThreads } from './chosen-threads.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly laterPicker: LaterPickerManager
+  }
+}
+
+/** What a time is chosen for. */
+export type LaterPurpose = 'snooze' | 'remind'
+
+/** Whether a person is choosing a time, and what becomes of it. */
+export class LaterPickerManager {
+  isOpen = $state(false)
+  #purpose = $state<LaterPurpose>('snooze')
+  #hasTime = $state(false)
+  #choose: (at: number | null) => void = () => undefined
+
+  /**
+   * @param chosen the threads that it is for
+   * @param choose called with the time, milliseconds since the epoch; null to end what there is
+   */
+  open(purpose: LaterPurpose, { threads }: Pick<ChosenThreads, 'threads'>, choose: (at: number | null) => void): void {
+    this.#purpose = purpose
+    this.#hasTime = threads.some(({ marks }) => (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) != null)
+    this.#choose = choose
+    this.isOpen = true
+  }
+
+  get purpose(): LaterPurpose {
+    return this.#purpose
+  }
+
+  /** Whether there is something to end. */
+  get hasTime(): boolean {
+    return this.#hasTime
+  }
+
+  choose(at: number | null): void {
+    this.#choose(at)
+  }
+}

@@ -1,0 +1,178 @@
+import AlarmClock from '@lucide/svelte/icons/alarm-clock'
+import BellRing from '@lucide/svelte/icons/bell-ring'
+import Star from '@lucide/svelte/icons/star'
+import StarOff from '@lucide/svelte/icons/star-off'
+import Volume from '@lucide/svelte/icons/volume-2'
+import VolumeOff from '@lucide/svelte/icons/volume-off'
+import type { Thread, ThreadChange } from '../../../shared/model.ts'
+import { isPutAway } from '../../../shared/thread-state.ts'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { formatMoment } from '../../ui/format-date.ts'
+import { chosenThreads } from './chosen-threads.ts'
+import { beforeLeaving, fitsAny, narrowed, sayOf, type Sentences } from './commands.ts'
+import type { LaterPurpose } from './later-picker.svelte.ts'
+import { whyNoThread } from './why-no-thread.ts'
+
+/** Changes what a person keeps of threads here. What leaves the list gives its place to the next, as when it is moved. */
+const mark = (
+  context: CommandContext,
+  fits: (thread: Thread) => boolean,
+  change: ThreadChange,
+  said: Sentences,
+): void => {
+  const found = chosenThreads(context)
+  if (found === null) return
+  const chosen = narrowed(found, fits)
+  const { threads, actions } = context.session
+  const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, change) ? [thread.id] : [])))
+  const goOn = beforeLeaving(context, leaving)
+  void actions.change(chosen.threads, change, sayOf(said, chosen), chosen.matching)
+  if (chosen.areSelected && leaving.size > 0) threads.selection.clear()
+  goOn()
+}
+
+const always = (): boolean => true
+
+/** A command and the one that takes it back have one key: the one that makes a difference is run. */
+const markCommand = (
+  entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
+  done: string,
+  fits: (thread: Thread) => boolean,
+  change: ThreadChange,
+  said: Sentences,
+): Command => ({
+  ...entry,
+  group: 'Actions',
+  when: (context) => fitsAny(chosenThreads(context), fits, always),
+  otherwise: (context) => whyNoThread(context, done),
+  run: (context) => mark(context, fits, change, said),
+})
+
+const isStarred = ({ marks }: Thread): boolean => marks?.isStarred === true
+const isMuted = ({ marks }: Thread): boolean => marks?.isMuted === true
+
+/** Whichever makes a difference. */
+export const STAR_COMMANDS: readonly Command[] = [
+  markCommand(
+    { id: 'thread.star', name: 'Star', words: 'flag favourite favorite mark important', icon: Star, keys: ['s'] },
+    'starred',
+    (thread) => !isStarred(thread),
+    { star: true },
+    { done: (threads) => `Starred ${threads}`, undone: (threads) => `Took the star off ${threads}` },
+  ),
+  markCommand(
+    { id: 'thread.unstar', name: 'Remove star', words: 'unstar unflag', icon: StarOff, keys: ['s'] },
+    'unstarred',
+    isStarred,
+    { star: false },
+    { done: (threads) => `Took the star off ${threads}`, undone: (threads) => `Starred ${threads} again` },
+  ),
+]
+
+export const MUTE_COMMANDS: readonly Command[] = [
+  markCommand(
+    { id: 'thread.mute', name: 'Mute', words: 'ignore silence noise archive new mail', icon: VolumeOff, keys: ['m'] },
+    'muted',
+    (thread) => !isMuted(thread),
+    { mute: true },
+    {
+      done: (threads) => `Muted ${threads}. While Linnet runs, it archives new mail there`,
+      undone: (threads) => `Unmuted ${threads}`,
+    },
+  ),
+  markCommand(
+    { id: 'thread.unmute', name: 'Unmute', words: 'hear notice', icon: Volume, keys: ['m'] },
+    'unmuted',
+    isMuted,
+    { mute: false },
+    { done: (threads) => `Unmuted ${threads}`, undone: (threads) => `Muted ${threads} again` },
+  ),
+]
+
+/** What lies in spam or trash is dealt with. */
+const canWait = ({ folder }: Thread): boolean => !isPutAway(folder)
+
+interface Later {
+  readonly fits: (thread: Thread) => boolean
+  readonly change: (at: number | null, context: CommandContext) => ThreadChange
+  readonly said: (at: number | null, context: CommandContext) => Sentences
+}
+
+const dated = (at: number, { shell }: CommandContext): string => formatMoment(at, shell.clock.style)
+
+const LATER: Readonly<Record<LaterPurpose, Later>> = {
+  snooze: {
+    fits: canWait,
+    change: (at, { shell }) => ({
+      snoozedUntil: at,
+      ...(at !== null && shell.preferences.values.snoozedThere === 'archive' && { folder: 'archive' }),
+    }),
+    said: (at, context) =>
+      at === null
+        ? { done: (threads) => `${threads} back in the inbox`, undone: (threads) => `Snoozed ${threads} again` }
+        : {
+            done: (threads) => `Snoozed ${threads} until ${dated(at, context)}`,
+            undone: (threads) => `${threads} back where it was`,
+          },
+  },
+  remind: {
+    fits: canWait,
+    change: (at) => ({ remindAt: at }),
+    said: (at, context) =>
+      at === null
+        ? { done: (threads) => `No reminder for ${threads}`, undone: (threads) => `Reminder for ${threads} set again` }
+        : {
+            done: (threads) => `${threads} comes back ${dated(at, context)} if nobody answers`,
+            undone: (threads) => `No reminder for ${threads}`,
+          },
+  },
+}
+
+const laterCommand = (
+  purpose: LaterPurpose,
+  entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
+  done: string,
+): Command => {
+  const { fits, change, said } = LATER[purpose]
+  return {
+    ...entry,
+    group: 'Actions',
+    when: (context) => fitsAny(chosenThreads(context), fits, always),
+    otherwise: (context) => whyNoThread(context, done) ?? 'Mail in spam or trash cannot come back by itself.',
+    run: (context) => {
+      const chosen = chosenThreads(context)
+      if (chosen === null) return
+      context.session.laterPicker.open(purpose, chosen, (at) =>
+        mark(context, fits, change(at, context), said(at, context)),
+      )
+    },
+  }
+}
+
+/** Out of the inbox until a time that is chosen. */
+export const snooze = laterCommand(
+  'snooze',
+  {
+    id: 'thread.snooze',
+    name: 'Snooze…',
+    words: 'later hide postpone defer remind tomorrow wait until',
+    icon: AlarmClock,
+    keys: ['h'],
+  },
+  'snoozed',
+)
+
+/** Back at a time that is chosen, unless somebody answers. */
+export const remind = laterCommand(
+  'remind',
+  {
+    id: 'thread.remind',
+    name: 'Remind me if nobody answers…',
+    words: 'reminder follow up nudge answer boomerang',
+    icon: BellRing,
+    keys: ['H'],
+  },
+  'followed up',
+)
+
+export const MARK_COMMANDS: readonly Command[] = [snooze, remind, ...STAR_COMMANDS, ...MUTE_COMMANDS]

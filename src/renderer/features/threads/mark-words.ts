@@ -1,0 +1,71 @@
+import AlarmClock from '@lucide/svelte/icons/alarm-clock'
+import AlarmClockCheck from '@lucide/svelte/icons/alarm-clock-check'
+import BellRing from '@lucide/svelte/icons/bell-ring'
+import MessageCircleOff from '@lucide/svelte/icons/message-circle-off'
+import Star from '@lucide/svelte/icons/star'
+import VolumeOff from '@lucide/svelte/icons/volume-off'
+import type { Component } from 'svelte'
+import type { Mark, ThreadMarks } from '../../../shared/thread-marks.ts'
+import { formatMoment, type DateStyle } from '../../ui/format-date.ts'
+
+/** What a person keeps of a thread here, as a sign and in words. */
+export interface MarkWords {
+  readonly mark: Mark
+  readonly icon: Component
+  /** As a row says it. */
+  readonly short: string
+  /** As the open thread says it. */
+  readonly long: string
+}
+
+/** What there is to say of a thread's marks; nothing for a thread without. */
+export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): readonly MarkWords[] => {
+  if (marks === undefined) return []
+  const { isStarred, isMuted, snoozedUntil, remindAt, back } = marks
+  const isUnanswered = back?.why === 'unanswered'
+  return [
+    ...(back === null
+      ? []
+      : [
+          {
+            mark: 'back',
+            icon: isUnanswered ? MessageCircleOff : AlarmClockCheck,
+            short: isUnanswered ? 'nobody answered' : 'back from snooze',
+            long: isUnanswered
+              ? `Nobody answered by ${formatMoment(back.at, style)}`
+              : `Back since ${formatMoment(back.at, style)}`,
+          } as const,
+        ]),
+    ...(snoozedUntil === null
+      ? []
+      : [
+          {
+            mark: 'snoozed',
+            icon: AlarmClock,
+            short: `snoozed until ${formatMoment(snoozedUntil, style)}`,
+            long: `Snoozed until ${formatMoment(snoozedUntil, style)}`,
+          } as const,
+        ]),
+    ...(remindAt === null
+      ? []
+      : [
+          {
+            mark: 'reminder',
+            icon: BellRing,
+            short: `comes back ${formatMoment(remindAt, style)} if nobody answers`,
+            long: `Comes back ${formatMoment(remindAt, style)} if nobody answers`,
+          } as const,
+        ]),
+    ...(isMuted
+      ? [
+          {
+            mark: 'muted',
+            icon: VolumeOff,
+            short: 'muted',
+            long: 'Muted: while Linnet runs on this computer, it archives new mail here and marks it as read',
+          } as const,
+        ]
+      : []),
+    ...(isStarred ? [{ mark: 'starred', icon: Star, short: 'starred', long: 'Starred' } as const] : []),
+  ]
+}

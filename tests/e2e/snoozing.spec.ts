@@ -1,0 +1,145 @@
+/** What a person keeps of threads on this computer: stars, snoozes, reminders and muted threads. */
+import type { Locator, Page } from '@playwright/test'
+import { runByPalette } from '../support/screens.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, test } from './linnet.ts'
+
+const GULL = 'Gull on the antenna'
+const FOG = 'Fog until noon'
+const PAINT = 'Fresh paint on the rail'
+
+const listOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const row = (page: Page, subject: string): Locator => listOf(page).getByRole('option').filter({ hasText: subject })
+const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
+const snoozeUntil = (page: Page): Locator => page.getByRole('dialog', { name: 'Snooze until' })
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const status = (page: Page): Locator => page.getByRole('status').first()
+
+const search = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+test('a star and a snooze: by key, pointer and palette, undone, found, offline and after a restart', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [GULL, FOG, PAINT])
+
+  await test.step('a star by key, and off again', async () => {
+    await page.keyboard.press('s')
+    await expect(row(page, PAINT)).toHaveAccessibleName(/starred/)
+    await expect(mailboxes(page).getByRole('link', { name: /^Starred/ })).toBeVisible()
+    await page.keyboard.press('s')
+    await expect(row(page, PAINT)).not.toHaveAccessibleName(/starred/)
+    await page.keyboard.press('z')
+    await expect(row(page, PAINT)).toHaveAccessibleName(/starred/)
+  })
+
+  await test.step('a snooze by key, in words', async () => {
+    await page.keyboard.press('h')
+    await expect(snoozeUntil(page).getByRole('combobox', { name: 'Type a time' })).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.type('in the past')
+    await expect(snoozeUntil(page).getByText('Type a time that lies ahead')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('in 3 days')
+    await expect(snoozeUntil(page).getByRole('option').first()).toContainText('in 3 days')
+    await page.keyboard.press('Enter')
+    await expect(row(page, PAINT)).toHaveCount(0)
+    await expect(listOf(page)).toBeFocused()
+    await page.keyboard.press('z')
+    await expect(row(page, PAINT)).toHaveCount(1)
+    await page.keyboard.press('Control+Shift+z')
+    await expect(row(page, PAINT)).toHaveCount(0)
+  })
+
+  await test.step('by the pointer, with the platform away', async () => {
+    await row(page, FOG).click()
+    await expect(conversation(page).getByRole('article')).toContainText(FOG)
+    await expect(status(page)).not.toContainText(/\bchanges?\b/)
+    await platform.pause()
+    await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Snooze…' }).click()
+    await snoozeUntil(page)
+      .getByRole('option', { name: /^Tomorrow/ })
+      .click()
+    await expect(row(page, FOG)).toHaveCount(0)
+    await expect(row(page, GULL)).toHaveCount(1)
+  })
+
+  await test.step('by the palette, and found by what it is', async () => {
+    await row(page, GULL).click()
+    await runByPalette(page, 'Star')
+    await expect(conversation(page).getByText('Starred', { exact: true })).toBeVisible()
+    await mailboxes(page)
+      .getByRole('link', { name: /^Snoozed/ })
+      .click()
+    await expect(listOf(page).getByRole('option')).toHaveCount(2)
+    await expect(row(page, FOG)).toHaveAccessibleName(/snoozed until/)
+    await search(page, 'is:starred is:snoozed')
+    await expect(listOf(page).getByRole('option')).toHaveCount(1)
+    await expect(row(page, PAINT)).toHaveCount(1)
+    await search(page, '-is:snoozed in:anywhere')
+    await expect(listOf(page).getByRole('option')).toHaveCount(1)
+    await expect(row(page, GULL)).toHaveCount(1)
+  })
+
+  await linnet.close()
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const { page: again } = await launch({ dataDirectory, env })
+
+  await test.step('after a restart, still without the platform', async () => {
+    await expect(mailboxes(again).getByRole('link', { name: /^Snoozed/ })).toHaveAccessibleName(/2/)
+    await mailboxes(again)
+      .getByRole('link', { name: /^Snoozed/ })
+      .click()
+    await expect(row(again, FOG)).toHaveCount(1)
+    await row(again, FOG).click()
+    await expect(conversation(again)).toContainText('Snoozed until')
+    await again.keyboard.press('h')
+    await snoozeUntil(again)
+      .getByRole('option', { name: /^End the snooze/ })
+      .click()
+    await expect(row(again, FOG)).toHaveCount(0)
+    await mailboxes(again)
+      .getByRole('link', { name: /^Inbox/ })
+      .click()
+    await expect(listOf(again).getByRole('option')).toHaveCount(2)
+  })
+})
+
+test('a reminder and a muted thread say what they do', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [GULL, FOG])
+  await page.keyboard.press('Enter')
+  await expect(conversation(page).getByRole('article')).toContainText(FOG)
+  await page.keyboard.press('Shift+h')
+  const remind = page.getByRole('dialog', { name: 'Remind me if nobody answers' })
+  await remind.getByRole('option', { name: /^In 3 days/ }).click()
+  await expect(conversation(page)).toContainText('if nobody answers')
+  await search(page, 'is:reminder')
+  await expect(listOf(page).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await mailboxes(page)
+    .getByRole('link', { name: /^Inbox/ })
+    .click()
+  await row(page, GULL).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^Mute/ }).click()
+  await expect(row(page, GULL)).toHaveCount(0)
+  await expect
+    .poll(async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=archive`)) as {
+        data: { subject: string }[]
+      }
+      return data.map(({ subject }) => subject)
+    })
+    .toEqual([GULL])
+  await search(page, 'is:muted')
+  await row(page, GULL).click()
+  await expect(conversation(page)).toContainText('Muted: while Linnet runs on this computer')
+})

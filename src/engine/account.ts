@@ -170,7 +170,12 @@ export class OpenAccount {
     this.baseUrl = parseBaseUrl(baseUrl)
 
     // Some need what is made further down, and ask `this` for it once it is there: the outbox, the repair, sync, sending.
-    const listeners = { onCorrupt, onBroken: (row: BrokenRow) => this.#repair.note(row) }
+    const listeners = {
+      onCorrupt,
+      onBroken: (row: BrokenRow) => this.#repair.note(row),
+      // What searches find of the thread is another, as with other words.
+      onKind: (inboxId: string, threadId: string) => this.hub.emails(inboxId, [threadId]),
+    }
     const files = openAccountFiles({ directory, state: cacheFile, ...listeners, report, clock }, () => this.outbox)
     const { cache, outboxFile } = files
     this.cache = cache

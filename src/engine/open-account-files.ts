@@ -64,7 +64,7 @@ interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
  * @throws ProblemError `storage_failed`
  */
 export const openAccountFiles = (
-  { directory, state, onBroken, onCorrupt, report, clock }: FilesToOpen,
+  { directory, state, onBroken, onCorrupt, onKind, report, clock }: FilesToOpen,
   outbox: () => Outbox,
 ): AccountFiles => {
   const pending: PendingChanges = {
@@ -84,7 +84,7 @@ export const openAccountFiles = (
         topics: (contactId) => outbox().topicOverlay(contactId),
         labels: (inboxId) => outbox().labelOverlay(inboxId),
       },
-      { onBroken, onCorrupt },
+      { onBroken, onCorrupt, ...(onKind && { onKind }) },
       state === 'condemned',
       clock,
     )

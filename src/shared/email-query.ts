@@ -16,13 +16,24 @@ export interface EmailQuery extends EmailFilter, Pick<ThreadQuery, 'lastWordIsPr
 export const emailQuerySchema: z.ZodType<EmailQuery, EmailQuery> = z.object(emailConditions).strict()
 
 /** What of a filter is about e-mails; of one that was read for a list of e-mails that is all of it. */
-export const emailFilterOf = ({ text, from, to, cc, bcc, hasAttachment, since, until }: ThreadFilter): EmailFilter => ({
+export const emailFilterOf = ({
   text,
   from,
   to,
   cc,
   bcc,
   hasAttachment,
+  kinds,
+  since,
+  until,
+}: ThreadFilter): EmailFilter => ({
+  text,
+  from,
+  to,
+  cc,
+  bcc,
+  hasAttachment,
+  kinds,
   since,
   until,
 })

@@ -41,11 +41,21 @@ export type DateBound =
 export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
+/** What an e-mail that came in is by its headers and its sender (`engine/search-index/mail-kind.ts`). */
+export const MAIL_KINDS = ['person', 'newsletter', 'robot'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
+
+/** The kind of any e-mail: one that was sent from the inbox is of none of those that come in. */
+export const EMAIL_KINDS = ['sent', ...MAIL_KINDS] as const
+export type EmailKind = (typeof EMAIL_KINDS)[number]
+
 /** What one e-mail fulfils by itself (contract, Search threads, rule 4). `null` and an empty list mean no condition. */
 export interface EmailFilter extends Readonly<Record<PeopleField, readonly string[]>> {
   /** Every term must hold in the same e-mail (contract, Search threads, rules 1 and 4). */
   readonly text: readonly TextTerm[]
   readonly hasAttachment: boolean | null
+  /** Any of them, in the order of `EMAIL_KINDS`. The platform knows no kinds. */
+  readonly kinds: readonly EmailKind[] | null
   /** Inclusive. */
   readonly since: DateBound | null
   /** Exclusive. */
@@ -109,6 +119,7 @@ export const emailConditions = {
   cc: texts(200),
   bcc: texts(200),
   hasAttachment: z.boolean().nullable(),
+  kinds: z.array(z.enum(EMAIL_KINDS)).min(1).max(EMAIL_KINDS.length).nullable(),
   since: dateBound.nullable(),
   until: dateBound.nullable(),
   lastWordIsPrefix: z.boolean().optional(),
@@ -140,6 +151,7 @@ export const NO_FILTER: ThreadFilter = {
   cc: [],
   bcc: [],
   hasAttachment: null,
+  kinds: null,
   since: null,
   until: null,
   folders: null,
@@ -183,12 +195,24 @@ export type KeptThreadList = (
 }
 
 /** Whether a query has a condition on e-mails (contract, Search threads, rule 4) and not on threads alone. */
-const hasEmailFilter = ({ text, hasAttachment, since, until, ...filter }: ThreadFilter): boolean =>
+const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }: ThreadFilter): boolean =>
   text.length > 0 ||
   hasAttachment !== null ||
+  kinds !== null ||
   since !== null ||
   until !== null ||
   PEOPLE_FIELDS.some((field) => filter[field].length > 0)
+
+/**
+ * Whether this computer alone can answer a query: the platform has no word for a condition of it. Asked without that
+ * condition, the platform would lead through all of an inbox.
+ */
+export const isOfThisComputer = ({
+  dropped,
+  kinds,
+  marks,
+}: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks'>): boolean =>
+  dropped === true || kinds !== null || marks !== undefined
 
 /** All mail: every folder but spam and trash. */
 export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
@@ -263,6 +287,7 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     ...(query.marks ?? []).toSorted(),
     ...(query.withoutMarks ?? []).toSorted().map((mark) => `not ${mark}`),
     query.hasAttachment,
+    ...(query.kinds === null ? [] : [EMAIL_KINDS.filter((kind) => query.kinds?.includes(kind))]),
     query.since,
     query.until,
     ...PEOPLE_FIELDS.map((field) => query[field].map((value) => value.toLowerCase()).toSorted()),

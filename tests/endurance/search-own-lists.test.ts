@@ -102,7 +102,7 @@ const randomStep = fc.oneof(
 const randomQuery: fc.Arbitrary<EmailQuery> = fc
   .record({ search: randomSearch, lastWordIsPrefix: fc.boolean(), isInSubject: fc.nat({ max: 2 }) })
   .map(({ search: { text, from, to, cc, bcc, hasAttachment, since, until }, lastWordIsPrefix, isInSubject }) => ({
-    ...{ from, to, cc, bcc, hasAttachment },
+    ...{ from, to, cc, bcc, hasAttachment, kinds: null },
     // Every third search asks for its terms in the subject, some for the first of them alone.
     text: text.map((term, at) =>
       isInSubject === 0 && !term.isExcluded && at !== 1 ? { ...term, isInSubject: true as const } : term,

@@ -22,7 +22,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/outbox/outbox-file.ts: OpenedOutbox': OPENED,
   'engine/pictures/fetch-picture.ts: PictureReach': STAND_IN,
   'engine/store/cache.ts: Cache': 'stores side by side, inferred from what makes them',
-  'engine/store/cache.ts: DamageListeners': 'a parameter, with nobody who listens and with an account that does',
+  'engine/store/cache.ts: CacheListeners': 'a parameter, with nobody who listens and with an account that does',
   'engine/store/cache.ts: ReadCache': 'a part of the cache, for those who only read',
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
   'engine/threads-across/estimate-counts.ts: CountEstimate': 'a rule with what it was made for',

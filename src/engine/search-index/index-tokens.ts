@@ -2,12 +2,14 @@
  * What the index holds of an e-mail beside its words: facts that never change, as tokens that no word can be, as words
  * have no underscore. A fact so is met in the index's own order, as a word is.
  */
-import type { PeopleField } from '../../shared/thread-query.ts'
+import type { EmailKind, PeopleField } from '../../shared/thread-query.ts'
 
 /** Between two fields, so that no phrase reaches over it. */
 export const FIELD_END = '_'
 export const OUTBOUND = '_o'
 export const attachmentToken = (hasAttachment: boolean): string => (hasAttachment ? '_a1' : '_a0')
+
+export const kindToken = (kind: EmailKind): string => `_k${kind}`
 
 const FIELD_LETTERS: Readonly<Record<PeopleField, string>> = { from: 'f', to: 't', cc: 'c', bcc: 'b' }
 /** A person in a field, as `search_documents.people` has it. */

@@ -4,12 +4,14 @@ import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import {
   attachmentToken,
   FIELD_END,
+  kindToken,
   OUTBOUND,
   personMark,
   personToken,
   subjectToken,
   timeTokens,
 } from './index-tokens.ts'
+import { MailKinds } from './mail-kinds.ts'
 import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
@@ -83,7 +85,12 @@ interface WrittenDocument {
   readonly vocabulary: ReadWords
 }
 
-const documentOf = (email: SearchableEmail, people: People, terms: Vocabulary): WrittenDocument => {
+const documentOf = (
+  email: SearchableEmail,
+  people: People,
+  terms: Vocabulary,
+  kinds: Pick<MailKinds, 'of'>,
+): WrittenDocument => {
   const named = peopleOf(email)
   const marks = PEOPLE_FIELDS.flatMap((field) => [
     ...new Set(named[field].map((person) => personMark(field, people.keyOf(personText(person))))),
@@ -91,6 +98,7 @@ const documentOf = (email: SearchableEmail, people: People, terms: Vocabulary): 
   const facts = [
     attachmentToken(email.attachments.length > 0),
     ...(email.isOutbound ? [OUTBOUND] : []),
+    kindToken(kinds.of(email)),
     ...timeTokens(email.receivedAt),
     ...marks.map(personToken),
   ]
@@ -191,6 +199,7 @@ export class IndexWriter {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #people: People
   readonly #vocabulary: Vocabulary
+  readonly #kinds: MailKinds
   readonly #source: EmailSource
   readonly #places: ThreadPlaces
 
@@ -198,6 +207,7 @@ export class IndexWriter {
     this.#sql = prepareStatements(database)
     this.#people = people
     this.#vocabulary = vocabulary
+    this.#kinds = new MailKinds(database)
     this.#source = source
     this.#places = new ThreadPlaces(database, (threadKey, place) => this.#shift(threadKey, place))
   }
@@ -258,7 +268,7 @@ export class IndexWriter {
     const known = this.#sql.document.get(emailKey)
     const row = known === undefined ? this.#sql.thread.get(threadKey) : undefined
     if (known === undefined && row === undefined) return
-    const written = documentOf(email, this.#people, this.#vocabulary)
+    const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
     if (written.digest === known?.digest) return
     this.#vocabulary.keep(written.vocabulary)
     if (known !== undefined) {
@@ -298,8 +308,12 @@ export class IndexWriter {
     return isWaiting
   }
 
-  /** Keeps an e-mail of one of the account's own lists; of those with one time, one with a greater key comes first. */
-  keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
+  /**
+   * Keeps an e-mail of one of the account's own lists; of those with one time, one with a greater key comes first.
+   * @returns the keys of threads of which an e-mail is of another kind by it than before
+   */
+  keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): readonly number[] {
+    const copies = list === 'received' ? this.#kinds.learn(rowKey, email) : []
     const [key, inboxKey] = [accountEmailKey(list, rowKey), listKey(list)]
     const state = { folder: 'inbox', read: true, hasOutbound: email.isOutbound, labelIds: [], emailCount: 1 }
     const { receivedAt } = email
@@ -313,6 +327,12 @@ export class IndexWriter {
     const next = first < key ? this.#sql.nextOf.get(inboxKey, receivedAt, key) : first
     if (next !== undefined && next !== null && next !== key) this.keepOrder([key, next])
     if (known === undefined) this.keepEmail(key, key, email)
+    return copies.flatMap((emailKey) => this.#keepAgain(emailKey))
+  }
+
+  dropAccountEmail(list: AccountList, rowKey: number): void {
+    if (list === 'received') this.#kinds.forget(rowKey)
+    this.dropThread(accountEmailKey(list, rowKey))
   }
 
   /**
@@ -334,7 +354,7 @@ export class IndexWriter {
         this.keepEmail(threadKey, emailKey, email)
         continue
       }
-      const written = documentOf(email, this.#people, this.#vocabulary)
+      const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
       this.#vocabulary.keep(written.vocabulary)
       this.#write(document, { threadKey, emailKey }, email, written)
       document += 1
@@ -344,6 +364,15 @@ export class IndexWriter {
     if (last !== undefined && emailKeys.length === limit) return last
     this.#sql.setIndexed.run(threadKey)
     return null
+  }
+
+  /** Writes an e-mail of a thread anew where what is indexed of it is another by now. @returns its thread's key, if so */
+  #keepAgain(emailKey: number): readonly number[] {
+    const before = this.#sql.document.get(emailKey)
+    const email = before === undefined ? undefined : this.#source.read(emailKey)
+    if (before === undefined || email === undefined) return []
+    this.keepEmail(before.threadKey, emailKey, email)
+    return this.#sql.document.get(emailKey)?.digest === before.digest ? [] : [before.threadKey]
   }
 
   #count(name: string, difference: number): void {
@@ -407,7 +436,7 @@ export class IndexWriter {
     for (const document of documents) {
       const email = this.#source.read(document.emailKey)
       if (email === undefined) continue
-      this.#write(next, document, email, documentOf(email, this.#people, this.#vocabulary))
+      this.#write(next, document, email, documentOf(email, this.#people, this.#vocabulary, this.#kinds))
       next += 1
     }
     this.#count(here(row.inboxKey), next - to.documentsFrom - documents.length)

@@ -4,6 +4,7 @@
  * | what | where it is kept |
  * | --- | --- |
  * | the words of an e-mail, and what else of it never changes (people, attachment, day, sent or not) | `search_words`, full text, a row an e-mail; words are made by `shared/search/words.ts` |
+ * | what headers say of an e-mail's kind, for its copy in a thread | `search_kinds`, by what names the copies (`mail-kinds.ts`) |
  * | an e-mail's thread, time and people | `search_documents`, by the same rowid |
  * | a thread's order, folder, read state, labels | `search_threads`, `search_labels`, by place |
  *
@@ -15,7 +16,7 @@
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
  */
 import type Database from 'better-sqlite3'
-import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
+import { listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
 import { People } from './people.ts'
@@ -47,7 +48,7 @@ export interface IndexedRows extends EmailSource {
 }
 
 /** Another number has every index made anew: for another way to make words, or other tokens. */
-const VERSION = 2
+const VERSION = 3
 const LISTS = ['received', 'sent'] as const
 /** Segments of a level that FTS5 makes one of, 4 by default: with fewer merges indexing is a sixth faster, finding as fast. */
 const MERGED_TOGETHER = 8
@@ -97,13 +98,20 @@ export class SearchIndex {
   readonly #suggestPeople: SuggestPeople
   readonly #findMailWithPerson: FindMailWithPerson
   readonly #hasEarlierMail: HasEarlierMail
+  readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
   /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
   #reading = { threadKey: -1, after: 0 }
   /** Threads of this step that wait no more. */
   #done = 0
 
-  constructor(database: Database.Database, rows: IndexedRows) {
+  /** @param reclassified an e-mail of this thread is of another kind, or another e-mail is, than before */
+  constructor(
+    database: Database.Database,
+    rows: IndexedRows,
+    reclassified: (threadKey: number) => void = () => undefined,
+  ) {
+    this.#reclassified = reclassified
     this.#database = database
     this.#rows = rows
     this.#sql = prepareStatements(database)
@@ -197,14 +205,14 @@ export class SearchIndex {
   keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
     this.#guard(() => {
       this.#versions[list] += 1
-      this.#writer.keepAccountEmail(list, rowKey, email)
+      for (const threadKey of this.#writer.keepAccountEmail(list, rowKey, email)) this.#reclassified(threadKey)
     })
   }
 
   dropAccountEmail(list: AccountList, rowKey: number): void {
     this.#guard(() => {
       this.#versions[list] += 1
-      this.#writer.dropThread(accountEmailKey(list, rowKey))
+      this.#writer.dropAccountEmail(list, rowKey)
     })
   }
 
@@ -240,7 +248,8 @@ export class SearchIndex {
     this.#database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
       INSERT INTO search_words (search_words, rank) VALUES ('automerge', ${MERGED_TOGETHER});
-      DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_state;
+      DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_kinds;
+      DELETE FROM search_state;
     `)
     this.#people.clear()
     this.#vocabulary.clear()

@@ -10,7 +10,15 @@ import {
   type ThreadFilter,
   type ThreadQuery,
 } from '../../shared/thread-query.ts'
-import { attachmentToken, OUTBOUND, personMark, personToken, subjectToken, tokensBetween } from './index-tokens.ts'
+import {
+  attachmentToken,
+  kindToken,
+  OUTBOUND,
+  personMark,
+  personToken,
+  subjectToken,
+  tokensBetween,
+} from './index-tokens.ts'
 import type { People } from './people.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -125,7 +133,7 @@ export const planSearch = (
   vocabulary: Vocabulary,
   spellings: Spellings,
 ): SearchPlan | null => {
-  const { labelIds, read, dropped, hasAttachment, since, until } = query
+  const { labelIds, read, dropped, hasAttachment, kinds, since, until } = query
   const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
   if (since !== null && until !== null && since >= until) return null
@@ -139,7 +147,7 @@ export const planSearch = (
   if (unwanted.some((term) => wanted.some((other) => implies(other, term)))) return null
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
-    [hasAttachment, since, until].some((filter) => filter !== null)
+    [hasAttachment, kinds, since, until].some((filter) => filter !== null)
   const others = new Map(query.isWidened === true ? wanted.map((term) => [term, spellings.of(term.words)]) : [])
   const every = [
     ...wanted.map((term) => {
@@ -149,6 +157,7 @@ export const planSearch = (
     }),
     ...someone.expressions,
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
+    ...(kinds === null ? [] : [anyOf(kinds.map(kindToken))]),
     // Since when is told by the order alone.
     ...(until === null ? [] : [anyOf(tokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
     ...(isOnlySent && asksEmails ? [quoted(OUTBOUND)] : []),

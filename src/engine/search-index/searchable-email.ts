@@ -5,6 +5,10 @@ import { textOfHtml } from './text-of-html.ts'
 
 /** What search knows of an e-mail. */
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
+  readonly id: string
+  readonly messageId: string | null
+  /** Null where the platform has not told them: of e-mails of threads it never does. */
+  readonly headers: Readonly<Record<string, string>> | null
   readonly isOutbound: boolean
   /** Milliseconds since the epoch. */
   readonly receivedAt: number

@@ -1,7 +1,7 @@
 import type { LocalExtent, Searched, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { hasSubjectWords } from '../../shared/search/mark-words.ts'
-import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isInScope, isOfThisComputer, type ThreadQuery } from '../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-query.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
 import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
@@ -128,7 +128,7 @@ export class SearchSession {
   /** Whether nothing more would be found, neither here nor by the platform. */
   isWhole(): boolean {
     const { emails, of } = this.#ports.extent()
-    return (this.#query.dropped === true || this.#platform.isWhole()) && emails >= of
+    return (isOfThisComputer(this.#query) || this.#platform.isWhole()) && emails >= of
   }
 
   /** The e-mail for which a thread was found; null where that is not known. */

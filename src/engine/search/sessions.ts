@@ -2,7 +2,7 @@ import type { ThreadsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
-import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isOfThisComputer, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import type { EventHub, SearchListener } from '../event-hub.ts'
@@ -84,9 +84,7 @@ export class SearchSessions implements SearchListener {
     onlyHere: boolean,
     held?: readonly string[],
   ): SearchWindow {
-    // What it has dropped the platform cannot find, and marks are not its own.
-    const isHere = onlyHere || query.dropped === true || query.marks !== undefined
-    return this.#find(inbox, query).session.read(window, isHere, held)
+    return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
   }
 
   /** The platform is asked anew for one search, by a person who waits for it. */
@@ -346,8 +344,8 @@ export class SearchSessions implements SearchListener {
   }
 
   #knownFault(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
-    // What the platform has dropped it is never asked for.
-    if (query.dropped === true) return null
+    // The platform is never asked, so that its limits are none.
+    if (isOfThisComputer(query)) return null
     const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
     const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
     const refusal = knownFault(query, clock, hasLabel)

@@ -19,7 +19,7 @@ import { MailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
-import { cacheSchema } from './schema.ts'
+import { cacheSchema, mailKindsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
@@ -40,20 +40,22 @@ export interface Cache extends Stores {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [cacheSchema],
+  migrations: [cacheSchema, mailKindsSchema],
   exclusive: false,
   mend: condemnSearchIndex,
 }
 
-/** Who hears of damage in the cache. */
-export interface DamageListeners {
+/** Who hears of what the cache finds out by itself. */
+interface CacheListeners {
   /** A row was damaged; the file around it is whole. */
   readonly onBroken: OnBroken
   /** The file itself is damaged: it has to be closed and opened anew. */
   readonly onCorrupt: () => void
+  /** The kind of an e-mail is another than before, as its headers are here by now. */
+  readonly onKind?: (inboxId: string, threadId: string) => void
 }
 
-const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
+const NOBODY: CacheListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
 /** The pending changes that are laid over what the platform says. */
 interface Pending {
@@ -66,7 +68,7 @@ interface Pending {
 const createStores = (
   database: Database.Database,
   pending: Pending,
-  { onBroken, onCorrupt }: DamageListeners,
+  { onBroken, onCorrupt, onKind }: CacheListeners,
   clock: Clock,
 ) => {
   const watch = <Store extends object>(store: Store): Watched<Store> => watchDamage(store, onCorrupt)
@@ -74,7 +76,15 @@ const createStores = (
   const facts = watch(new FactStore(database))
   const lists = watch(new ListIndex(database))
   const indexedRows = createIndexedRows(database)
-  const search = watch(new SearchIndex(database, indexedRows))
+  const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
+    `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM threads
+     JOIN inboxes ON inboxes.key = inbox_key WHERE threads.key = ?`,
+  )
+  const reclassified = (threadKey: number): void => {
+    const place = onKind === undefined ? undefined : selectPlace.get(threadKey)
+    if (place !== undefined) onKind?.(place.inboxId, place.threadId)
+  }
+  const search = watch(new SearchIndex(database, indexedRows, reclassified))
   const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
   const backlog = watch(new Backlog(database, lists))
   const deliveryStore = watch(new DeliveryStore(database))

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 import { IN_THREAD_WORDS } from '../api/threads.ts'
 import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
@@ -34,8 +35,11 @@ const numberAt = (path: string): string =>
 const EMAIL_COUNT = `iif(json_valid(${JSON_OF_WORDS}), coalesce(${IN_THREAD_WORDS.emailCount.map(numberAt).join(', ')}, 1), 1)`
 
 /** What of an e-mail is searched, whichever list it is of. */
-type SearchedFields = Pick<FetchedEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'> &
-  Partial<Pick<FetchedEmail, 'apartNames'>>
+type SearchedFields = Pick<
+  FetchedEmail,
+  'id' | 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'
+> &
+  Partial<Pick<FetchedEmail, 'apartNames'> & Pick<FetchedReceivedEmail, 'headers'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
 /** Reads an e-mail as search sees it, with those of its bodies that are kept apart. */
@@ -49,8 +53,12 @@ export const createSearchableReader = (
     .pluck()
   const bodyOf = (body: string | null, apart: string | null | undefined): string | null =>
     typeof apart === 'string' ? selectPieces.all(apart).join('') : body
-  return ({ subject, text, html, from, to, cc, bcc, attachments, apartNames }, facts) => ({
+  return ({ id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, apartNames }, facts) => ({
     ...facts,
+    id,
+    messageId,
+    // An e-mail that is known from its list alone has none at all.
+    headers: headers === undefined || Object.keys(headers).length === 0 ? null : headers,
     subject,
     text: bodyOf(text, apartNames?.text),
     html: bodyOf(html, apartNames?.html),

@@ -418,3 +418,18 @@ const MORE = `
 
 /** The first version of the file. Once released it is never edited: what comes is a migration of its own. */
 export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, MORE].join('') }
+
+/** What headers say of the kinds of e-mails, for the search: the index is made anew with it. */
+export const mailKindsSchema: Migration = {
+  version: 2,
+  sql: `
+  CREATE TABLE search_kinds (
+    -- Of an e-mail that came in, in its thread as among the account's received ones (search-index/mail-kinds.ts).
+    name TEXT PRIMARY KEY,
+    -- The received e-mail whose headers say it.
+    row_key INTEGER NOT NULL,
+    kind TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX search_kinds_by_row ON search_kinds (row_key);
+`,
+}

@@ -1,5 +1,5 @@
 import type { Freshness, ListedThread, Searched } from '../../shared/model.ts'
-import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isOfThisComputer, keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { SearchWindow } from '../search/search-session.ts'
@@ -97,7 +97,7 @@ const openSearch = (
   query: ThreadQuery,
   { onlyHere = false, held = [] }: Asking,
 ): OpenList => {
-  const { cache, searches } = current()
+  const { cache, searches, threads } = current()
   const read = (limit: number, isHere: boolean): SearchWindow =>
     searches.read(inbox, query, { offset: 0, limit }, isHere, held)
   let found: SearchWindow | null = null
@@ -140,6 +140,8 @@ const openSearch = (
     total: () => known().total,
     hasMore: () => known().hasMore,
     freshness: () => {
+      // What comes of the mail that is here is as fresh as that.
+      if (isOfThisComputer(query)) return inboxFreshness(inbox.id, threads.lookedAt(inbox))
       const { platform } = known().searched
       return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
     },

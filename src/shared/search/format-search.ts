@@ -1,6 +1,6 @@
 /** The language of search, from query to text: what `parseSearch` reads as the same query again. */
 import { FOLDERS } from '../model.ts'
-import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
 import { isBareValue } from './lex-search.ts'
 import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
@@ -29,6 +29,14 @@ const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly strin
   return FOLDERS.every((folder) => folders.includes(folder)) ? ['in:anywhere'] : operator('in', folders)
 }
 
+/** One kind is asked for by its name, several by those that are left out. */
+const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] => {
+  if (kinds === null) return []
+  const [first, second] = kinds
+  if (first !== undefined && first !== 'sent' && second === undefined) return [`is:${first}`]
+  return MAIL_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => `-is:${kind}`)
+}
+
 /** A label by its name where that means it and can be typed, else by its ID. */
 export const labelName = (id: string, labels: SearchContext['labels']): string => {
   const name = labels.find((label) => label.id === id)?.name
@@ -47,6 +55,7 @@ export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels
     ...(filter.dropped === null ? [] : [filter.dropped ? 'is:kept' : '-is:kept']),
     ...(filter.marks ?? []).map((mark) => `is:${mark}`),
     ...(filter.withoutMarks ?? []).map((mark) => `-is:${mark}`),
+    ...kindWords(filter),
     ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
     ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
     ...dates(filter),

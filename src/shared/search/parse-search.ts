@@ -5,9 +5,13 @@
 import type { EmailList, SearchedList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
+  EMAIL_KINDS,
+  MAIL_KINDS,
   NO_FILTER,
   PEOPLE_FIELDS,
   type DateBound,
+  type EmailKind,
+  type MailKind,
   type PeopleField,
   type TextTerm,
   type ThreadFilter,
@@ -82,6 +86,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'read'; readonly wanted: boolean }
   | { readonly kind: 'dropped'; readonly wanted: boolean }
   | { readonly kind: 'mark'; readonly mark: Mark; readonly wanted: boolean }
+  | { readonly kind: 'mail kind'; readonly of: MailKind; readonly wanted: boolean }
   | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
 >
 
@@ -108,6 +113,13 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
 ])
 /** What the platform has dropped and this computer keeps: the platform knows nothing of it. */
 const KEPT = 'kept'
+/** Of an e-mail that came in: the platform knows no kinds. */
+const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
+  ...MAIL_KINDS.map((kind) => [kind, kind] as const),
+  ['people', 'person'],
+  ['newsletters', 'newsletter'],
+  ['robots', 'robot'],
+])
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
@@ -263,9 +275,12 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
     if (one !== undefined && plain(one.text) === KEPT) {
       return { part: { kind: 'dropped', span, wanted: !isExcluded } }
     }
-    const mark = one === undefined ? undefined : MARKS.find((known) => known === plain(one.text))
+    const typed = one === undefined ? null : plain(one.text)
+    const mark = MARKS.find((known) => known === typed)
     if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
-    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS] }
+    const kind = typed === null ? undefined : KIND_VALUES.get(typed)
+    if (kind !== undefined) return { part: { kind: 'mail kind', span, of: kind, wanted: !isExcluded } }
+    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS, ...MAIL_KINDS] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
   if (name === 'has') {
@@ -377,6 +392,16 @@ export const limitFaults = (
   ]
 }
 
+/** The kinds that are left of some by one part more. */
+const narrowed = (kinds: readonly EmailKind[], part: SearchPart): readonly EmailKind[] =>
+  part.kind === 'mail kind' ? kinds.filter((kind) => (kind === part.of) === part.wanted) : kinds
+
+/** The kinds of e-mail that parts ask for; null where none speaks of them, or together they leave none. */
+const kindsOf = (parts: readonly SearchPart[]): readonly EmailKind[] | null => {
+  const kinds = parts.reduce(narrowed, EMAIL_KINDS)
+  return kinds.length === 0 || kinds.length === EMAIL_KINDS.length ? null : kinds
+}
+
 /** What says the opposite of an earlier part, or a second time what can be said once. */
 const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
   const said = new Map<string, string>()
@@ -387,7 +412,12 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
     return before === undefined || before === value ? [] : [{ code: 'contradiction', name, span }]
   }
   const written = (bound: DateBound | null): string | null => (bound === null ? null : JSON.stringify(bound))
+  let kinds: readonly EmailKind[] = EMAIL_KINDS
   return parts.flatMap((part) => {
+    if (part.kind === 'mail kind') {
+      kinds = narrowed(kinds, part)
+      return kinds.length === 0 ? [{ code: 'contradiction', name: 'is', span: part.span }] : []
+    }
     if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
     if (part.kind === 'read') return again('is', String(part.wanted), part.span)
     if (part.kind === 'dropped') return again('is:kept', String(part.wanted), part.span)
@@ -435,6 +465,7 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)),
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
+    kinds: kindsOf(parts),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
     dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
     ...marksIn(parts),

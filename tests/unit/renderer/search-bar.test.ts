@@ -187,7 +187,19 @@ describe('suggestions', () => {
   it('for a value are those that the operator takes', () => {
     expect(textsOf('label:nee|')).toEqual(['needs reply'])
     expect(textsOf('in:|')).toEqual(['inbox', 'archive', 'spam', 'sent', 'trash', 'anywhere'])
-    expect(textsOf('is:|')).toEqual(['unread', 'read', 'starred', 'snoozed', 'muted', 'reminder', 'back', 'kept'])
+    expect(textsOf('is:|')).toEqual([
+      'unread',
+      'read',
+      'starred',
+      'snoozed',
+      'muted',
+      'reminder',
+      'back',
+      'person',
+      'newsletter',
+      'robot',
+      'kept',
+    ])
     expect(textsOf('after:|')).toEqual(['today', 'yesterday', '7d', '1mo', '2026-01', '2025-12', '2026'])
     expect(textsOf('after:last|')).toEqual(['7d', '1mo', '2025-12'])
     expect(textsOf('on:t|')).toEqual(['today', '2026-01', '2026'])

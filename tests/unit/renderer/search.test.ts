@@ -81,6 +81,7 @@ describe('a search that has found nothing', () => {
     hasMore: false,
     computer: { emails: 9, of: 9 },
     isKeptAlone: false,
+    isHereAlone: false,
     putAway: 0,
   }
   const said = (other: Partial<Parameters<typeof describeNothing>[0]>) => describeNothing({ ...nothing, ...other })

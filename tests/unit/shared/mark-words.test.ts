@@ -116,7 +116,7 @@ describe('marked words', () => {
     const isIn = (whole: string, wanted: WordTerm): boolean => {
       const email: SearchableEmail = {
         ...{ from: [], to: [], cc: [], bcc: [], attachments: [], isOutbound: false, receivedAt: 0 },
-        ...{ subject: null, text: whole, html: null },
+        ...{ id: 'e1', messageId: null, headers: null, subject: null, text: whole, html: null },
       }
       return relevanceOf(wordsOfEmail(email), [wanted]) > 0
     }

@@ -13,6 +13,9 @@ import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/sha
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
 import {
+  EMAIL_KINDS,
+  isOfThisComputer,
+  MAIL_KINDS,
   isInScope,
   keptListOf,
   NO_FILTER,
@@ -140,6 +143,14 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   cc: people,
   bcc: people,
   hasAttachment: fc.constantFrom(true, false, null),
+  // One kind that comes in, or all but some of them.
+  kinds: fc.oneof(
+    fc.constant(null),
+    fc.constantFrom(...MAIL_KINDS).map((kind) => [kind]),
+    fc
+      .subarray([...MAIL_KINDS], { minLength: 1 })
+      .map((without) => EMAIL_KINDS.filter((kind) => kind === 'sent' || !without.includes(kind))),
+  ),
   since: fc.option(bound),
   until: fc.option(bound),
   folders: fc.option(fc.subarray([...FOLDERS], { minLength: 1 })),
@@ -295,6 +306,44 @@ describe('reading a search', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+})
+
+describe('the kinds of mail', () => {
+  const kindsOf = (text: string) => parseSearch(text, context).filter.kinds
+  test.each([
+    ['is:person', ['person']],
+    ['IS:Newsletters', ['newsletter']],
+    ['-is:robot', ['sent', 'person', 'newsletter']],
+    ['-is:robot -is:newsletter', ['sent', 'person']],
+    ['is:person -is:robot', ['person']],
+    ['is:people is:person', ['person']],
+    ['-is:person -is:newsletter -is:robot', ['sent']],
+    ['is:unread', null],
+  ])('%s', (text, kinds) => {
+    expect(parseSearch(text, context).faults).toEqual([])
+    expect(kindsOf(text)).toEqual(kinds)
+  })
+
+  test.each([
+    ['is:person is:robot', 10],
+    ['is:newsletter -is:newsletter', 14],
+  ])('%s leaves none, and says so', (text, start) => {
+    expect(parseSearch(text, context).faults).toMatchObject([
+      { code: 'contradiction', span: { start, end: text.length } },
+    ])
+  })
+
+  test('are of no list but an inbox’s, and make another query', () => {
+    expect(parseSearch('is:robot', { ...context, list: 'received' }).faults).toMatchObject([{ code: 'not_in_list' }])
+    const keyOf = (text: string) => threadQueryKey({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
+    expect(new Set(['', 'is:robot', '-is:robot', 'is:person'].map(keyOf)).size).toBe(4)
+    expect(keyOf('-is:robot -is:person')).toBe(keyOf('-is:person -is:robot'))
+  })
+
+  test('are asked of this computer alone', () => {
+    expect(isOfThisComputer(parseSearch('fog is:robot', context).filter)).toBe(true)
+    expect(isOfThisComputer(parseSearch('fog', context).filter)).toBe(false)
   })
 })
 

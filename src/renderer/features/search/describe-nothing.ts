@@ -14,6 +14,8 @@ interface Nothing {
   readonly computer: LocalExtent | null
   /** It looks for what only this computer has. */
   readonly isKeptAlone: boolean
+  /** This computer alone can answer it: the platform is never asked. */
+  readonly isHereAlone: boolean
   /** Threads in spam and trash that it would find; null where they were not counted. */
   readonly putAway: number | null
 }
@@ -38,18 +40,20 @@ export const titleHereOf = (folders: readonly Folder[]): string =>
 
 /** “Nothing on this computer matches” is said only where all of it was searched, in every folder but spam and trash. */
 export const describeNothing = (nothing: Nothing): NothingFound => {
-  const { folders, isAsked, hasMore, computer, isKeptAlone, putAway } = nothing
+  const { folders, hasMore, computer, isKeptAlone, isHereAlone, putAway } = nothing
   if (isKeptAlone) {
     const detail = 'Only threads that the platform deleted were searched.'
     return { title: 'Nothing on this computer matches', detail, next: null }
   }
-  const [title, titleHere] = [titleOf(folders), titleHereOf(folders)]
-  if (!isAsked && computer !== null && computer.emails < computer.of) {
+  const titleHere = titleHereOf(folders)
+  const title = isHereAlone ? titleHere : titleOf(folders)
+  const isAsked = nothing.isAsked || isHereAlone
+  if (!nothing.isAsked && computer !== null && computer.emails < computer.of) {
     const searched = `${formatNumber(computer.emails)} of ${countOf(computer.of, 'message')} on this computer`
     return {
       title: 'Nothing found yet',
       detail: `Searched ${searched}. The rest follows as it syncs.`,
-      next: 'platform',
+      next: isHereAlone ? null : 'platform',
     }
   }
   if (isAsked && hasMore) {

@@ -13,6 +13,7 @@ import {
 } from '../../../shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
+import { isOfThisComputer, type MailKind } from '../../../shared/thread-query.ts'
 import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
 import { listName } from '../../../shared/search/list-name.ts'
 
@@ -97,6 +98,13 @@ const MARK_NAMES: Readonly<Record<Mark, string>> = {
 }
 const MARK_RULE = 'Only this computer knows this of a thread. The platform is not asked.'
 const NO_MARK_RULE = 'Only this computer knows this of a thread: what the platform finds is checked here.'
+const KIND_NAMES: Readonly<Record<MailKind, string>> = {
+  person: 'Written by a person',
+  newsletter: 'A newsletter or mailing list',
+  robot: 'Sent by a program',
+}
+const KIND_RULE =
+  'Told by the message’s headers, or by its sender until they are here. The platform knows no kinds and is not asked.'
 
 const describeRemark = (remark: SearchRemark): string =>
   remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is left out.'
@@ -105,7 +113,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
   const { text, parts, filter, faults, remarks } = parsed
   const { list = 'threads' } = context
   const isOfThreads = list === 'threads'
-  const isSent = isOfThreads && filter.dropped !== true && filter.marks === undefined
+  const isSent = isOfThreads && !isOfThisComputer(filter)
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
   const typedFor = (wanted: (part: SearchPart, names: readonly string[]) => boolean): string =>
@@ -146,35 +154,25 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
             rule: isSent ? SUBJECT_RULE : SUBJECT_HERE_RULE,
           },
         ]
-  const kept = parts.flatMap((part) =>
-    part.kind === 'dropped'
-      ? [
-          {
-            typed: text.slice(part.span.start, part.span.end),
-            name: part.wanted ? 'Only on this computer' : 'Not only on this computer',
-            value: null,
-            rule: part.wanted ? KEPT_RULE : NOT_KEPT_RULE,
-          },
-        ]
-      : [],
-  )
-  const marked = parts.flatMap((part) =>
-    part.kind === 'mark'
-      ? [
-          {
-            typed: text.slice(part.span.start, part.span.end),
-            name: part.wanted ? MARK_NAMES[part.mark] : `Not: ${MARK_NAMES[part.mark].toLowerCase()}`,
-            value: null,
-            rule: part.wanted ? MARK_RULE : NO_MARK_RULE,
-          },
-        ]
-      : [],
-  )
+  const here = parts.flatMap((part): readonly ExplainedParameter[] => {
+    const typed = text.slice(part.span.start, part.span.end)
+    const not = 'wanted' in part && !part.wanted ? 'Not: ' : ''
+    if (part.kind === 'mail kind')
+      return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
+    if (part.kind === 'mark') {
+      return [
+        { typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: part.wanted ? MARK_RULE : NO_MARK_RULE },
+      ]
+    }
+    if (part.kind !== 'dropped') return []
+    const name = part.wanted ? 'Only on this computer' : 'Not only on this computer'
+    return [{ typed, name, value: null, rule: part.wanted ? KEPT_RULE : NOT_KEPT_RULE }]
+  })
   const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
   const typedWords = queryText(filter.text)
   return {
     isSent,
-    parameters: [...sent, ...subject, ...kept, ...marked, ...ownList],
+    parameters: [...sent, ...subject, ...here, ...ownList],
     leftOut: [
       ...faults.map((fault) => ({
         typed: text.slice(fault.span.start, fault.span.end),

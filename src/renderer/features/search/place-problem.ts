@@ -39,6 +39,7 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
       return parameter === part.kind
     case 'dropped':
     case 'mark':
+    case 'mail kind':
       return false
   }
 }

@@ -63,7 +63,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
   label: 'a label of this inbox',
-  is: 'read, unread, starred, snoozed, …',
+  is: 'unread, starred, snoozed, from people, …',
   has: 'an attachment',
   after: 'this day or later',
   before: 'earlier than this day',
@@ -93,6 +93,9 @@ const IS: readonly Choice[] = [
   { value: 'muted', words: 'whose new mail is archived' },
   { value: 'reminder', words: 'sent, and back if nobody answers' },
   { value: 'back', words: 'came back by itself' },
+  { value: 'person', words: 'written by people' },
+  { value: 'newsletter', words: 'newsletters and lists' },
+  { value: 'robot', words: 'sent by programs' },
   { value: 'kept', words: 'only on this computer' },
 ]
 const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]

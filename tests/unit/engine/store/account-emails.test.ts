@@ -48,7 +48,7 @@ describe('the cache of the account’s own e-mails', () => {
     }
     const tide = {
       ...{ text: [{ text: 'tide', isPhrase: false, isExcluded: false }], from: [], to: [], cc: [], bcc: [] },
-      ...{ hasAttachment: null, since: null, until: null },
+      ...{ hasAttachment: null, kinds: null, since: null, until: null },
     }
     const expectOrder = (ids: readonly string[]): void => {
       expect(cache[list].list({ offset: 0, limit: 9 }).map(({ id }) => id)).toEqual(ids)

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type Database from 'better-sqlite3'
+import { EMAIL_KINDS, type EmailKind, type MailKind } from '../../shared/thread-query.ts'
+import { mailKindOf } from './mail-kind.ts'
+import { readPerson, type SearchableEmail } from './searchable-email.ts'
+
+/** E-mails of threads with one name that are looked at: anybody can write a Message-ID many times. */
+const MOST_COPIES = 16
+
+type Named = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
+
+/** One short text for any: what names an e-mail is the sender's, and goes when the e-mail does. */
+const digestOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22)
+
+const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
+
+/**
+ * What the two copies of one e-mail, in its thread and among the account's received ones, are known by: the ID, and, as
+ * platforms may give them two, the Message-ID with the sender and the subject.
+ */
+const namesOf = ({ id, messageId, from, subject }: Named): readonly string[] => {
+  const name = bareMessageId(messageId ?? '')
+  const sender = readPerson(from[0] ?? '').address.toLowerCase()
+  return [digestOf(id), ...(name === '' ? [] : [digestOf(name, sender, (subject ?? '').trim())])]
+}
+
+const prepareStatements = (database: Database.Database) => ({
+  kind: database.prepare<[string], string>('SELECT kind FROM search_kinds WHERE name = ?').pluck(),
+  keep: database.prepare<[string, number, string]>(
+    `INSERT INTO search_kinds (name, row_key, kind) VALUES (?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET row_key = excluded.row_key, kind = excluded.kind`,
+  ),
+  forget: database.prepare<[number]>('DELETE FROM search_kinds WHERE row_key = ?'),
+  copies: database
+    .prepare<[string, string], number>(
+      `SELECT row_key FROM keeping WHERE id = ? AND list = 2
+       UNION SELECT email_key FROM message_names WHERE name = ? LIMIT ${MOST_COPIES}`,
+    )
+    .pluck(),
+})
+
+/**
+ * The kinds of e-mails. The platform tells headers of the account's received e-mails alone, each when it is fetched as a
+ * whole: what they say is kept for the e-mail's copy in its thread, which may come before or after. Until then the
+ * sender's address decides.
+ */
+export class MailKinds {
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database) {
+    this.#sql = prepareStatements(database)
+  }
+
+  /** The kind of an e-mail, as far as it is known by now. */
+  of(email: SearchableEmail): EmailKind {
+    if (email.isOutbound) return 'sent'
+    const [from = ''] = email.from
+    if (email.headers !== null) return mailKindOf(from, email.headers)
+    for (const name of namesOf(email)) {
+      const kept = this.#sql.kind.get(name)
+      const kind = EMAIL_KINDS.find((known) => known === kept)
+      if (kind !== undefined) return kind
+    }
+    return mailKindOf(from, null)
+  }
+
+  /**
+   * Takes note of what the headers of a received e-mail say beyond its sender's address.
+   * @param rowKey of the e-mail among the received ones
+   * @returns the keys of e-mails of threads that may be its copies; none where there is no news
+   */
+  learn(rowKey: number, email: SearchableEmail): readonly number[] {
+    if (email.headers === null) return []
+    const [from = ''] = email.from
+    const kind: MailKind = mailKindOf(from, email.headers)
+    if (kind === mailKindOf(from, null)) return []
+    const names = namesOf(email)
+    if (names.every((name) => this.#sql.kind.get(name) === kind)) return []
+    for (const name of names) this.#sql.keep.run(name, rowKey, kind)
+    return this.#sql.copies.all(email.id, bareMessageId(email.messageId ?? ''))
+  }
+
+  forget(rowKey: number): void {
+    this.#sql.forget.run(rowKey)
+  }
+}

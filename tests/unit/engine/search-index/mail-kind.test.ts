@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mailKindOf, type MailHeaders } from '../../../../src/engine/search-index/mail-kind.ts'
+import { MAIL_KINDS } from '../../../../src/shared/thread-query.ts'
+
+const ANN = 'Ann Lee <ann@example.com>'
+
+test.each<[string, MailHeaders]>([
+  ['List-Id', { 'list-id': '<weekly.example.com>' }],
+  ['List-Id in any case', { 'LIST-ID': '<weekly.example.com>' }],
+  ['List-Unsubscribe', { 'list-unsubscribe': '<mailto:out@example.com>' }],
+  ['Precedence: bulk', { precedence: 'Bulk' }],
+  ['Precedence: list', { precedence: ' list ' }],
+  ['several of Precedence', { precedence: 'first-class, list' }],
+  ['a program that sends for a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-generated' }],
+])('%s makes a newsletter', (_name, headers) => {
+  expect(mailKindOf(ANN, headers)).toBe('newsletter')
+  expect(mailKindOf('no-reply@shop.example', headers)).toBe('newsletter')
+})
+
+test.each<[string, MailHeaders]>([
+  ['Auto-Submitted', { 'auto-submitted': 'auto-generated' }],
+  ['Auto-Submitted with a parameter', { 'auto-submitted': 'auto-replied; owner-email="a@example.com"' }],
+  ['Auto-Submitted with a comment', { 'auto-submitted': 'auto-notified (by cron)' }],
+  ['X-Auto-Response-Suppress', { 'x-auto-response-suppress': 'All' }],
+  ['Precedence: junk', { precedence: 'junk' }],
+  ['an empty Return-Path', { 'return-path': '<>' }],
+  ['no Return-Path behind its name', { 'return-path': '' }],
+  ['a report of delivery', { 'content-type': 'multipart/report; report-type=delivery-status; boundary=x' }],
+  ['X-Failed-Recipients', { 'x-failed-recipients': 'bob@example.com' }],
+  ['an automatic reply over a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-replied' }],
+])('%s makes a robot', (_name, headers) => {
+  expect(mailKindOf(ANN, headers)).toBe('robot')
+})
+
+test.each<[string, MailHeaders | null]>([
+  ['nothing known', null],
+  ['no header', {}],
+  ['Auto-Submitted: no', { 'auto-submitted': 'No' }],
+  ['Auto-Submitted: no with a comment', { 'auto-submitted': 'no (a person)' }],
+  ['a Return-Path', { 'return-path': '<ann@example.com>' }],
+  ['Precedence: first-class', { precedence: 'first-class' }],
+  ['names of objects', { __proto__: 'x', constructor: 'list', tostring: 'bulk' }],
+  ['a list in the text of another header', { subject: 'List-Id: <weekly.example.com>' }],
+])('%s leaves it a person’s', (_name, headers) => {
+  expect(mailKindOf(ANN, headers)).toBe('person')
+})
+
+test.each([
+  'no-reply@example.com',
+  'Shop <NoReply@example.com>',
+  'no_reply+tag@example.com',
+  'do-not-reply@example.com',
+  'orders-noreply@example.com',
+  'MAILER-DAEMON@example.com',
+  'Mail Delivery System <mailer-daemon>',
+  'postmaster@example.com',
+  'notifications@example.com',
+  'bounce-123-456@example.com',
+  'bounces+ann=example.com@lists.example',
+])('without headers %s is a robot’s', (from) => {
+  expect(mailKindOf(from, null)).toBe('robot')
+  expect(mailKindOf(from, {})).toBe('robot')
+})
+
+test.each(['newsletter@example.com', 'News <news@example.com>', 'weekly digest <digest@example.com>'])(
+  'without headers %s is a newsletter’s',
+  (from) => {
+    expect(mailKindOf(from, null)).toBe('newsletter')
+  },
+)
+
+test.each([
+  'noreen@example.com',
+  'Newsletter <ann@example.com>',
+  'no-reply <ann@example.com>',
+  'bouncer@example.com',
+  'newsome@example.com',
+  'replyno@example.com',
+  '',
+  '@',
+  'ann',
+])('without headers %j is a person’s', (from) => {
+  expect(mailKindOf(from, null)).toBe('person')
+})
+
+test('any sender and any headers are of one kind, in little time', () => {
+  const headers = fc.dictionary(
+    fc.oneof(fc.string(), fc.constantFrom('list-id', 'Auto-Submitted', 'precedence', 'return-path', 'content-type')),
+    fc.string({ unit: 'binary' }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.option(headers), (from, each) => {
+      expect(MAIL_KINDS).toContain(mailKindOf(from, each))
+    }),
+  )
+  const long = { precedence: ','.repeat(5_000_000), 'auto-submitted': '('.repeat(5_000_000) }
+  expect(mailKindOf('<'.repeat(5_000_000), long)).toBe('person')
+})

@@ -246,6 +246,8 @@ export interface SavedSearch {
   readonly inboxId: string
   /** In the language of search, so that `newer_than:7d` moves with the clock. */
   readonly text: string
+  /** Whether it is a tab over its inbox as well, where that is split. */
+  readonly isTab?: true | undefined
   /**
    * Unread threads that it finds on this computer, up to one more than `SEARCH_KEEPING.unread`; null where that is not
    * known (yet), its text has a fault, or it asks for read ones.

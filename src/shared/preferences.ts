@@ -84,6 +84,8 @@ export const preferencesSchema = z
     personWidth: paneSize,
     /** Whether the side bar lists the labels. */
     areLabelsShown: z.boolean(),
+    /** Whether tabs stand over the inbox: people, newsletters, robots, and saved searches that are tabs. */
+    splitInbox: z.boolean(),
     afterMoving: z.enum(AFTER_MOVING),
     markRead: z.enum(MARK_READ),
     plainText: z.enum(PLAIN_TEXTS),
@@ -101,6 +103,8 @@ export const preferencesSchema = z
     commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
     /** The inbox of the last visit, by the account that it is of. */
     lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
+    /** The search of the tab of the last visit over the inbox, by the account; none for the whole inbox. */
+    lastTabs: z.record(z.string().min(1).max(64), z.string().max(4_000)).readonly(),
     /** That of a Linnet that kept one for all accounts: it holds for an account until it has one of its own. */
     lastInbox: z.string().max(512).nullable(),
     notify: z.enum(NOTIFY),
@@ -139,6 +143,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   isPersonShown: false,
   personWidth: null,
   areLabelsShown: true,
+  splitInbox: false,
   afterMoving: 'next',
   markRead: 'at-once',
   plainText: 'proportional',
@@ -151,6 +156,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   keys: {},
   commandUse: {},
   lastInboxes: {},
+  lastTabs: {},
   lastInbox: null,
   notify: 'all',
   notifyInboxes: [],

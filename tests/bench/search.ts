@@ -150,7 +150,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
   const ending = new AbortController()
   let counted = 0
   const counts = new UnreadCounts({
-    saved: () => [...shapes.keys()].map((id) => ({ id, name: id, inboxId: 'inbox', text: id })),
+    counted: () => [...shapes.keys()].map((id) => ({ id, name: id, inboxId: 'inbox', text: id })),
     filterOf: ({ id }) => {
       const shape = shapes.get(id) ?? {}
       return { ...NO_FILTER, ...shape, since: bound(shape.since), until: bound(shape.until), read: false }

@@ -790,6 +790,20 @@ export const SCREENS: readonly Screen[] = [
       await dialog(stage.page, 'Save search').waitFor()
     },
   },
+  {
+    name: 'split-inbox',
+    show: async ({ page }) => {
+      await page.keyboard.press('T')
+      await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor()
+      await page.getByRole('tab', { name: /^Newsletters/ }).click()
+      await rows(page).first().waitFor()
+    },
+    leave: async ({ page }) => {
+      await threads(page).focus()
+      await page.keyboard.press('T')
+      await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor({ state: 'detached' })
+    },
+  },
   { name: 'label', show: ({ page }) => goToLabel(page, 'Bug') },
   {
     name: 'label-without-threads',

@@ -42,6 +42,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'account-watch.svelte.ts inbox.list',
       'app-links-manager.ts inbox.list',
       'current-inbox.svelte.ts thread.list',
+      'inbox-tabs-manager.svelte.ts inboxTab.list',
       'large-changes-manager.svelte.ts change.underWay',
       'mailboxes-manager.svelte.ts label.list',
       // Of what was open before: it is in the list of drafts, or sent.

@@ -1,4 +1,5 @@
 import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
 import { renameLabels } from '../../shared/search/rename-labels.ts'
@@ -10,7 +11,7 @@ import type { Cache } from '../store/cache.ts'
 import type { OwnLists } from '../store/own-list.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { KeptSearches } from './kept-searches.ts'
-import { UnreadCounts } from './unread-counts.ts'
+import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -19,6 +20,15 @@ export const unreadFilter = (text: string, context: SearchContext): ThreadFilter
   const { filter, faults } = parseSearch(text, context)
   return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
 }
+
+/** The unread threads of the inbox that a tab's text asks for; as `unreadFilter`. */
+const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | null => {
+  const filter = unreadFilter(text, context)
+  return filter && { ...filter, folders: ['inbox'] }
+}
+
+/** What a tab is counted by: apart from the saved search that it is made of, which looks elsewhere. */
+const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
 
 interface AccountSearchesParts {
   readonly own: OwnLists
@@ -38,14 +48,20 @@ export class AccountSearches implements Service {
   /** The labels of the inboxes that saved searches look in, as their texts mean them. */
   readonly #meant = new Map<string, readonly Label[]>()
 
+  /** Inboxes whose tabs a window has asked for. */
+  readonly #split = new Set<string>()
+
   constructor(parts: AccountSearchesParts) {
     const { own, cache, hub, clock, signal } = parts
     this.#parts = parts
     this.#today = clockHere(clock.now)
     this.searches = new KeptSearches(own, (list) => this.#listChanged(list))
     this.#counts = new UnreadCounts({
-      saved: () => this.searches.saved(),
-      filterOf: ({ inboxId, text }) => unreadFilter(text, { ...this.#today(), labels: this.#labelsOf(inboxId) }),
+      counted: () => [...this.searches.saved(), ...[...this.#split].flatMap((inboxId) => this.#countedTabs(inboxId))],
+      filterOf: ({ inboxId, text, isOfTab }) => {
+        const context = { ...this.#today(), labels: this.#labelsOf(inboxId) }
+        return isOfTab === true ? unreadInInbox(text, context) : unreadFilter(text, context)
+      },
       countSome: (inboxId, filter, from, threads) =>
         cache.threadSearch.count(resolveQuery({ ...filter, inboxIds: [inboxId] }, this.#today()), from, threads),
       changed: hub.savedSearches,
@@ -79,6 +95,15 @@ export class AccountSearches implements Service {
     return this.#counts.of(searchId)
   }
 
+  /** The tabs over an inbox, in their order. From the first call on their unread threads are counted. */
+  tabs(inboxId: string): readonly InboxTab[] {
+    if (!this.#split.has(inboxId)) {
+      this.#split.add(inboxId)
+      this.#counts.follow()
+    }
+    return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
+  }
+
   /** More of the mail on this computer can be searched than before. */
   countAgain(): void {
     this.#counts.touch(null)
@@ -90,6 +115,15 @@ export class AccountSearches implements Service {
     hub.savedSearches()
     this.#noteLabels()
     this.#counts.follow()
+  }
+
+  #tabsOf(inboxId: string): readonly InboxTab[] {
+    const searches = this.searches.tabsOf(inboxId).map(({ id, name, text }) => ({ id, name, text, unread: null }))
+    return [...KIND_TABS, ...searches]
+  }
+
+  #countedTabs(inboxId: string): readonly CountedSearch[] {
+    return this.#tabsOf(inboxId).map((tab) => ({ id: countOf(inboxId, tab), inboxId, text: tab.text, isOfTab: true }))
   }
 
   #labelsOf(inboxId: string): readonly Label[] {

@@ -4,7 +4,7 @@ import type { AccountAccess } from '../account-access.ts'
 export const keptSearchHandlers = ({
   current,
   inboxOf,
-}: AccountAccess): HandlersOf<'recentSearch'> & HandlersOf<'savedSearch'> => ({
+}: AccountAccess): HandlersOf<'recentSearch'> & HandlersOf<'savedSearch'> & HandlersOf<'inboxTab'> => ({
   'recentSearch.list': () => current().keptSearches.searches.recent(),
   'recentSearch.add': ({ text }) => {
     current().keptSearches.searches.addRecent(text)
@@ -18,9 +18,9 @@ export const keptSearchHandlers = ({
     const kept = current().keptSearches
     return kept.searches.saved().map((search) => ({ ...search, unread: kept.unreadOf(search.id) }))
   },
-  'savedSearch.save': ({ inboxId, name, text, before = null }) => {
+  'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
     const kept = current().keptSearches
-    const search = kept.searches.save({ inboxId: inboxOf(inboxId).id, name, text }, before)
+    const search = kept.searches.save({ inboxId: inboxOf(inboxId).id, name, text, isTab }, before)
     return { ...search, unread: kept.unreadOf(search.id) }
   },
   'savedSearch.rename': ({ id, name }) => {
@@ -31,6 +31,11 @@ export const keptSearchHandlers = ({
     current().keptSearches.searches.move(id, before)
     return null
   },
+  'savedSearch.showAsTab': ({ id, isTab }) => {
+    current().keptSearches.searches.showAsTab(id, isTab)
+    return null
+  },
+  'inboxTab.list': ({ inboxId }) => current().keptSearches.tabs(inboxOf(inboxId).id),
   'savedSearch.remove': ({ id }) => {
     current().keptSearches.searches.remove(id)
     return null

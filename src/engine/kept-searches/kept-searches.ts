@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { MOST_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
@@ -15,6 +16,7 @@ const entry = z.discriminatedUnion('kind', [
     name: z.string().min(1),
     inboxId: z.string().min(1),
     text: z.string().min(1),
+    isTab: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('recent'), text: z.string().min(1) }),
 ])
@@ -37,8 +39,8 @@ const toLists = (entries: readonly Entry[]): Lists => {
   for (const each of entries) {
     if (each.kind === 'recent') recent.add(each.text)
     else if (!saved.has(each.id)) {
-      const { id, name, inboxId, text } = each
-      saved.set(id, { id, name, inboxId, text })
+      const { id, name, inboxId, text, isTab } = each
+      saved.set(id, { id, name, inboxId, text, ...(isTab && { isTab }) })
     }
   }
   return { saved: [...saved.values()], recent: [...recent].slice(0, SEARCH_KEEPING.recent).map((text) => ({ text })) }
@@ -118,7 +120,7 @@ export class KeptSearches {
    * Save a search before another one, at the end where that is null or not there. One of the same text in the same inbox
    * is renamed instead. @throws ProblemError `invalid_input`
    */
-  save({ inboxId, ...typed }: Omit<KeptSearch, 'id'>, before: string | null): KeptSearch {
+  save({ inboxId, isTab, ...typed }: Omit<KeptSearch, 'id'>, before: string | null): KeptSearch {
     const [name, text] = [nameOf(typed.name), textOf(typed.text)]
     const { saved } = this.#lists
     const same = saved.find((each) => each.inboxId === inboxId && each.text === text)
@@ -127,7 +129,8 @@ export class KeptSearches {
       const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
       throw problem('invalid_input', message)
     }
-    const search = { id: randomUUID(), name, inboxId, text }
+    const isWithTab = isTab === true && this.tabsOf(inboxId).length < MOST_SEARCH_TABS
+    const search: KeptSearch = { id: randomUUID(), name, inboxId, text, ...(isWithTab && { isTab }) }
     this.#keep({ saved: placeSearch(saved, search, before) })
     return search
   }
@@ -152,6 +155,22 @@ export class KeptSearches {
       return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
     })
     if (saved.some((search, index) => search !== before[index])) this.#keep({ saved })
+  }
+
+  /** Those that are tabs over an inbox. */
+  tabsOf(inboxId: string): readonly KeptSearch[] {
+    return this.#lists.saved.filter((search) => search.inboxId === inboxId && search.isTab === true)
+  }
+
+  /** @throws ProblemError `not_found`, `invalid_input` */
+  showAsTab(id: string, isWanted: boolean): void {
+    const { isTab = false, ...search } = this.#find(id)
+    if (isTab === isWanted) return
+    if (isWanted && this.tabsOf(search.inboxId).length >= MOST_SEARCH_TABS) {
+      const message = `An inbox can have ${MOST_SEARCH_TABS} saved searches as tabs. Take one of them away first.`
+      throw problem('invalid_input', message)
+    }
+    this.#put(isWanted ? { ...search, isTab: true } : search)
   }
 
   /** Put a search before another one, or at the end. @throws ProblemError `not_found` */

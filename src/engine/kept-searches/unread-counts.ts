@@ -19,13 +19,18 @@ const MOST_MS = 250
 /** How often searches with dates are counted anew, as the days that they speak of move on. */
 const DATES_MOVE_MS = 10 * 60_000
 
+/** What is counted: a saved search, or a tab over its inbox, which looks there alone. */
+export interface CountedSearch extends Pick<KeptSearch, 'id' | 'inboxId' | 'text'> {
+  readonly isOfTab?: true
+}
+
 /** Where counting goes on. */
 type Cursor = number | null
 
 export interface CountPorts {
-  readonly saved: () => readonly KeptSearch[]
+  readonly counted: () => readonly CountedSearch[]
   /** What is to be counted of a search; null where there is nothing to count: its text has a fault, or asks for read threads. */
-  readonly filterOf: (search: KeptSearch) => ThreadFilter | null
+  readonly filterOf: (search: CountedSearch) => ThreadFilter | null
   /** Goes through so many threads on this computer and counts those that match; `next` is null at the end. */
   readonly countSome: (
     inboxId: string,
@@ -75,7 +80,7 @@ export class UnreadCounts {
 
   /** A search is new, or not there any more. */
   follow(): void {
-    const ids = new Set(this.#ports.saved().map(({ id }) => id))
+    const ids = new Set(this.#ports.counted().map(({ id }) => id))
     for (const each of [this.#counts, this.#stale, this.#costly]) {
       for (const id of [...each.keys()]) if (!ids.has(id)) each.delete(id)
     }
@@ -121,22 +126,22 @@ export class UnreadCounts {
     return sleep(this.#ports.clock, milliseconds, this.#ports.signal, { unref: true })
   }
 
-  #hasDates(search: KeptSearch): boolean {
+  #hasDates(search: CountedSearch): boolean {
     const filter = this.#ports.filterOf(search)
     return filter !== null && (filter.since !== null || filter.until !== null)
   }
 
-  #markStale(which: (search: KeptSearch) => boolean): void {
-    for (const search of this.#ports.saved()) if (which(search)) this.#stale.add(search.id)
+  #markStale(which: (search: CountedSearch) => boolean): void {
+    for (const search of this.#ports.counted()) if (which(search)) this.#stale.add(search.id)
     if (this.#stale.size > 0) this.#counting.wake()
   }
 
   /** @returns what it cost, in milliseconds */
   async #countStale(): Promise<number> {
-    const { saved, changed, signal } = this.#ports
+    const { counted, changed, signal } = this.#ports
     const isOver = (): boolean => signal.aborted
     let total = 0
-    for (const search of saved()) {
+    for (const search of counted()) {
       if (isOver()) return total
       if (!this.#stale.delete(search.id)) continue
       const { unread, cost } = await this.#count(search)
@@ -149,7 +154,7 @@ export class UnreadCounts {
   }
 
   /** Takes a turn of the event loop for each step. @returns what it cost, in milliseconds */
-  async #count(search: KeptSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
+  async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
     const { filterOf, countSome, signal } = this.#ports
     const filter = filterOf(search)
     const most = SEARCH_KEEPING.unread + 1

@@ -26,6 +26,7 @@ import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
+import { INBOX_TAB_COMMANDS, inboxTabOffers } from '../features/thread-list/inbox-tab-commands.ts'
 import { SELECTION_COMMANDS } from '../features/thread-list/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
@@ -110,6 +111,7 @@ export const COMMANDS: readonly Command[] = [
   ...EMAIL_COMMANDS,
   ...CONVERSATION_PRINT_COMMANDS,
   ...MAILBOX_COMMANDS,
+  ...INBOX_TAB_COMMANDS,
   // The side bar has the lists of the whole account in this order.
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,
@@ -132,7 +134,13 @@ export const COMMANDS: readonly Command[] = [
 ]
 
 /** What the palette offers beside them. */
-export const OFFERS: readonly OfferSource[] = [cannedReplyOffers, recentThreadOffers, savedSearchOffers, mailboxOffers]
+export const OFFERS: readonly OfferSource[] = [
+  cannedReplyOffers,
+  recentThreadOffers,
+  savedSearchOffers,
+  inboxTabOffers,
+  mailboxOffers,
+]
 
 /** Puts together what the window can do: the screens of all features, and every command. */
 export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {

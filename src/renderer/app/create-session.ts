@@ -17,6 +17,7 @@ import { PicturesManager } from '../features/bodies/pictures-manager.svelte.ts'
 import { FindManager } from '../features/bodies/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/bodies/reading-scroller.ts'
 import { FolderCountsManager } from '../features/search/folder-counts-manager.svelte.ts'
+import { InboxTabsManager } from '../features/search/inbox-tabs-manager.svelte.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { MessageSourceManager } from '../features/source/message-source-manager.svelte.ts'
@@ -196,6 +197,7 @@ export const createSession = (
     folderCounts: new FolderCountsManager(backend),
     recentSearches: new RecentSearchesManager(backend, toasts),
     savedSearches: new SavedSearchesManager(backend, toasts, actions),
+    inboxTabs: new InboxTabsManager(backend, preferences),
     snippets,
     writing,
   }

@@ -46,6 +46,8 @@ export interface Command {
   readonly inText?: true
   /** Its chords work while a dialog or a menu is open, too. */
   readonly overDialogs?: true
+  /** Its chords work where the list has the focus alone: anywhere else they are the window's. */
+  readonly inList?: true
   /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
   readonly when?: (context: CommandContext) => boolean
   /** Of what it chooses which one, and whether that is chosen already; left out where it is no choice. */

@@ -27,6 +27,15 @@ const isForOverlay = (target: EventTarget | null): boolean =>
 /** No letter comes of these, so that they mean the same in a text field. */
 const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
 
+const ROWS = 'main [role="listbox"]'
+/** What has the focus while a list has no rows. */
+const NO_ROWS = 'main, main :is(h1, h2)[tabindex]'
+
+/** Whether a key was struck in the list, with rows or without. */
+const isInList = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  (target.matches(ROWS) || (document.querySelector(ROWS) === null && target.matches(NO_ROWS)))
+
 /** What these act on is a row or what is open; whatever else is in a group needs none (`when`). */
 const ABOUT_MAIL: ReadonlySet<Command['group']> = new Set(['Threads', 'Selection', 'Reading', 'Actions', 'Writing'])
 
@@ -66,6 +75,7 @@ export const listenForKeys = (
       .strike(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
       .filter((command) => !isOverDialog || command.overDialogs === true)
+      .filter((command) => command.inList !== true || isInList(event.target))
     const isFree = !isInText && !isOverDialog && !isBegun && chord !== 'Escape'
     if (isFree && waits(meant) && held.hold(event)) return
     const commands = all.about(inFocus())

@@ -1,12 +1,13 @@
 const LATIN = /^[a-z]$/i
 
 /**
- * A key as the bindings name it: `e`, `I` with Shift, `Space`, `Shift+Space`, and whatever else by its own name. Letters
+ * A key as the bindings name it: `e`, `I` with Shift, `Space`, `Shift+Space`, `Shift+Tab`, and whatever else by its own name. Letters
  * follow Shift alone, whatever Caps Lock says, and on a keyboard of another script the letter that is printed in that
  * place on a Latin one.
  */
 export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string => {
   if (key === ' ') return shiftKey ? 'Shift+Space' : 'Space'
+  if (key === 'Tab') return shiftKey ? 'Shift+Tab' : 'Tab'
   const placed = /^Key([A-Z])$/.exec(code)?.[1]
   // In Thai and Hindi some keys are the vowel or the tone of a letter, in Arabic one is two letters.
   const isForeignLetter = placed !== undefined && /^[\p{L}\p{M}]{1,2}$/u.test(key) && !/\p{Script=Latin}/u.test(key)

@@ -3,7 +3,13 @@ import { FOLDERS, type Folder } from '../../shared/model.ts'
 
 /** A list of threads: a folder, a label, what only this computer has, or what a search found. */
 export type ThreadListRoute =
-  | { readonly view: 'folder'; readonly inboxId: string; readonly folder: Folder }
+  | {
+      readonly view: 'folder'
+      readonly inboxId: string
+      readonly folder: Folder
+      /** The search of a tab over the folder Inbox; left out for all of the folder. */
+      readonly tab?: string
+    }
   | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
   | { readonly view: 'onlyHere'; readonly inboxId: string }
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
@@ -73,7 +79,9 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
   }
   if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
   if (place === ONLY_HERE) return { view: 'onlyHere', inboxId, ...open }
-  return { view: 'folder', inboxId, folder: isFolder(place) ? place : 'inbox', ...open }
+  const folder = isFolder(place) ? place : 'inbox'
+  const tab = folder === 'inbox' ? (parameters.get('tab')?.trim() ?? '') : ''
+  return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...open }
 }
 
 /** Reads an address such as `#/inboxes/4f2/inbox/threads/9ab`. What it cannot read becomes `start`. */
@@ -122,7 +130,9 @@ export const formatRoute = (route: Route): string => {
         route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [ONLY_HERE]
       const open = route.threadId === null ? [] : ['threads', route.threadId]
       const at = route.threadId === null || route.emailId === undefined ? [] : ['emails', route.emailId]
-      return join('inboxes', route.inboxId, ...list, ...open, ...at)
+      const address = join('inboxes', route.inboxId, ...list, ...open, ...at)
+      if (route.view !== 'folder' || route.tab === undefined) return address
+      return `${address}?${new URLSearchParams({ tab: route.tab }).toString()}`
     }
     case 'search': {
       const parameters = new URLSearchParams({ query: route.query })

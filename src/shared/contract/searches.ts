@@ -1,6 +1,7 @@
 /** Searches that are kept: recent ones, and those that a person saved. */
 import { z } from 'zod'
 import type { RecentSearch, SavedSearch } from '../model.ts'
+import type { InboxTab } from '../inbox-tabs.ts'
 import { LONGEST_SEARCH } from '../thread-query.ts'
 import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
@@ -21,17 +22,29 @@ export const searchCommands = {
    * `invalid_input` beyond the bounds of `SEARCH_KEEPING`, `storage_failed` if it cannot be kept.
    */
   'savedSearch.save': engine<SavedSearch>()('refused', () =>
-    z.object({ inboxId: id, name: searchText, text: searchText, before: id.nullable().optional() }).strict(),
+    z
+      .object({
+        inboxId: id,
+        name: searchText,
+        text: searchText,
+        before: id.nullable().optional(),
+        isTab: z.literal(true).optional(),
+      })
+      .strict(),
   ),
   'savedSearch.rename': engine<null>()('refused', () => z.object({ id, name: searchText }).strict()),
   /** Moves a saved search before another; to the end if that is null or gone. */
   'savedSearch.move': engine<null>()('refused', () => z.object({ id, before: id.nullable() }).strict()),
+  /** Makes a saved search a tab over its inbox, or takes the tab away. `invalid_input` beyond `MOST_SEARCH_TABS`. */
+  'savedSearch.showAsTab': engine<null>()('refused', () => z.object({ id, isTab: z.boolean() }).strict()),
   /** Removing one that is gone is no error. */
   'savedSearch.remove': engine<null>()('refused', () => z.object({ id }).strict()),
+  /** The tabs over an inbox, in their order. From the first call on their unread threads are counted. */
+  'inboxTab.list': engine<readonly InboxTab[]>()('joined', () => z.object({ inboxId: id }).strict()),
 }
 
 export interface SearchEvents {
   'recentSearches.changed': null
-  /** One is new, gone, renamed, moved, or has another number of unread threads. */
+  /** One is new, gone, renamed, moved, or has another number of unread threads; or a tab has. */
   'savedSearches.changed': null
 }

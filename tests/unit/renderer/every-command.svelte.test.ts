@@ -140,6 +140,13 @@ const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]
 const onDesktop = (): void => void vi.stubGlobal('linnet', {})
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
+/** The inbox is split, and its list has the focus. */
+const splitWithFocus = async ({ shell }: OpenWindow): Promise<void> => {
+  await shell.preferences.choose({ splitInbox: true })
+  document.body.innerHTML = '<main><div role="listbox" tabindex="0"></div></main>'
+  document.querySelector<HTMLElement>('[role="listbox"]')?.focus()
+}
+
 /** Those that are not of a kind. */
 /** What was put on the clipboard last, which jsdom has none of. */
 let onClipboard = ''
@@ -481,6 +488,17 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: isAt({ view: 'settings' }),
   },
+  'inboxTab.next': {
+    at: inbox(null),
+    before: splitWithFocus,
+    done: isAt({ view: 'folder', folder: 'inbox', tab: 'is:person' }),
+  },
+  'inboxTab.previous': {
+    at: { view: 'folder', inboxId: INBOX.id, folder: 'inbox', tab: 'is:newsletter', threadId: null },
+    before: splitWithFocus,
+    done: isAt({ view: 'folder', folder: 'inbox', tab: 'is:person' }),
+  },
+  'inbox.split': { at: inbox(null), done: ({ shell }) => shell.preferences.values.splitInbox },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },

@@ -64,6 +64,20 @@ export class CurrentInbox {
     const { lastInboxes } = this.#preferences.values
     void this.#preferences.choose({ lastInboxes: { ...lastInboxes, [this.#accountId]: inboxId } })
   }
+
+  /** The tab that was over the inbox last, where it is split; null for the whole inbox. */
+  get lastTab(): string | null {
+    const { lastTabs, splitInbox } = this.#preferences.values
+    return this.#accountId === null || !splitInbox ? null : (lastTabs[this.#accountId] ?? null)
+  }
+
+  /** A tab over the inbox is on the screen, or null for the whole inbox. */
+  visitTab(tab: string | null): void {
+    const accountId = this.#accountId
+    if (accountId === null || !this.#preferences.values.splitInbox || tab === this.lastTab) return
+    const { [accountId]: _before, ...others } = this.#preferences.values.lastTabs
+    void this.#preferences.choose({ lastTabs: { ...others, ...(tab !== null && { [accountId]: tab }) } })
+  }
 }
 
 /**

@@ -1,13 +1,18 @@
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
+import PanelTop from '@lucide/svelte/icons/panel-top'
 import Pencil from '@lucide/svelte/icons/pencil'
+import SquareX from '@lucide/svelte/icons/square-x'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { SavedSearch } from '../../../shared/model.ts'
+import type { Session } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
-import type { SavedSearchesManager } from './saved-searches-manager.svelte.ts'
 
 /** What can be done with a saved search. */
-export const savedSearchActions = (savedSearches: SavedSearchesManager, search: SavedSearch): readonly Action[] => {
+export const savedSearchActions = (
+  { savedSearches, inboxTabs: { isSplit } }: Pick<Session, 'savedSearches' | 'inboxTabs'>,
+  search: SavedSearch,
+): readonly Action[] => {
   const all = savedSearches.of(search.inboxId)
   const at = all.findIndex(({ id }) => id === search.id)
   const move = (delta: 1 | -1): void => void savedSearches.move(search, delta)
@@ -15,6 +20,14 @@ export const savedSearchActions = (savedSearches: SavedSearchesManager, search: 
     { name: 'Rename…', icon: Pencil, keys: 'F2', run: () => savedSearches.ask(search) },
     { name: 'Move up', icon: ArrowUp, keys: 'Alt ↑', isDisabled: at <= 0, run: () => move(-1) },
     { name: 'Move down', icon: ArrowDown, keys: 'Alt ↓', isDisabled: at >= all.length - 1, run: () => move(1) },
+    {
+      name: search.isTab === true ? 'Remove the tab' : 'Show as a tab',
+      icon: search.isTab === true ? SquareX : PanelTop,
+      keys: '',
+      // Without tabs over the inbox nothing would be seen of it.
+      isDisabled: !isSplit,
+      run: () => void savedSearches.showAsTab(search, search.isTab !== true),
+    },
     { name: 'Delete', icon: Trash, keys: 'Delete', run: () => void savedSearches.remove(search) },
   ]
 }

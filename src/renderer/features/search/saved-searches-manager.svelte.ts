@@ -132,7 +132,19 @@ export class SavedSearchesManager {
     if (!result.ok) this.#tell(result.error)
   }
 
-  async remove({ id, inboxId, name, text }: SavedSearch): Promise<void> {
+  /** Makes a search a tab over its inbox, or takes the tab away. */
+  async showAsTab({ id, name }: SavedSearch, isTab: boolean): Promise<void> {
+    const result = await this.#backend.call('savedSearch.showAsTab', { id, isTab })
+    if (!result.ok) {
+      this.#tell(result.error)
+      return
+    }
+    this.#actions.noteDone(isTab ? `“${name}” is a tab of the inbox` : `“${name}” is no tab any more`, () =>
+      this.#backend.call('savedSearch.showAsTab', { id, isTab: !isTab }),
+    )
+  }
+
+  async remove({ id, inboxId, name, text, isTab }: SavedSearch): Promise<void> {
     const next = this.#searches[this.#searches.findIndex((search) => search.id === id) + 1]
     const result = await this.#backend.call('savedSearch.remove', { id })
     if (!result.ok) {
@@ -141,7 +153,7 @@ export class SavedSearchesManager {
     }
     this.#looks += 1
     this.#searches = this.#searches.filter((search) => search.id !== id)
-    const search = { inboxId, name, text, before: next?.id ?? null }
+    const search = { inboxId, name, text, before: next?.id ?? null, ...(isTab && { isTab }) }
     this.#actions.noteDone(`Saved search “${name}” deleted`, async () => {
       const back = await this.#backend.call('savedSearch.save', search)
       await this.load()

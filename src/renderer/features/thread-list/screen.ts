@@ -13,6 +13,7 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
   if (asked.view === 'label' && labelId !== asked.labelId) shell.route.replace(route)
   const { inbox, mailboxes, threads, conversation } = session
   inbox.visit(route.inboxId)
+  if (route.view === 'folder' && route.folder === 'inbox') inbox.visitTab(route.tab ?? null)
   threads.show(route, mailboxes.labels(route.inboxId))
   if (route.threadId === null) {
     conversation.close()

@@ -292,7 +292,9 @@ export class ThreadListManager {
     const dropped = this.#leavesOutDropped() ? false : null
     switch (route.view) {
       case 'folder':
-        return { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
+        return route.tab === undefined
+          ? { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
+          : this.#readTab(route.inboxId, route.tab, labels, dropped)
       case 'label':
         return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
       case 'onlyHere':
@@ -300,6 +302,13 @@ export class ThreadListManager {
       case 'search':
         return readSearch(route.inboxId, route.query, labels, isTyped)
     }
+  }
+
+  /** What the search of a tab finds in the inbox. */
+  #readTab(inboxId: string, text: string, labels: readonly Label[], dropped: false | null): ReadRoute {
+    const read = readSearch(inboxId, text, labels)
+    if (!('query' in read)) return read
+    return { query: { ...read.query, folders: ['inbox'], dropped: read.query.dropped ?? dropped } }
   }
 
   /** Whether a query is of the list that is shown, by the IDs that its labels have today. */

@@ -51,7 +51,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     ...threadHandlers(door, parts),
     ...draftHandlers(accounts),
     ...peopleHandlers(accounts, places),
-    ...keptHandlers(accounts),
+    ...keptHandlers(accounts, places),
     'sync.status': () => sync.read(),
     // What the window says of itself to each account it says elsewhere.
     'window.activity': () => Promise.resolve(ok(null)),

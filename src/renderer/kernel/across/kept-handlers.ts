@@ -1,13 +1,17 @@
+import { KIND_TABS } from '../../../shared/inbox-tabs.ts'
 import { ok } from '../../../shared/result.ts'
 import { inboxIdAcross, joinIds } from './across-ids.ts'
 import { ONE_ACCOUNT, type HandlersAcross, type OpenAccounts } from './open-accounts.ts'
-import { interleave, mapResult } from './results.ts'
+import type { Places } from './places.ts'
+import { interleave, mapResult, sum } from './results.ts'
 
 /** What a person keeps in each account, and what is wrong in one. */
 export const keptHandlers = (
   accounts: OpenAccounts,
+  places: Places,
 ): HandlersAcross<'recentSearch'> &
   HandlersAcross<'savedSearch'> &
+  HandlersAcross<'inboxTab'> &
   HandlersAcross<'export'> &
   HandlersAcross<'snippet'> &
   HandlersAcross<'cannedReply'> &
@@ -18,6 +22,24 @@ export const keptHandlers = (
     ),
   // Saved searches are an inbox's own, as are exports an account's: nothing asks for them here.
   'savedSearch.list': () => Promise.resolve(ok([])),
+  // So are those that are tabs: over all inboxes stand the kinds of mail alone.
+  'inboxTab.list': async () => {
+    const answers = await Promise.all(
+      (await places.all()).map(({ accountId, inbox }) =>
+        accounts.of(accountId).call('inboxTab.list', { inboxId: inbox.id }),
+      ),
+    )
+    const lists = answers.flatMap((answer) => (answer.ok ? [answer.data] : []))
+    return ok(
+      KIND_TABS.map((tab) => {
+        const counts = lists.map((tabs) => tabs.find(({ id }) => id === tab.id)?.unread ?? null)
+        return {
+          ...tab,
+          unread: counts.some((count) => count === null) ? null : sum(counts.map((count) => count ?? 0)),
+        }
+      }),
+    )
+  },
   'export.list': () => Promise.resolve(ok([])),
   'snippet.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>

@@ -20,7 +20,7 @@ const counting = (
   let changes = 0
   const ending = new AbortController()
   const ports: CountPorts = {
-    saved: () => searches,
+    counted: () => searches,
     filterOf,
     countSome: (inboxId, _filter, from, threads) => {
       asked.push(inboxId)

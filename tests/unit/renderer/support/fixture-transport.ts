@@ -1,3 +1,4 @@
+import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
   createDispatcher,
@@ -435,6 +436,7 @@ export const createFixtureTransport = ({
     'snippet.export': () => ({ kind: 'cancelled' }),
     'cannedReply.save': ({ id, name, html }) => ({ id: id ?? 'canned', name, html }),
     'savedSearch.list': () => [],
+    'inboxTab.list': () => KIND_TABS.map((tab, at) => ({ ...tab, unread: at })),
     'savedSearch.save': ({ inboxId, name, text }) => ({ id: 'saved', inboxId, name, text, unread: null }),
     ...replaced,
   }

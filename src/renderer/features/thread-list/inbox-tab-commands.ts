@@ -1,0 +1,54 @@
+import SplitSquare from '@lucide/svelte/icons/square-split-horizontal'
+import ChevronLeft from '@lucide/svelte/icons/chevron-left'
+import ChevronRight from '@lucide/svelte/icons/chevron-right'
+import PanelTop from '@lucide/svelte/icons/panel-top'
+import type { Command } from '../../kernel/commands.ts'
+import type { Offer, OfferSource } from '../../kernel/offers.ts'
+import { tabRoute } from '../search/inbox-tabs-manager.svelte.ts'
+
+/** Beyond the last tab the key is the window's again, so that it leads out of the list. */
+const besideCommand = (
+  delta: 1 | -1,
+  about: Pick<Command, 'id' | 'name' | 'keys'> & Required<Pick<Command, 'icon'>>,
+): Command => ({
+  ...about,
+  words: 'split inbox tab people newsletters robots switch',
+  group: 'Go to',
+  inList: true,
+  when: ({ shell, session }) => session.inboxTabs.beside(shell.route.current, delta) !== undefined,
+  run: ({ shell, session }) => {
+    const { current } = shell.route
+    const tab = session.inboxTabs.beside(current, delta)
+    if (tab !== undefined && current.view === 'folder') shell.route.go(tabRoute(current.inboxId, tab))
+  },
+})
+
+export const INBOX_TAB_COMMANDS: readonly Command[] = [
+  besideCommand(1, { id: 'inboxTab.next', name: 'Next inbox tab', keys: ['Tab'], icon: ChevronRight }),
+  besideCommand(-1, { id: 'inboxTab.previous', name: 'Previous inbox tab', keys: ['Shift+Tab'], icon: ChevronLeft }),
+  {
+    id: 'inbox.split',
+    name: 'Split the inbox, or not',
+    words: 'tabs people newsletters robots focused important other',
+    group: 'View',
+    icon: SplitSquare,
+    keys: ['T'],
+    run: ({ shell: { preferences } }) => void preferences.choose({ splitInbox: !preferences.values.splitInbox }),
+  },
+]
+
+/** The tabs of the inbox that the window is about. */
+export const inboxTabOffers: OfferSource = ({ session: { inboxTabs, inbox } }) => {
+  const inboxId = inbox.id
+  if (inboxId === null) return []
+  return inboxTabs
+    .over({ view: 'folder', inboxId, folder: 'inbox' })
+    .filter(({ text }) => text !== null)
+    .map((tab): Offer => ({
+      id: `tab ${tab.id}`,
+      name: tab.name,
+      detail: 'Inbox tab',
+      icon: PanelTop,
+      go: ({ shell }) => shell.route.go(tabRoute(inboxId, tab)),
+    }))
+}

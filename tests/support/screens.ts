@@ -793,14 +793,14 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'split-inbox',
     show: async ({ page }) => {
-      await page.keyboard.press('T')
+      await page.keyboard.press('Shift+T')
       await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor()
       await page.getByRole('tab', { name: /^Newsletters/ }).click()
       await rows(page).first().waitFor()
     },
     leave: async ({ page }) => {
       await threads(page).focus()
-      await page.keyboard.press('T')
+      await page.keyboard.press('Shift+T')
       await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor({ state: 'detached' })
     },
   },

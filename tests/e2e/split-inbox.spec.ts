@@ -45,6 +45,7 @@ test('the inbox is split by a key, its tabs are walked by Tab, and Tab leads out
 
   await page.keyboard.press('Tab')
   await isShown(page, 'People', 1)
+  await expect(page.locator('[data-announcer]')).toHaveText(/^People: 1 thread\./)
   await page.keyboard.press('Tab')
   await isShown(page, 'Newsletters', 2)
   await page.keyboard.press('Tab')

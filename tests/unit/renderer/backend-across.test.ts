@@ -14,6 +14,7 @@ import { createBackendAcross } from '../../../src/renderer/kernel/across/backend
 import { joinStatus } from '../../../src/renderer/kernel/across/sync-across.ts'
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
 import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
+import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
@@ -111,6 +112,8 @@ const openDoor = () => {
           ...{ name: null, contactId: null },
           address: accountId === 'home' ? address.toLowerCase() : address,
         }))
+      case 'inboxTab.list':
+        return [...KIND_TABS, { id: 'own', name: 'Own', text: 'fog' }].map((tab, at) => ({ ...tab, unread: at }))
       case 'recentSearch.list':
         return [{ text: 'fog' }, { text: accountId }]
       case 'draft.list':
@@ -440,6 +443,15 @@ describe('what is asked beside a conversation', () => {
       'work-ann@x.example',
       'home-desk@x.example',
       'Ada@x.example',
+    ])
+  })
+
+  it('the tabs over the inbox are the kinds of mail, counted in all inboxes', async () => {
+    const tabs = dataOf(await across.call('inboxTab.list', { inboxId: ACROSS }))
+    expect(tabs.map(({ name, unread }) => [name, unread])).toEqual([
+      ['People', 0],
+      ['Newsletters', 3],
+      ['Robots', 6],
     ])
   })
 

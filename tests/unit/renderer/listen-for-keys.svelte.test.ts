@@ -46,6 +46,19 @@ const put = (markup: string): Element => {
 }
 
 describe('keys of the window', () => {
+  it('that are of the list work there alone, also where it has no rows, and are the window’s anywhere else', () => {
+    const ran = listen({ id: 'tab', keys: ['Tab'], inList: true }, { id: 'back', keys: ['Shift+Tab'], inList: true })
+    const main = put('<main tabindex="-1" data-focus><h2 tabindex="-1"></h2><div role="listbox"></div></main>')
+    const [list, head] = [main.querySelector('div') ?? main, main.querySelector('h2') ?? main]
+    const isTaken = (on: Element, init: KeyboardEventInit = {}): boolean =>
+      press({ key: 'Tab', ...init }, on).defaultPrevented
+    expect([isTaken(list), isTaken(list, { shiftKey: true })]).toEqual([true, true])
+    expect([isTaken(list, { ctrlKey: true }), isTaken(head), isTaken(main), isTaken(document.body)]).not.toContain(true)
+    list.remove()
+    expect([isTaken(head), isTaken(main), isTaken(document.body)]).toEqual([true, true, false])
+    expect(ran).toEqual(['tab', 'back', 'tab', 'tab'])
+  })
+
   it('that need AltGr are the sign that they make, and what is held with Control or Alt alone is the browser’s', () => {
     const ran = listen({ id: 'trash', keys: ['#'] })
     const held = { key: '#', code: 'Digit3' }

@@ -11,6 +11,10 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constant<Route>({ view: 'settings' }),
   fc.record({ view: fc.constant('write' as const), draftId: id }),
   fc.record({ view: fc.constant('folder' as const), inboxId: id, folder: fc.constantFrom(...FOLDERS), threadId }),
+  fc.record({
+    ...{ view: fc.constant('folder' as const), inboxId: id, folder: fc.constant('inbox' as const), threadId },
+    tab: query,
+  }),
   fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const, 'contacts' as const), id: threadId }),
@@ -36,6 +40,9 @@ describe('the address of the window', () => {
     expect(formatRoute({ view: 'search', inboxId: 'a', query: 'red hat', threadId: 't' })).toBe(
       '#/inboxes/a/search?query=red+hat&thread=t',
     )
+    expect(formatRoute({ view: 'folder', inboxId: 'a', folder: 'inbox', tab: 'is:newsletter', threadId: 't' })).toBe(
+      '#/inboxes/a/inbox/threads/t?tab=is%3Anewsletter',
+    )
     expect(formatRoute({ view: 'received', id: 'r', query: 'red hat' })).toBe('#/received/r?query=red+hat')
     expect(formatRoute({ view: 'contacts', id: 'c' })).toBe('#/contacts/c')
   })
@@ -52,5 +59,8 @@ describe('the address of the window', () => {
     expect(parseRoute('#/inboxes/a')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/snoozed')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/search?query=+')).toEqual(inbox)
+    expect(parseRoute('#/inboxes/a/inbox?tab=+')).toEqual(inbox)
+    // Tabs are over the inbox alone.
+    expect(parseRoute('#/inboxes/a/trash?tab=is:robot')).toEqual({ ...inbox, folder: 'trash' })
   })
 })

@@ -98,6 +98,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     folders: ['trash'],
   }),
   'everything unread': () => ({ read: false }),
+  'the tab People over the inbox': () => ({ folders: ['inbox'], kinds: ['person'] }),
+  'the tab Robots over the inbox': () => ({ folders: ['inbox'], kinds: ['robot'] }),
 }
 
 const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxId: 'inbox', since: null, until: null }

@@ -96,7 +96,7 @@ describe('the kinds of mail in the index', () => {
   it('are told to who shows the thread, once for each change', () => {
     const told: string[] = []
     const pending = {
-      threads: { overlay: () => undefined, confirmedSince: () => false },
+      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
       topics: () => new Map<string, string>(),
     }
     const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, pending, {

@@ -252,9 +252,11 @@ export class OpenAccount {
       carried: new CarriedPictures({ ...reading, attachments, originals }),
     })
 
+    const isOnline = (): boolean => this.status().connection === 'online'
     const deliveries = new Deliveries({ ...learning, lists })
     const writing = new Writing({
       ...{ ...around, directory, platform, cache, contents, hub, outbox, attachments, deliveries, threads, lists },
+      isOnline,
     })
     this.deliveries = deliveries
     this.#writing = writing
@@ -295,7 +297,6 @@ export class OpenAccount {
       unsent: () => outbox.pendingCount(),
       changed: hub.backup,
     })
-    const isOnline = (): boolean => this.status().connection === 'online'
     const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal, isOnline }
     this.exports = new Exports(directory, exported, hub.exports, report, clock)
 

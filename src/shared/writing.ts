@@ -135,6 +135,31 @@ export interface Draft extends DraftSummary {
   readonly theirs: DraftContent | null
 }
 
+/** A reply that was sent from elsewhere while a draft was written. */
+export interface AnswerElsewhere {
+  readonly emailId: string
+  /** As it came: `Mara Lind <support@example.com>`. */
+  readonly from: string
+  /** When the platform took it, by its own clock. Milliseconds since the epoch. */
+  readonly at: number
+  /** The beginning of its text; null where it has none. */
+  readonly snippet: string | null
+}
+
+/** An unsent reply that is on the platform and is none of this computer's. The platform does not say whose it is. */
+export interface DraftElsewhere {
+  /** When it was last changed, by the platform's clock; null where that is not said. */
+  readonly changedAt: number | null
+  readonly snippet: string | null
+}
+
+/** Replies to the thread of a draft that were not made in it: since it was begun, as far as they are known. */
+export interface AnsweredElsewhere {
+  /** The newest of them, oldest first. */
+  readonly answers: readonly AnswerElsewhere[]
+  readonly drafts: readonly DraftElsewhere[]
+}
+
 /** Whom an answer goes to, and what it is about, by the platform's own rule (platform facts 3.5). */
 export interface AnswerRecipients {
   readonly to: readonly Recipient[]

@@ -53,6 +53,9 @@ const prepareStatements = (database: Database.Database) => ({
   followed: database.prepare<[number], Row>(
     'SELECT * FROM deliveries WHERE sent_at IS NOT NULL AND is_told = 0 AND sent_at >= ? ORDER BY sent_at',
   ),
+  isFromHere: database
+    .prepare<[string], number>('SELECT 1 FROM deliveries WHERE sent_id = ? AND sent_at IS NOT NULL')
+    .pluck(),
   markTold: database.prepare<[string]>('UPDATE deliveries SET is_told = 1 WHERE sent_id = ?'),
 })
 
@@ -85,6 +88,11 @@ export class DeliveryStore {
     threadId,
   }: Omit<FollowedDelivery, 'lastEvent' | 'learnedAt' | 'confirmedAt'>): void {
     this.#sql.follow.run(sentId, sentAt, inboxId, threadId)
+  }
+
+  /** Whether a message was sent from here. */
+  isFromHere(sentId: string): boolean {
+    return this.#sql.isFromHere.get(sentId) !== undefined
   }
 
   /** Those that were sent from here since a time and that a person has not heard of, oldest first. */

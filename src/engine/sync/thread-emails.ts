@@ -120,6 +120,25 @@ export class ThreadEmailReader {
     }
   }
 
+  /**
+   * Fetches what a thread has after the newest of its e-mails that is here: one page, kept and told of as far as it goes. Nothing is
+   * concluded from it: what else has changed is for the next look of sync.
+   */
+  async readOn(inbox: InboxRef, threadId: string, options: CallOptions): Promise<void> {
+    const { cache, hub, inTurn } = this.#parts
+    const last = cache.emails.known(inbox, threadId).at(-1)?.id
+    if (last === undefined) return
+    const { items } = await this.#pages.fetch(inbox, threadId, last, options)
+    const kept: FetchedEmail[] = []
+    for (const email of items) {
+      // One without a time has its place by what stands around it, which the whole thread tells.
+      if (email.receivedAt !== NO_TIME) kept.push(await this.#setApart(inbox, threadId, email))
+    }
+    if (kept.length === 0) return
+    const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, kept))
+    if (isChanged) hub.emails(inbox.id, [threadId])
+  }
+
   /** Fetches a thread and all of its e-mails, whatever the cache says of them. */
   async readAnew(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
     const { platform, cache, inTurn, storeThread, clock } = this.#parts

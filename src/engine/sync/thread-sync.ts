@@ -200,6 +200,14 @@ export class ThreadSync {
     return this.#readEmails(inbox, threadId, priority, () => this.#emails.read(inbox, threadId, priority))
   }
 
+  /**
+   * Fetches what has come into a thread after what is here of it: one request, for a person who waits.
+   * @param signal ends it sooner
+   */
+  readOn(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<void> {
+    return this.#emails.readOn(inbox, threadId, { priority: 'action', signal })
+  }
+
   /** Whether the platform gives the e-mails of an inbox's threads. */
   emailsBelief(inbox: InboxRef): Belief {
     return this.#parts.abilities.belief(inbox.id, 'list thread emails')

@@ -10,6 +10,7 @@ import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import { showSent } from '../sync/show-sent.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
+import type { AnswersElsewhere } from './answers-elsewhere.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
 import type { KeptDraft } from './kept-draft.ts'
@@ -24,6 +25,7 @@ export interface DraftOutcomesParts {
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
   readonly sync: Pick<DraftSync, 'changed'>
   readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly elsewhere: Pick<AnswersElsewhere, 'sent'>
   readonly deliveries: Pick<Deliveries, 'follow'>
   readonly threads: Pick<ThreadSync, 'fetchAgain' | 'news'>
   readonly lists: Pick<AccountListSync, 'news'>
@@ -72,7 +74,7 @@ export class DraftOutcomes {
 
   /** Do what follows on a message that the platform has taken; an end in between has it done again, which changes nothing. */
   async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
-    const { files, theirs, deliveries } = this.#parts
+    const { files, theirs, elsewhere, deliveries } = this.#parts
     const { id: draftId, inboxId, target, sending } = draft
     const options = asScreen(ending)
     await this.removeLeftover(draft, options)
@@ -82,6 +84,7 @@ export class DraftOutcomes {
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Noted before its draft goes: an end in between loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
+    elsewhere.sent(draft)
     files.remove(draftId)
     this.#show({ draftId, inboxId, threadId, emailId })
   }

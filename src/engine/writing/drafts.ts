@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  AnsweredElsewhere,
   Draft,
   DraftContent,
   DraftSummary,
@@ -10,6 +11,7 @@ import type {
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
+import type { AnswersElsewhere } from './answers-elsewhere.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { summaryOf, summaryOfPlatform } from './draft-summary.ts'
@@ -19,13 +21,16 @@ import { canChange, type KeptDraft } from './kept-draft.ts'
 import { holderOf } from './one-answer.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
+/** How old the list of drafts may be while somebody writes a reply. */
+const WHILE_WRITING_MS = 30_000
+
 const GONE = 'This draft no longer exists.'
 const ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
 const BEING_SENT = 'This message is being sent. Undo that before you change it.'
 
 /** A draft of this computer in its first revision. */
 const newDraft = (
-  draft: Pick<KeptDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs'>,
+  draft: Pick<KeptDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
   at: number,
 ): KeptDraft => ({
   ...draft,
@@ -42,7 +47,8 @@ interface DraftsParts {
   readonly files: DraftFiles
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
-  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh'>
+  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder'>
+  readonly elsewhere: Pick<AnswersElsewhere, 'begun' | 'known' | 'look'>
   readonly sync: Pick<DraftSync, 'changed'>
   readonly transfers: Pick<DraftTransfers, 'progressOf' | 'stop'>
   /** Wall time, milliseconds since the epoch. */
@@ -102,7 +108,9 @@ export class Drafts {
     isUntouched = false,
   ): { readonly draftId: string; readonly revision: number } {
     this.#checkInbox(inboxId)
-    const draft = this.#begin({ inboxId, kind, target, content, isOurs: true })
+    const begun = this.#parts.elsewhere.begun(inboxId, kind, target)
+    const draft = this.#begin({ inboxId, kind, target, content, isOurs: true, begun })
+    this.#lookForOthers(draft)
     this.#put(isUntouched ? { ...draft, isUntouched } : draft)
     return { draftId: draft.id, revision: draft.revision }
   }
@@ -113,6 +121,7 @@ export class Drafts {
     checkWritable(draft)
     if (draft.revision !== revision) throw problem('conflict', ELSEWHERE)
     if (inboxId !== undefined) this.#checkInbox(inboxId)
+    this.#lookForOthers(draft)
     const next = revision + 1
     this.#put({
       ...draft,
@@ -125,6 +134,13 @@ export class Drafts {
       updatedAt: this.#parts.now(),
     })
     return next
+  }
+
+  /** What was answered or begun elsewhere since a reply was begun. @param isAsKnown the platform is not asked */
+  async answeredElsewhere(id: string, isAsKnown: boolean): Promise<AnsweredElsewhere> {
+    const { elsewhere } = this.#parts
+    const draft = this.#known(id)
+    return isAsKnown ? elsewhere.known(draft) : elsewhere.look(draft)
   }
 
   async discard(id: string): Promise<void> {
@@ -167,7 +183,12 @@ export class Drafts {
     return this.#whole(this.#parts.files.find(id))
   }
 
-  #begin(draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs'>): KeptDraft {
+  /** Another one may be answering the same: asked for as long as somebody writes, and not while they do nothing. */
+  #lookForOthers({ inboxId, begun }: KeptDraft): void {
+    if (begun !== undefined) this.#parts.theirs.refreshIfOlder(inboxId, WHILE_WRITING_MS)
+  }
+
+  #begin(draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>): KeptDraft {
     return newDraft({ ...draft, id: `draft-${randomUUID()}` }, this.#parts.now())
   }
 
@@ -185,7 +206,7 @@ export class Drafts {
   }
 
   async #takeIn(id: string): Promise<KeptDraft> {
-    const { files, theirs, now } = this.#parts
+    const { files, theirs, elsewhere, now } = this.#parts
     // What the platform has of a draft here is that draft.
     const holder = holderOf(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
@@ -200,8 +221,9 @@ export class Drafts {
     })
     if (draft.emailId !== null) throw problem('not_found', 'This draft was sent in the meantime.')
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
+    const begun = elsewhere.begun(inboxId, kind, target)
     const taken: KeptDraft = {
-      ...newDraft({ id, inboxId, kind, target, content: seen.content, isOurs: false }, seen.updatedAt ?? now()),
+      ...newDraft({ id, inboxId, kind, target, content: seen.content, isOurs: false, begun }, seen.updatedAt ?? now()),
       platform: { id, inboxId, revision: 0, seen },
     }
     this.#opened.set(id, taken)

@@ -40,6 +40,16 @@ const seenThere = z.object({
 })
 export type SeenThere = z.infer<typeof seenThere>
 
+/** What the writer of a reply could see of its thread when they began. */
+const begun = z.object({
+  /** The newest e-mail, and when it came by the platform's clock. */
+  emailId: id,
+  receivedAt: z.number(),
+  /** Drafts of others, as they were. */
+  drafts: z.array(z.object({ id, updatedAt: z.number().nullable() })),
+})
+export type Begun = z.infer<typeof begun>
+
 /** A draft as it lies on the disk. */
 export const keptDraft = z.object({
   id,
@@ -52,6 +62,8 @@ export const keptDraft = z.object({
   state,
   /** Whether it was begun on this computer. */
   isOurs: z.boolean(),
+  /** Left out where it is no reply. */
+  begun: begun.optional(),
   /** What the platform has of it; null where it has nothing. */
   platform: z
     .object({

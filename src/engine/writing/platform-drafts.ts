@@ -3,6 +3,7 @@ import type { LinnetEvent } from '../../shared/contract.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
 import type { SeenThere } from './kept-draft.ts'
@@ -51,6 +52,8 @@ export class PlatformDrafts implements Service {
   readonly #parts: PlatformDraftsParts
   readonly #lists = new Map<string, readonly ListedDraft[]>()
   readonly #readAt = new Map<string, number>()
+  /** When each list was last read to its end, by the beginning of that. */
+  readonly #wholeAt = new Map<string, number>()
   readonly #underWay = new Map<string, Promise<void>>()
   readonly #opened = new Map<string, FetchedDraft>()
   /** What was sent or deleted since the start: a list may have been on its way by then. */
@@ -79,7 +82,7 @@ export class PlatformDrafts implements Service {
       firstIn: EVERY_MS,
       step: () => {
         // Only lists that a window has asked for.
-        for (const inboxId of this.#readAt.keys()) this.#refreshIfOlder(inboxId, EVERY_MS - 1_000)
+        for (const inboxId of this.#readAt.keys()) this.refreshIfOlder(inboxId, EVERY_MS - 1_000)
         return EVERY_MS
       },
       failed: (thrown) => {
@@ -93,7 +96,7 @@ export class PlatformDrafts implements Service {
   /** Where threads of an inbox have changed, others of them may have drafts. */
   onEvent({ name, payload }: LinnetEvent): void {
     if (name === 'threads.changed' && this.#readAt.has(payload.inboxId)) {
-      this.#refreshIfOlder(payload.inboxId, AFTER_CHANGES_MS)
+      this.refreshIfOlder(payload.inboxId, AFTER_CHANGES_MS)
     }
   }
 
@@ -125,12 +128,34 @@ export class PlatformDrafts implements Service {
     const { clock } = this.#parts
     if (this.#later.has(inboxId)) return
     const wait = (this.#readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
-    if (wait <= 0) return this.#refreshIfOlder(inboxId, FRESH_MS)
+    if (wait <= 0) return this.refreshIfOlder(inboxId, FRESH_MS)
     const ask = (): void => {
       this.#later.delete(inboxId)
-      this.#refreshIfOlder(inboxId, 0)
+      this.refreshIfOlder(inboxId, 0)
     }
     this.#later.set(inboxId, clock.after(wait, ask, { unref: true }))
+  }
+
+  /** Read an inbox's drafts unless that was begun within a time, in milliseconds. */
+  refreshIfOlder(inboxId: string, age: number, priority: Priority = 'sync'): void {
+    const { clock, signal } = this.#parts
+    const now = clock.elapsed()
+    const readAt = this.#readAt.get(inboxId) ?? -Infinity
+    if (signal.aborted || this.#underWay.has(inboxId) || now - readAt < age) return
+    this.#readAt.set(inboxId, now)
+    const reading = this.#read(inboxId, priority).finally(() => this.#underWay.delete(inboxId))
+    this.#underWay.set(inboxId, reading)
+  }
+
+  /**
+   * Read an inbox's drafts for a person who waits, unless that was begun within a time, in milliseconds.
+   * @returns whether they are as fresh as that; false where the platform has not listed them
+   */
+  async look(inboxId: string, age: number): Promise<boolean> {
+    const since = this.#parts.clock.elapsed() - age
+    this.refreshIfOlder(inboxId, age, 'action')
+    await this.#underWay.get(inboxId)
+    return (this.#wholeAt.get(inboxId) ?? -Infinity) >= since
   }
 
   /** The text of one, fetched unless it is here. */
@@ -155,21 +180,13 @@ export class PlatformDrafts implements Service {
     }
   }
 
-  #refreshIfOlder(inboxId: string, age: number): void {
-    const { clock, signal } = this.#parts
-    const now = clock.elapsed()
-    const readAt = this.#readAt.get(inboxId) ?? -Infinity
-    if (signal.aborted || this.#underWay.has(inboxId) || now - readAt < age) return
-    this.#readAt.set(inboxId, now)
-    const reading = this.#read(inboxId).finally(() => this.#underWay.delete(inboxId))
-    this.#underWay.set(inboxId, reading)
-  }
-
-  async #read(inboxId: string): Promise<void> {
-    const { changed, report, signal } = this.#parts
+  async #read(inboxId: string, priority: Priority): Promise<void> {
+    const { changed, report, clock, signal } = this.#parts
+    const askedAt = clock.elapsed()
     try {
-      const all = await this.#fetchAll(inboxId)
+      const all = await this.#fetchAll(inboxId, priority)
       if (all === null || signal.aborted) return
+      this.#wholeAt.set(inboxId, askedAt)
       const drafts = all.filter(({ id }) => !this.#gone.has(id))
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(this.of(inboxId))
       if (!isAsBefore) {
@@ -189,12 +206,12 @@ export class PlatformDrafts implements Service {
     }
   }
 
-  async #fetchAll(inboxId: string): Promise<readonly ListedDraft[] | null> {
+  async #fetchAll(inboxId: string, priority: Priority): Promise<readonly ListedDraft[] | null> {
     const { platform, signal } = this.#parts
     const all = new Map<string, ListedDraft>()
     let after: string | undefined
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const { items, hasMore, isWhole } = await platform.listDrafts(inboxId, { priority: 'sync', signal, after })
+      const { items, hasMore, isWhole } = await platform.listDrafts(inboxId, { priority, signal, after })
       for (const item of items) all.set(item.id, item)
       if (!isWhole) return null
       const last = items.at(-1)?.id

@@ -9,6 +9,7 @@ import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
+import { AnswersElsewhere } from './answers-elsewhere.ts'
 import { DraftFiles } from './draft-files.ts'
 import { DraftSync } from './draft-sync.ts'
 import { DraftTransfers } from './draft-transfers.ts'
@@ -31,6 +32,7 @@ interface WritingParts {
   readonly deliveries: Deliveries
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly isOnline: () => boolean
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -65,9 +67,10 @@ export class Writing {
     })
     const { files } = this
     const transfers = new DraftTransfers((inboxIds) => hub.drafts(inboxIds), clock, signal)
+    const elsewhere = new AnswersElsewhere({ ...parts, files, theirs })
     this.sync = new DraftSync({ ...parts, files, theirs, transfers })
-    this.drafts = new Drafts({ ...parts, files, theirs, transfers, sync: this.sync, now: clock.now })
-    this.sending = new DraftSending({ ...parts, files, theirs, transfers, sync: this.sync })
+    this.drafts = new Drafts({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync, now: clock.now })
+    this.sending = new DraftSending({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync })
     this.services = [theirs, this.sync]
   }
 

@@ -5,6 +5,7 @@ import {
   draftContent,
   WRITING_KINDS,
   writingTarget,
+  type AnsweredElsewhere,
   type Draft,
   type DraftFile,
   type DraftState,
@@ -100,6 +101,13 @@ export const draftCommands = {
         scheduledAt: z.number().nullable(),
       })
       .strict(),
+  ),
+  /**
+   * What was answered or begun elsewhere in the thread of a reply since it was begun. The platform is asked for a moment
+   * (1.5 s at most) unless `isAsKnown`; where it cannot be, the answer is what is known. Nothing of a draft that is no reply.
+   */
+  'draft.answeredElsewhere': engine<AnsweredElsewhere>()('owner', () =>
+    z.object({ draftId: id, isAsKnown: z.boolean().optional() }).strict(),
   ),
   /** Sends a message again that the line broke off too often, as it was. `conflict` if it was changed since. */
   'draft.sendAgain': engine<{ readonly state: DraftState }>()('owner', () => z.object({ draftId: id }).strict()),

@@ -30,6 +30,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'senders-manager.ts sender.authentication',
       'senders-manager.ts sender.isNew',
       'deliveries-manager.svelte.ts delivery.ofThread',
+      'elsewhere.svelte.ts draft.answeredElsewhere',
     ],
   },
   {

@@ -105,12 +105,9 @@ export class AnswersElsewhere {
    * a wait. What the platform does not say holds nothing up.
    */
   async look(draft: KeptDraft): Promise<AnsweredElsewhere> {
-    const before = this.known(draft)
-    const { target, inboxId } = draft
+    const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)
-    if (draft.begun === undefined || target === null || inbox === null) return before
-    // What is known is enough to ask the person.
-    if (before.answers.length > 0) return before
+    if (begun === undefined || target === null || inbox === null) return NOTHING
     const isListed = await this.#lookAt(inbox, target.threadId)
     const { answers, drafts } = this.known(draft)
     // A list that could not be read may tell of drafts that are long gone.

@@ -88,6 +88,13 @@ export const formatAgo = (at: number, now: number, style: DateStyle): string => 
   return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
 }
 
+/** The same, to the second within the first minute: for what is drawn anew each second. */
+export const formatRecent = (at: number, now: number, style: DateStyle): string => {
+  const seconds = Math.floor((now - at) / 1_000)
+  // The clock of whoever has dated it may be ahead of this one.
+  return seconds >= 5 && seconds < 60 ? ago.format(-seconds, 'second') : formatAgo(at, now, style)
+}
+
 const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 
 /** From one moment to another, with nothing said twice: `Tuesday, 1 December 2026, 15:00–16:00`. @param to null for one */

@@ -2,6 +2,7 @@ import type { Problem } from '../../../shared/result.ts'
 import type { Draft, DraftContent, SendRefusal } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { DraftEditing, type MovedDraft } from './draft-editing.svelte.ts'
+import { Elsewhere } from './elsewhere.svelte.ts'
 
 /** Milliseconds without a change after which what is written is kept. */
 const PAUSE_MS = 400
@@ -11,6 +12,8 @@ const AGAIN_MS = 5_000
 /** A composer that is open: one draft, kept on the disk as it is written. */
 export class Composing {
   readonly editing: DraftEditing
+  /** What others answer meanwhile. */
+  readonly elsewhere: Elsewhere
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
   #revision: number
@@ -50,6 +53,7 @@ export class Composing {
       ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
       isBegun: revision === 0,
     })
+    this.elsewhere = new Elsewhere(backend, this.editing)
   }
 
   get draftId(): string {

@@ -3,6 +3,7 @@ import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Draft } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { soon } from '../../ui/soon.ts'
 import { Composing } from './composing.svelte.ts'
 import { isWritten } from './draft-words.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
@@ -30,12 +31,28 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
+  /** Composers of replies beside which something may have been answered. */
+  // Nothing is drawn from it.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #changed = new Set<Composing>()
+  readonly #readChanged = soon(() => {
+    for (const composing of this.#changed) void composing.elsewhere.look(true)
+    this.#changed.clear()
+  })
+
   #isReopening = false
   /** What was open is open again, or another window has it: from here on it is kept what is. */
   #keepsOpen = $state(false)
 
   constructor(parts: ComposerParts) {
     this.#parts = parts
+    const { backend } = parts
+    backend.on('emails.changed', ({ threadIds }) => {
+      this.#noteChanges(({ editing: { target } }) => target !== null && threadIds.includes(target.threadId))
+    })
+    backend.on('drafts.changed', ({ inboxIds }) => {
+      this.#noteChanges(({ editing: { target, inboxId } }) => target !== null && inboxIds.includes(inboxId))
+    })
     parts.ending.addEventListener('abort', () => {
       for (const composing of this.#all) {
         void composing.keep()
@@ -87,6 +104,7 @@ export class OpenComposers {
     // Nobody has written in it yet.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
+    void composing.elsewhere.look(true)
     return composing
   }
 
@@ -125,6 +143,11 @@ export class OpenComposers {
       for (const kept of this.#parts.keptOpen.read()) await this.#openAgain(kept)
     }
     this.#keepsOpen = true
+  }
+
+  #noteChanges(isConcerned: (composing: Composing) => boolean): void {
+    for (const composing of this.#all) if (isConcerned(composing)) this.#changed.add(composing)
+    this.#readChanged()
   }
 
   async #openAgain({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {

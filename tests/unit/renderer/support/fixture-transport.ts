@@ -389,6 +389,7 @@ export const createFixtureTransport = ({
     'draft.save': ({ revision }) => ({ revision: revision + 1 }),
     'draft.send': () => ({ state: { kind: 'waiting' as const } }),
     'draft.cancelSending': () => notFound('This draft no longer exists.'),
+    'draft.answeredElsewhere': () => ({ answers: [], drafts: [] }),
     'draft.settle': () => notFound('This draft no longer exists.'),
     'draft.addFrom': () => ({ files: [], leftOut: [] }),
     'shareLink.restore': () => notFound('This link was deleted for good.'),

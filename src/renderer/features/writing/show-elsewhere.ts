@@ -1,0 +1,60 @@
+import { tick } from 'svelte'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { formatAddress } from '../../kernel/route.ts'
+import { routeOfThread } from '../threads/open-conversation.ts'
+import { openWindow } from '../windows/commands.ts'
+import type { Composing } from './composing.svelte.ts'
+
+/** What was found a moment ago may be read for the screen only now. */
+const LOOKS = 30
+const BETWEEN_MS = 100
+
+const elementOf = (emailId: string | null): HTMLElement | null =>
+  document.querySelector<HTMLElement>(
+    emailId === null ? '[data-drafted-elsewhere]' : `article[data-email-id="${CSS.escape(emailId)}"]`,
+  )
+
+/** The composer goes on in its conversation, where it takes neither the focus nor the place that is read. */
+const moveBelow = (composing: Composing): void => {
+  composing.isReopened = true
+  composing.isLarge = false
+  composing.isApart = false
+}
+
+/** Brings what others have answered into sight, with the draft left as it is. */
+export const showElsewhere = async (
+  { shell, session, navigator }: CommandContext,
+  composing: Composing,
+  place: 'thread' | 'pane' | 'window',
+): Promise<void> => {
+  const { target, inboxId } = composing.editing
+  if (target === null) return
+  const { threadId } = target
+  const emailId = composing.elsewhere.found.answers.at(-1)?.emailId ?? null
+  const isOpen = place !== 'window' && session.conversation.threadId === threadId
+  if (!isOpen) {
+    const { current: route, accountId } = shell.route
+    const opened = await shell.backend.call('thread.open', { inboxId, threadId })
+    if (!opened.ok) return void shell.toasts.problem(opened.error)
+    const there = routeOfThread(opened.data.thread, emailId)
+    if (place === 'window') return openWindow(shell, formatAddress(there, accountId).slice(1))
+    // Somebody who went elsewhere meanwhile stays there.
+    if (shell.route.current !== route) return
+    moveBelow(composing)
+    navigator.visit(there)
+    return
+  }
+  if (composing.isLarge || composing.isApart) moveBelow(composing)
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (emailId !== null) session.conversation.folds?.expand(emailId, true)
+    await tick()
+    const element = elementOf(emailId)
+    if (element !== null) {
+      element.focus({ preventScroll: true })
+      element.scrollIntoView({ block: 'start', behavior: 'instant' })
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+    if (session.conversation.threadId !== threadId) return
+  }
+}

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedDraft } from '../../../../src/engine/api/drafts.ts'
+import { AnswersElsewhere } from '../../../../src/engine/writing/answers-elsewhere.ts'
+import type { KeptDraft } from '../../../../src/engine/writing/kept-draft.ts'
+import type { Email } from '../../../../src/shared/model.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
+
+const INBOX = 'inbox-1'
+const THREAD = 'thread-1'
+const MINUTE = 60_000
+/** When the e-mail came that is answered. */
+const CAME = Date.UTC(2026, 10, 26, 14)
+
+const email = (id: string, minutes: number, change: Partial<Email> = {}): Email => ({
+  ...{ id, threadId: THREAD, direction: 'outbound', from: 'Mara Lind <support@example.com>', to: [], cc: [], bcc: [] },
+  ...{ replyTo: [], subject: 'Re: Berths', messageId: null, html: null, text: `Text of ${id}`, apart: null },
+  ...{ attachments: [], read: true, receivedAt: CAME + minutes * MINUTE, onServer: true },
+  ...change,
+})
+const asked = email('asked', 0, { direction: 'inbound', from: 'ada@example.com' })
+
+const listed = (id: string, minutes: number | null, change: Partial<ListedDraft> = {}): ListedDraft => ({
+  ...{
+    id,
+    subject: 'Re: Berths',
+    threadId: THREAD,
+    replyToEmailId: 'another',
+    to: [],
+    snippet: `Draft ${id}`,
+    files: 0,
+  },
+  updatedAt: minutes === null ? null : CAME + minutes * MINUTE,
+  ...change,
+})
+
+const kept = (id: string, change: Partial<KeptDraft> = {}): KeptDraft => ({
+  ...{ id, inboxId: INBOX, kind: 'reply', target: { threadId: THREAD, emailId: 'asked' }, revision: 0, isOurs: true },
+  content: {
+    ...{ to: [], cc: [], bcc: [], subject: 'Re: Berths', format: 'plain', html: '', text: `Words of ${id}` },
+    ...{ quote: { html: '', text: '> Which one?' }, files: [] },
+  },
+  ...{ state: { kind: 'open' }, platform: null, theirs: null, request: null, standsAlone: false, notKept: null },
+  ...{ sending: null, discardedAt: null, createdAt: 0, updatedAt: 0 },
+  begun: { emailId: 'asked', receivedAt: CAME, drafts: [] },
+  ...change,
+})
+
+/** A thread as this computer has it, on a platform that answers as a test says. */
+const create = () => {
+  const clock = createSteppedClock()
+  const reported: unknown[] = []
+  const here = {
+    emails: [asked] as readonly Email[],
+    drafts: [] as readonly ListedDraft[],
+    kept: [] as readonly KeptDraft[],
+    /** IDs of messages that were sent from here. */
+    sent: [] as readonly string[],
+    isOnline: true,
+  }
+  const platform = {
+    calls: [] as string[],
+    signals: [] as AbortSignal[],
+    read: (): Promise<void> => Promise.resolve(),
+    list: (): Promise<boolean> => Promise.resolve(true),
+  }
+  const elsewhere = new AnswersElsewhere({
+    files: { all: () => here.kept },
+    cache: {
+      inboxes: { get: () => ({ key: 1 }) },
+      emails: { ofThread: () => here.emails, newest: () => here.emails.at(-1) },
+      sentEmails: { listed: () => undefined, withMessageId: () => [] },
+      deliveries: { isFromHere: (id: string) => here.sent.includes(id) },
+    } as never,
+    theirs: {
+      of: () => here.drafts,
+      look: () => {
+        platform.calls.push('drafts')
+        return platform.list()
+      },
+    },
+    threads: {
+      mayOfferEmails: () => true,
+      readOn: (_inbox, _threadId, signal) => {
+        platform.calls.push('emails')
+        platform.signals.push(signal)
+        return platform.read()
+      },
+    },
+    isOnline: () => here.isOnline,
+    report: (thrown) => reported.push(thrown),
+    clock,
+    signal: new AbortController().signal,
+  })
+  const own = kept('own')
+  here.kept = [own]
+  const answersTo = (draft: KeptDraft = own): readonly string[] =>
+    elsewhere.known(draft).answers.map(({ emailId }) => emailId)
+  const draftsBeside = (draft: KeptDraft = own) => elsewhere.known(draft).drafts.map(({ snippet }) => snippet)
+  return { elsewhere, here, platform, clock, own, answersTo, draftsBeside, reported }
+}
+
+describe('answers that came after a reply was begun', () => {
+  it('are those behind the e-mail that could be seen last, that others have sent', () => {
+    const { here, answersTo } = create()
+    here.sent = ['ours']
+    here.emails = [
+      email('before', -5),
+      asked,
+      email('ours', 1),
+      email('theirs', 2),
+      email('in', 3, { direction: 'inbound' }),
+    ]
+    expect(answersTo()).toEqual(['theirs'])
+  })
+
+  it('are none that the platform only dates anew, or puts elsewhere', () => {
+    const { here, answersTo } = create()
+    const before = email('before', -5)
+    // The e-mail that was seen last goes to the top, to the end, or away.
+    here.emails = [{ ...asked, receivedAt: 0 }, before]
+    expect(answersTo()).toEqual([])
+    here.emails = [before, email('theirs', 2), { ...asked, receivedAt: CAME * 2 }]
+    expect(answersTo()).toEqual([])
+    here.emails = [before, email('theirs', 2)]
+    expect(answersTo()).toEqual(['theirs'])
+  })
+
+  it('are told with a name and words that are bounded, and not all of hundreds', () => {
+    const { here, elsewhere, own } = create()
+    const hostile = { from: `\u202e${'M'.repeat(5_000)} <m@example.com>`, text: 'W'.repeat(100_000) }
+    here.emails = [asked, ...Array.from({ length: 300 }, (_, at) => email(`theirs-${at}`, at + 1, hostile))]
+    const { answers } = elsewhere.known(own)
+    expect(answers.map(({ emailId }) => emailId)).toEqual(Array.from({ length: 20 }, (_, at) => `theirs-${at + 280}`))
+    expect(Math.max(...answers.map(({ from, snippet }) => from.length + (snippet?.length ?? 0)))).toBeLessThan(1_300)
+    expect(answers.some(({ from }) => from.includes('\u202e'))).toBe(false)
+  })
+
+  it('are none of this computer by whatever ID: as long as a request may have arrived, and after it', () => {
+    const { here, elsewhere, answersTo } = create()
+    const text = 'Words of first\r\n\r\n> Which one?\n'
+    here.emails = [asked, email('echo', 1, { text })]
+    expect(answersTo()).toEqual(['echo'])
+    const sending = { key: 'k', archive: false, scheduledAt: null, way: null, askedAt: null, emailId: null }
+    here.kept = [kept('first', { sending })]
+    expect(answersTo()).toEqual(['echo'])
+    here.kept = [kept('first', { sending: { ...sending, askedAt: 1 } })]
+    expect(answersTo()).toEqual([])
+    here.kept = []
+    elsewhere.sent(kept('first'))
+    expect(answersTo()).toEqual([])
+    // What only begins alike is another's, as is the same in another thread.
+    here.emails = [asked, email('other', 1, { text: `${text} And more.` })]
+    expect(answersTo()).toEqual(['other'])
+  })
+
+  it('are not asked for by what is no reply, nor by a reply of which nobody knows when it was begun', () => {
+    const { here, elsewhere, own, answersTo } = create()
+    here.emails = [asked, email('theirs', 2)]
+    const { begun: _begun, ...older } = own
+    expect(answersTo(older)).toEqual([])
+    const target = { threadId: THREAD, emailId: 'asked' }
+    expect(elsewhere.begun(INBOX, 'forward', target)).toBeUndefined()
+    expect(elsewhere.begun(INBOX, 'new', null)).toBeUndefined()
+    expect(elsewhere.begun(INBOX, 'replyAll', target)).toEqual({
+      emailId: 'theirs',
+      receivedAt: CAME + 2 * MINUTE,
+      drafts: [],
+    })
+  })
+})
+
+describe('drafts beside a reply', () => {
+  it('are those of its thread that are new or changed since, and younger than what is answered', () => {
+    const { here, elsewhere, draftsBeside } = create()
+    here.drafts = [listed('unchanged', 1), listed('changed', 1)]
+    const begun = elsewhere.begun(INBOX, 'reply', { threadId: THREAD, emailId: 'asked' })
+    if (begun === undefined) throw new Error('It is a reply.')
+    here.drafts = [
+      ...[listed('unchanged', 1), listed('changed', 2), listed('new', 3), listed('old', -60), listed('undated', null)],
+      listed('of another thread', 3, { threadId: 'thread-2' }),
+      listed('of none', 3, { threadId: null }),
+    ]
+    expect(draftsBeside(kept('own', { begun }))).toEqual(['Draft changed', 'Draft new', 'Draft undated'])
+  })
+
+  it('are none of this computer, by the platform’s ID or while that is awaited', () => {
+    const { here, draftsBeside } = create()
+    here.drafts = [listed('there', 1), listed('being made', 1, { replyToEmailId: 'asked' })]
+    const { content } = kept('any')
+    const seen = { updatedAt: 1, content }
+    here.kept = [kept('first', { platform: { id: 'there', inboxId: INBOX, revision: 0, seen } })]
+    expect(draftsBeside()).toEqual(['Draft being made'])
+    const request = { key: 'k', inboxId: INBOX, content, revision: 0, at: 1 }
+    here.kept = [...here.kept, kept('second', { request })]
+    expect(draftsBeside()).toEqual([])
+  })
+})
+
+describe('a look at the platform', () => {
+  it('is given up after a second and a half, and its request with it', async () => {
+    const { elsewhere, here, platform, clock, own } = create()
+    here.drafts = [listed('stale', 1)]
+    platform.read = () => new Promise(() => undefined)
+    platform.list = () => new Promise(() => undefined)
+    let isOver = false
+    const looking = elsewhere.look(own).finally(() => (isOver = true))
+    await clock.advance(1_400)
+    expect(isOver).toBe(false)
+    await clock.advance(200)
+    // Of drafts that were not listed now nobody knows whether they are there.
+    expect(await looking).toEqual({ answers: [], drafts: [] })
+    expect(platform.signals[0]?.aborted).toBe(true)
+  })
+
+  it('says what came of one half where the other one fails, and reports only what nobody expects', async () => {
+    const { elsewhere, here, platform, own, reported } = create()
+    here.drafts = [listed('there', 1)]
+    platform.read = () => Promise.reject(new ProblemError({ code: 'refused', message: 'No.' }))
+    expect(await elsewhere.look(own)).toMatchObject({ answers: [], drafts: [{ snippet: 'Draft there' }] })
+    expect(reported).toEqual([])
+    platform.read = () => {
+      here.emails = [asked, email('theirs', 2)]
+      return Promise.resolve()
+    }
+    platform.list = () => Promise.reject(new Error('A fault of ours'))
+    expect(await elsewhere.look(own)).toMatchObject({ answers: [{ emailId: 'theirs' }], drafts: [] })
+    expect(reported).toHaveLength(1)
+  })
+
+  it('is not taken offline, by what is no reply, nor again within two seconds', async () => {
+    const { elsewhere, here, platform, clock, own } = create()
+    here.isOnline = false
+    await elsewhere.look(own)
+    const { begun: _begun, ...other } = own
+    await elsewhere.look(other)
+    expect(platform.calls).toEqual([])
+    here.isOnline = true
+    await elsewhere.look(own)
+    await elsewhere.look(own)
+    // The list of drafts has a pace of its own.
+    expect(platform.calls.filter((call) => call === 'emails')).toHaveLength(1)
+    await clock.advance(2_500)
+    await elsewhere.look(own)
+    expect(platform.calls.filter((call) => call === 'emails')).toHaveLength(2)
+  })
+})

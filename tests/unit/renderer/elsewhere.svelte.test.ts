@@ -1,0 +1,180 @@
+// @vitest-environment jsdom
+import { flushSync, type Component } from 'svelte'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import ElsewhereQuestion from '../../../src/renderer/features/writing/ElsewhereQuestion.svelte'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import {
+  answeredWords,
+  draftingWords,
+  whileWritingWords,
+} from '../../../src/renderer/features/writing/elsewhere-words.ts'
+import type { AnsweredElsewhere, AnswerElsewhere, Draft } from '../../../src/shared/writing.ts'
+import { drawScreen } from './support/draw-screen.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const NOW = Date.UTC(2026, 10, 26, 14, 5, 30)
+const STYLE = { locale: 'en-GB', timeZone: 'UTC' }
+const NOTHING: AnsweredElsewhere = { answers: [], drafts: [] }
+const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = NOW - 20_000): AnswerElsewhere => ({
+  ...{ emailId, from, at },
+  snippet: 'You can have berth 12.',
+})
+
+describe('what is said of an answer from elsewhere', () => {
+  it('names who and when, to the second, and by the clock', () => {
+    expect(answeredWords(answer('a'), NOW, STYLE)).toBe('Mara Lind answered 20 seconds ago (14:05).')
+    expect(answeredWords(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind answered 1 minute ago (14:05).')
+    const long = answer('a', 'Mara Lind <support@example.com>', NOW - 3 * 24 * 60 * 60_000)
+    expect(answeredWords(long, NOW, STYLE)).toBe('Mara Lind answered on 23 Nov, 14:05.')
+  })
+
+  it('says no time to come, where the platform’s clock is ahead', () => {
+    expect(answeredWords(answer('a', 'Mara <m@example.com>', NOW + 3_600_000), NOW, STYLE)).toBe(
+      'Mara answered just now (15:05).',
+    )
+  })
+
+  it('does not say who drafts, as nobody knows', () => {
+    expect(draftingWords({ changedAt: NOW - 120_000 }, NOW, STYLE)).toBe(
+      'Someone is drafting a reply elsewhere. Last changed 2 minutes ago.',
+    )
+    expect(draftingWords({ changedAt: null }, NOW, STYLE)).toBe('Someone is drafting a reply elsewhere.')
+  })
+
+  it('is one calm line while somebody writes', () => {
+    expect(whileWritingWords(NOTHING)).toBeNull()
+    expect(whileWritingWords({ ...NOTHING, answers: [answer('a'), answer('b')] })).toBe(
+      'Mara Lind answered while you were writing.',
+    )
+    const others = [answer('a'), answer('b', 'Ben <ben@example.com>'), answer('c', 'Cleo <cleo@example.com>')]
+    expect(whileWritingWords({ ...NOTHING, answers: others })).toBe(
+      'Mara Lind and 2 others answered while you were writing.',
+    )
+    expect(whileWritingWords({ answers: [], drafts: [{ changedAt: 1, snippet: null }] })).toBe(
+      'Someone is drafting a reply elsewhere.',
+    )
+  })
+})
+
+const TARGET = { threadId: 'thread-1', emailId: 'email-1' }
+
+const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
+  let found = NOTHING
+  const draft: Draft = {
+    ...SYNCED_DRAFT,
+    ...{ id: 'draft-1', inboxId: INBOX.id, kind, target: TARGET, to: [], subject: 'Re: Berths', snippet: '' },
+    ...{ original: null, content: { ...emptyContent(), subject: 'Re: Berths' }, revision: 1 },
+    state: { kind: 'open' },
+  }
+  const window = await openWindow(inbox(null), ending.signal, {
+    'draft.open': () => draft,
+    'draft.answeredElsewhere': () => found,
+  })
+  await window.session.writing.resume('draft-1')
+  const [composing] = window.session.writing.composers.all
+  if (composing === undefined) throw new Error('It is not open.')
+  const find = (next: AnsweredElsewhere): void => {
+    found = next
+  }
+  return { ...window, composing, find }
+}
+
+describe('a reply that is open', () => {
+  it('hears of what comes into its thread and its inbox’s drafts, and of nothing else, without asking the platform', async () => {
+    const { composing, find, emit, called } = await openReply()
+    await until(() => called('draft.answeredElsewhere').length === 1)
+    find({ ...NOTHING, answers: [answer('a')] })
+    emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-2'] } })
+    emit({ name: 'drafts.changed', payload: { inboxIds: ['another'] } })
+    emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
+    emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
+    await until(() => composing.elsewhere.hasNews)
+    // What comes together is read once.
+    expect(called('draft.answeredElsewhere')).toEqual([
+      { draftId: 'draft-1', isAsKnown: true },
+      { draftId: 'draft-1', isAsKnown: true },
+    ])
+  })
+
+  it('is asked about each answer once, and about drafts once however often they change', async () => {
+    const { composing, find } = await openReply()
+    const { elsewhere } = composing
+    find({ answers: [answer('a')], drafts: [{ changedAt: 1, snippet: 'Ber' }] })
+    await elsewhere.look(false)
+    elsewhere.held = { archive: true, scheduledAt: null }
+    elsewhere.agree()
+    expect(elsewhere).toMatchObject({ hasNews: false, held: null })
+    find({ answers: [answer('a'), answer('b')], drafts: [{ changedAt: 2, snippet: 'Berth' }] })
+    await elsewhere.look(false)
+    expect(elsewhere.news).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
+    expect(elsewhere.found.answers).toHaveLength(2)
+  })
+
+  it('asks nothing where it is no reply, and goes on with what it knows where it cannot', async () => {
+    const forward = await openReply('forward')
+    await forward.composing.elsewhere.look(false)
+    expect(forward.called('draft.answeredElsewhere')).toEqual([])
+    ending.abort()
+    ending = new AbortController()
+    const { composing, find, refuse } = await openReply()
+    find({ ...NOTHING, answers: [answer('a')] })
+    await composing.elsewhere.look(false)
+    refuse({ code: 'internal', message: 'No.' })
+    await composing.elsewhere.look(false)
+    expect(composing.elsewhere.news.answers).toHaveLength(1)
+  })
+
+  it('has the platform asked before it is sent unless there is something to ask about already', async () => {
+    const { composing, find, called } = await openReply()
+    const { elsewhere } = composing
+    await until(() => called('draft.answeredElsewhere').length === 1)
+    expect(await elsewhere.isToAsk()).toBe(false)
+    find({ ...NOTHING, answers: [answer('a')] })
+    expect(await elsewhere.isToAsk()).toBe(true)
+    expect(await elsewhere.isToAsk()).toBe(true)
+    elsewhere.agree()
+    expect(await elsewhere.isToAsk()).toBe(false)
+    expect(called('draft.answeredElsewhere')).toEqual(
+      [true, false, false, false].map((isAsKnown) => ({ draftId: 'draft-1', isAsKnown })),
+    )
+  })
+})
+
+describe('the question before a reply is sent', () => {
+  it('has the focus on what sends nothing, and keeps how long ago it was true', async () => {
+    vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] })
+    try {
+      const opened = await openReply()
+      const acts = { onsend: vi.fn(), onlook: vi.fn(), onback: vi.fn() }
+      const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
+      const news = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
+      const View: Component = (anchor) => ElsewhereQuestion(anchor, { news, isScheduled: false, ...acts })
+      const { target } = await drawScreen(opened, View, ending.signal)
+      expect(document.activeElement?.textContent.trim()).toBe('Look at it')
+      expect(target.textContent).toContain('Mara Lind answered 20 seconds ago')
+      expect(target.textContent).toContain('2 earlier replies, too.')
+      expect(target.textContent).toContain('Berth 12 is')
+      vi.advanceTimersByTime(5_000)
+      flushSync()
+      expect(target.textContent).toContain('Mara Lind answered 25 seconds ago')
+      const press = (name: string): void =>
+        [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)?.click()
+      press('Look at it')
+      press('Keep writing')
+      expect(acts.onsend).not.toHaveBeenCalled()
+      press('Send anyway')
+      expect([acts.onlook, acts.onback, acts.onsend].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

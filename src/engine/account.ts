@@ -58,6 +58,7 @@ import { ThreadSync } from './sync/thread-sync.ts'
 import { MarkedThreads } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { throttled } from './timing/throttle.ts'
+import type { AnswersElsewhere } from './writing/answers-elsewhere.ts'
 import type { Drafts } from './writing/drafts.ts'
 import type { DraftSending } from './writing/send-drafts.ts'
 import { Writing } from './writing/writing.ts'
@@ -142,6 +143,7 @@ export class OpenAccount {
   readonly backups: Backups
   readonly drafts: Drafts
   readonly sending: DraftSending
+  readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
@@ -262,6 +264,7 @@ export class OpenAccount {
     this.#writing = writing
     this.drafts = writing.drafts
     this.sending = writing.sending
+    this.answersElsewhere = writing.elsewhere
 
     this.marked = new MarkedThreads({
       ...{ ...around, cache, outbox },

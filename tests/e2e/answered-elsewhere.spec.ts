@@ -5,6 +5,7 @@ import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
 import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
 
 test.use({ preferences: SENDING_AT_ONCE })
 
@@ -22,15 +23,17 @@ const begin = async (page: Page, platform: Platform, words: string) => {
   await expect(page.getByRole('article').last().getByText('Which one is free?')).toBeVisible()
   await page.keyboard.press('r')
   await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await page.keyboard.type(words)
-  await expect(formOf(page).getByText('Draft saved')).toBeVisible()
+  if (words !== '') {
+    await page.keyboard.type(words)
+    await expect(formOf(page).getByText('Draft saved')).toBeVisible()
+  }
   const { ask, inboxId } = platform
   const { data: threads } = (await ask(`/inboxes/${inboxId}/threads`)) as { readonly data: readonly { id: string }[] }
   const thread = `/inboxes/${inboxId}/threads/${threads[0]?.id ?? ''}`
   const { data: emails } = (await ask(`${thread}/emails`)) as { readonly data: readonly { id: string }[] }
   const emailId = emails[0]?.id ?? ''
   return {
-    threadId: threads[0]?.id ?? '',
+    ...{ threadId: threads[0]?.id ?? '', emailId },
     /** A colleague answers, with a client of theirs. */
     answer: (text: string) => ask(`${thread}/emails/${emailId}/reply`, { method: 'POST', body: { text } }),
   }
@@ -49,12 +52,14 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
   const look = question.getByRole('button', { name: 'Look at it' })
   await expect(look).toBeFocused()
   await expectAccessible(page, 'the question about an answer from elsewhere')
+  await takePictures(page, 'answered-elsewhere-question')
   for (const [width, height] of [
     [1024, 700],
     [320, 640],
   ] as const) {
     await page.setViewportSize({ width, height })
     expect(await layoutFaults(page), `${width}×${height}`).toEqual([])
+    await takePictures(page, `answered-elsewhere-question-${width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 
@@ -96,6 +101,7 @@ test('says so while the reply is written, and before it is scheduled', async ({ 
   const note = formOf(page).getByRole('status').filter({ hasText: 'answered while you were writing.' })
   await expect(note).toBeVisible()
   await expectAccessible(page, 'a reply beside which another one was sent')
+  await takePictures(page, 'answered-elsewhere-note')
   await formOf(page).getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send later' })
   await dialog.getByRole('textbox', { name: 'Or at' }).fill('in 3 days')
@@ -130,4 +136,25 @@ test('sends and archives after it was asked, and asks nothing where nobody else 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(formOf(page)).toHaveCount(0)
   await expect.poll(() => countSent(platform), SENT).toBe(3)
+})
+
+test('is seen in the conversation, where nobody writes', async ({ linnet: { page }, platform }) => {
+  const { answer, threadId, emailId } = await begin(page, platform, '')
+  await page.keyboard.press('Escape')
+  await expect(formOf(page)).toHaveCount(0)
+  const { ask, inboxId } = platform
+  const place = { thread_id: threadId, reply_to_email_id: emailId }
+  await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, text: 'You can have' } })
+  await page.getByRole('link', { name: /^Drafts/ }).click()
+  await expect(page.getByRole('main').getByText('You can have')).toBeVisible()
+  await page.goBack()
+  const draft = page.getByRole('group', { name: 'Draft' })
+  await expect(draft).toContainText(/Someone else’s draft\s+changed (just now|\d+ minutes? ago)/)
+  await takePictures(page, 'answered-elsewhere-draft')
+
+  // Below what is read, where it is long; here it is seen at once.
+  await answer('You can have berth 12.')
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('article').last()).toContainText('You can have berth 12.')
+  await expect(page.locator('[data-announcer]')).toHaveText(/ answered below\./)
 })

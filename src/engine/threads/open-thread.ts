@@ -5,19 +5,26 @@ import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 
+/** More messages than colleagues send while a person looks at a thread. */
+const MOST_SENT_ELSEWHERE = 5
+
 /** A thread with its e-mails: from this computer where all of them are here, else from the platform. */
 export const openThread = async (
   { current, inboxFreshness, inboxOf }: AccountAccess,
   inboxId: string,
   threadId: string,
 ): Promise<Conversation> => {
-  const { cache, threads, clock } = current()
+  const { cache, threads, answersElsewhere, clock } = current()
   const inbox = inboxOf(inboxId)
   const fromCache = (): Conversation | undefined => {
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return undefined
     const emails = cache.emails.ofThread(inbox, threadId, thread.read)
-    return { thread, emails, freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)) }
+    const sentElsewhere = answersElsewhere.sentElsewhere(inbox, emails, MOST_SENT_ELSEWHERE).map(({ id }) => id)
+    return {
+      ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
+      freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)),
+    }
   }
   /** What the platform has dropped it cannot give: what is here is all that there will be. */
   const isOnlyHere = (): boolean => cache.threads.standing(inbox, threadId)?.onServer === false

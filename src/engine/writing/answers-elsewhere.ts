@@ -100,6 +100,14 @@ export class AnswersElsewhere {
     }
   }
 
+  /** The newest e-mails of a thread that the inbox sent, without those from here. @param emails oldest first */
+  sentElsewhere(inbox: InboxRef, emails: readonly Email[], most: number): readonly Email[] {
+    return emails
+      .filter(({ direction }) => direction === 'outbound')
+      .slice(-most)
+      .filter((email) => !this.#isFromHere(inbox, email))
+  }
+
   /**
    * The same, with a look at the platform before: two requests for a person who waits, and none for longer than they are worth
    * a wait. What the platform does not say holds nothing up.
@@ -148,22 +156,14 @@ export class AnswersElsewhere {
   #answers(inbox: InboxRef, threadId: string, begun: Begun): AnsweredElsewhere['answers'] {
     const emails = this.#parts.cache.emails.ofThread(inbox, threadId, true)
     const seen = emails.findIndex(({ id }) => id === begun.emailId)
-    return emails
-      .filter(
-        (email, at) =>
-          at > seen &&
-          // What the platform dates anew does not become news by that.
-          email.receivedAt >= begun.receivedAt &&
-          email.direction === 'outbound' &&
-          !this.#isFromHere(inbox, email),
-      )
-      .slice(-MOST_ANSWERS)
-      .map(({ id, from, receivedAt, html, text, apart }) => ({
-        emailId: id,
-        from: visibleText(from),
-        at: receivedAt,
-        snippet: snippetOf({ html, text: text ?? apart?.beginning ?? null }),
-      }))
+    // What the platform dates anew does not become news by that.
+    const later = emails.filter(({ receivedAt }, at) => at > seen && receivedAt >= begun.receivedAt)
+    return this.sentElsewhere(inbox, later, MOST_ANSWERS).map(({ id, from, receivedAt, html, text, apart }) => ({
+      emailId: id,
+      from: visibleText(from),
+      at: receivedAt,
+      snippet: snippetOf({ html, text: text ?? apart?.beginning ?? null }),
+    }))
   }
 
   #drafts(inboxId: string, threadId: string, begun: Begun): AnsweredElsewhere['drafts'] {
@@ -199,8 +199,9 @@ export class AnswersElsewhere {
   #isFromHere(inbox: InboxRef, email: Email): boolean {
     const { cache, files } = this.#parts
     const { deliveries, sentEmails } = cache
+    if (deliveries.isFromHere(email.id)) return true
     const copy = sentCopyOf(sentEmails, email)
-    if (deliveries.isFromHere(email.id) || (copy !== undefined && deliveries.isFromHere(copy.id))) return true
+    if (copy !== undefined && deliveries.isFromHere(copy.id)) return true
     const mayHaveLeft = files
       .all()
       .filter(

@@ -44,6 +44,7 @@ export class Writing {
   readonly sync: DraftSync
   readonly drafts: Drafts
   readonly sending: DraftSending
+  readonly elsewhere: AnswersElsewhere
   /** In the order in which they start. */
   readonly services: readonly Service[]
   readonly #clock: Clock
@@ -68,6 +69,7 @@ export class Writing {
     const { files } = this
     const transfers = new DraftTransfers((inboxIds) => hub.drafts(inboxIds), clock, signal)
     const elsewhere = new AnswersElsewhere({ ...parts, files, theirs })
+    this.elsewhere = elsewhere
     this.sync = new DraftSync({ ...parts, files, theirs, transfers })
     this.drafts = new Drafts({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync, now: clock.now })
     this.sending = new DraftSending({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync })

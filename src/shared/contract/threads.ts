@@ -22,6 +22,8 @@ export interface Conversation {
   readonly thread: Thread
   /** Oldest first. */
   readonly emails: readonly Email[]
+  /** IDs of the newest that were sent from elsewhere, by a colleague or another computer; left out where there are none. */
+  readonly sentElsewhere?: readonly string[]
   readonly freshness: Freshness
 }
 

@@ -80,7 +80,9 @@ describe('a reply that another one is written beside', () => {
     expect(answers).toMatchObject([{ emailId: id, snippet: 'You can have berth 14.' }])
     expect(answers[0]?.from).toContain(platform.inboxAddress)
     // It is here from then on, for the conversation and for whoever asks without a look.
-    const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId: target.threadId })
+    const { inboxId } = platform
+    const { emails, sentElsewhere } = await engine.call('thread.open', { inboxId, threadId: target.threadId })
+    expect(sentElsewhere).toEqual([id])
     expect(emails.map(({ direction }) => direction)).toEqual(['inbound', 'outbound'])
     expect(emails[1]?.receivedAt).toBe(answers[0]?.at)
     expect(engine.events('emails.changed').at(-1)).toMatchObject({ threadIds: [target.threadId] })
@@ -100,6 +102,9 @@ describe('a reply that another one is written beside', () => {
     await send(theirs, other)
     expect((await look(mine, own.draftId)).answers).toMatchObject([{ snippet: 'Berth 14 is free.' }])
     expect(await look(theirs, second.draftId)).toMatchObject({ answers: [] })
+    const { inboxId } = platform
+    const { sentElsewhere } = await theirs.call('thread.open', { inboxId, threadId: target.threadId })
+    expect(sentElsewhere).toBeUndefined()
     // Nor after a restart.
     await theirs.close()
     const again = await openTestEngine(platform, theirs.directory)

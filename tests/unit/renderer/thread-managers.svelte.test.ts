@@ -453,7 +453,9 @@ describe('the open thread', () => {
     let thread: Thread = { ...first, read: true, emailCount: 2 }
     let emails = fixtureEmails(thread)
     const transport = createFixtureTransport({
-      handlers: { 'thread.open': () => ({ thread, emails, freshness: { state: 'live', at: 0 } }) },
+      handlers: {
+        'thread.open': () => ({ thread, emails, sentElsewhere: ['theirs'], freshness: { state: 'live', at: 0 } }),
+      },
     })
     const { conversation } = openReader(transport)
     const tell = (movedHere?: readonly string[]): void => {
@@ -478,10 +480,10 @@ describe('the open thread', () => {
     const [answer] = emails.map((email): typeof email => ({ ...email, id: 'answer', direction: 'outbound' }))
     const [news] = emails.map((email): typeof email => ({ ...email, id: 'news', direction: 'inbound' }))
     if (answer === undefined || news === undefined) throw new Error('there are e-mails')
-    emails = [...emails, answer, news]
+    emails = [...emails, answer, { ...answer, id: 'theirs' }, news]
     thread = { ...thread, folder: 'spam' }
     await readAgain()
-    expect(conversation.arrived.map(({ id }) => id)).toEqual(['news'])
+    expect(conversation.arrived.map(({ id }) => id)).toEqual(['theirs', 'news'])
     expect(conversation.moved).toEqual({ kind: 'moved', from: 'archive', to: 'spam' })
     conversation.seeArrived()
     conversation.draw([thread.id], { folder: 'inbox' }, []).revert()
@@ -500,7 +502,7 @@ describe('the open thread', () => {
     thread = { ...thread, onServer: false }
     await readAgain()
     expect(conversation.moved).toEqual({ kind: 'gone' })
-    expect(conversation.conversation?.emails).toHaveLength(4)
+    expect(conversation.conversation?.emails).toHaveLength(5)
     conversation.seeMoved()
     conversation.show(INBOX.id, 'thread-5')
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])

@@ -7,8 +7,11 @@ import type { MovedElsewhere } from '../threads/conversation-manager.svelte.ts'
 /** What has come in below, in words: of one e-mail whom it is from, of several how many there are. */
 export const arrivedWords = (emails: readonly Email[]): string => {
   const [first, ...more] = emails
+  const name = displayName(first?.from ?? null)
   return more.length === 0
-    ? `New message from ${displayName(first?.from ?? null)} below`
+    ? first?.direction === 'outbound'
+      ? `${name} answered below`
+      : `New message from ${name} below`
     : `${formatNumber(emails.length)} new messages below`
 }
 

@@ -228,7 +228,8 @@ export class ConversationManager {
     this.#problem = null
     endReading()
     if (before !== undefined && before.length > 0) {
-      const news = arrived.filter(({ direction }) => direction === 'inbound')
+      const { sentElsewhere = [] } = result.data
+      const news = arrived.filter(({ id, direction }) => direction === 'inbound' || sentElsewhere.includes(id))
       this.#arrivedIds = [...this.#arrivedIds, ...news.map(({ id }) => id)]
     }
     const drawn = this.#drawn?.thread

@@ -102,10 +102,10 @@ export const threadHandlers = (
   'thread.open': (input) =>
     accounts.ofOwner(input, async (account, there, accountId) => {
       accounts.open(accountId)
-      return mapResult(await account.call('thread.open', there), ({ thread, emails, freshness }) => ({
+      return mapResult(await account.call('thread.open', there), ({ thread, emails, ...rest }) => ({
+        ...rest,
         thread: threadAcross(accountId, thread),
         emails: emails.map((email) => ({ ...email, threadId: input.threadId })),
-        freshness,
       }))
     }),
   'thread.change': (input) => changes.change(input),

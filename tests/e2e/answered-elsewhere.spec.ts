@@ -47,7 +47,9 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
   await answer('You can have berth 12.')
   await page.keyboard.press('ControlOrMeta+Enter')
   const question = questionIn(page)
-  await expect(question).toContainText(/answered (just now|\d+ seconds? ago|a minute ago|\d+ minutes? ago) \(/)
+  await expect(question).toContainText(
+    /Someone answered from \S+ (just now|\d+ seconds? ago|a minute ago|\d+ minutes? ago) \(/,
+  )
   await expect(question).toContainText('You can have berth 12.')
   const look = question.getByRole('button', { name: 'Look at it' })
   await expect(look).toBeFocused()
@@ -98,7 +100,7 @@ test('says so while the reply is written, and before it is scheduled', async ({ 
   await answer('You can have berth 12.')
   // What sync brings is said; it is asked for here, so that nobody waits for its pace.
   await page.keyboard.press('F5')
-  const note = formOf(page).getByRole('status').filter({ hasText: 'answered while you were writing.' })
+  const note = formOf(page).getByRole('status').filter({ hasText: 'while you were writing.' })
   await expect(note).toBeVisible()
   await expectAccessible(page, 'a reply beside which another one was sent')
   await takePictures(page, 'answered-elsewhere-note')
@@ -156,5 +158,5 @@ test('is seen in the conversation, where nobody writes', async ({ linnet: { page
   await answer('You can have berth 12.')
   await page.keyboard.press('F5')
   await expect(page.getByRole('article').last()).toContainText('You can have berth 12.')
-  await expect(page.locator('[data-announcer]')).toHaveText(/ answered below\./)
+  await expect(page.locator('[data-announcer]')).toHaveText(/^Someone answered from \S+, below\./)
 })

@@ -33,6 +33,9 @@ describe('what is said of an answer from elsewhere', () => {
   it('names who and when, to the second, and by the clock', () => {
     expect(answeredWords(answer('a'), NOW, STYLE)).toBe('Mara Lind answered 20 seconds ago (14:05).')
     expect(answeredWords(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind answered 1 minute ago (14:05).')
+    expect(answeredWords(answer('a', 'support@example.com'), NOW, STYLE)).toBe(
+      'Someone answered from support@example.com 20 seconds ago (14:05).',
+    )
     const long = answer('a', 'Mara Lind <support@example.com>', NOW - 3 * 24 * 60 * 60_000)
     expect(answeredWords(long, NOW, STYLE)).toBe('Mara Lind answered on 23 Nov, 14:05.')
   })
@@ -57,7 +60,7 @@ describe('what is said of an answer from elsewhere', () => {
     )
     const others = [answer('a'), answer('b', 'Ben <ben@example.com>'), answer('c', 'Cleo <cleo@example.com>')]
     expect(whileWritingWords({ ...NOTHING, answers: others })).toBe(
-      'Mara Lind and 2 others answered while you were writing.',
+      '3 replies were sent from elsewhere while you were writing.',
     )
     expect(whileWritingWords({ answers: [], drafts: [{ changedAt: 1, snippet: null }] })).toBe(
       'Someone is drafting a reply elsewhere.',

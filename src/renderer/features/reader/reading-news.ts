@@ -3,15 +3,14 @@ import { displayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import type { MovedElsewhere } from '../threads/conversation-manager.svelte.ts'
+import { whoAnswered } from '../writing/elsewhere-words.ts'
 
 /** What has come in below, in words: of one e-mail whom it is from, of several how many there are. */
 export const arrivedWords = (emails: readonly Email[]): string => {
   const [first, ...more] = emails
-  const name = displayName(first?.from ?? null)
+  if (first?.direction === 'outbound' && more.length === 0) return `${whoAnswered(first.from)}, below`
   return more.length === 0
-    ? first?.direction === 'outbound'
-      ? `${name} answered below`
-      : `New message from ${name} below`
+    ? `New message from ${displayName(first?.from ?? null)} below`
     : `${formatNumber(emails.length)} new messages below`
 }
 

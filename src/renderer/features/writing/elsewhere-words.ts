@@ -1,4 +1,4 @@
-import { displayName } from '../../../shared/address.ts'
+import { displayName, parseAddress } from '../../../shared/address.ts'
 import type { AnsweredElsewhere, AnswerElsewhere, DraftElsewhere } from '../../../shared/writing.ts'
 import { formatAgo, formatClock, formatRecent, type DateStyle } from '../../ui/format-date.ts'
 import { countOf } from '../../ui/format-quantity.ts'
@@ -12,9 +12,17 @@ const when = (at: number, now: number, style: DateStyle): string => {
   return `${formatRecent(at, now, style)}${clock}`
 }
 
+/** Who has answered, as far as From says it: an inbox without a name is nobody's. */
+export const whoAnswered = (from: string): string => {
+  const { name, address, isUnclear } = parseAddress(from)
+  return name === null && !isUnclear && address !== ''
+    ? `Someone answered from ${address}`
+    : `${displayName(from)} answered`
+}
+
 /** That somebody has answered: `Mara Lind answered 20 seconds ago (14:05).` */
 export const answeredWords = ({ from, at }: AnswerElsewhere, now: number, style: DateStyle): string =>
-  `${displayName(from)} answered ${when(at, now, style)}.`
+  `${whoAnswered(from)} ${when(at, now, style)}.`
 
 /** That somebody has begun to; the platform does not say who. */
 export const draftingWords = (
@@ -28,12 +36,12 @@ export const draftingWords = (
 
 /** All of it in a line, for whoever is still writing; null where there is nothing. */
 export const whileWritingWords = ({ answers, drafts }: AnsweredElsewhere): string | null => {
-  const names = [...new Set(answers.map(({ from }) => displayName(from)))]
+  const names = [...new Set(answers.map(({ from }) => whoAnswered(from)))]
   const [name] = names
   if (name !== undefined) {
     return names.length === 1
-      ? `${name} answered while you were writing.`
-      : `${name} and ${countOf(names.length - 1, 'other')} answered while you were writing.`
+      ? `${name} while you were writing.`
+      : `${countOf(answers.length, 'reply', 'replies')} were sent from elsewhere while you were writing.`
   }
   return drafts.length === 0 ? null : 'Someone is drafting a reply elsewhere.'
 }

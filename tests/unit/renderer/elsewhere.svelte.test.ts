@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { flushSync, type Component } from 'svelte'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
 import ElsewhereQuestion from '../../../src/renderer/features/writing/ElsewhereQuestion.svelte'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
@@ -8,7 +9,7 @@ import {
   draftingWords,
   whileWritingWords,
 } from '../../../src/renderer/features/writing/elsewhere-words.ts'
-import type { AnsweredElsewhere, AnswerElsewhere, Draft } from '../../../src/shared/writing.ts'
+import type { AnsweredElsewhere, AnswerElsewhere, Draft, DraftContent } from '../../../src/shared/writing.ts'
 import { drawScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -70,17 +71,31 @@ describe('what is said of an answer from elsewhere', () => {
 
 const TARGET = { threadId: 'thread-1', emailId: 'email-1' }
 
+const WRITTEN: DraftContent = {
+  ...emptyContent(),
+  ...{
+    to: [{ name: null, address: 'ada@example.com' }],
+    subject: 'Re: Berths',
+    format: 'plain',
+    text: 'Berth 14 is free.',
+  },
+}
+
 const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   let found = NOTHING
+  let isSlow = Promise.resolve()
   const draft: Draft = {
     ...SYNCED_DRAFT,
     ...{ id: 'draft-1', inboxId: INBOX.id, kind, target: TARGET, to: [], subject: 'Re: Berths', snippet: '' },
-    ...{ original: null, content: { ...emptyContent(), subject: 'Re: Berths' }, revision: 1 },
+    ...{ original: null, content: WRITTEN, revision: 1 },
     state: { kind: 'open' },
   }
   const window = await openWindow(inbox(null), ending.signal, {
     'draft.open': () => draft,
-    'draft.answeredElsewhere': () => found,
+    'draft.answeredElsewhere': async ({ isAsKnown = false }) => {
+      if (!isAsKnown) await isSlow
+      return found
+    },
   })
   await window.session.writing.resume('draft-1')
   const [composing] = window.session.writing.composers.all
@@ -88,7 +103,13 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   const find = (next: AnsweredElsewhere): void => {
     found = next
   }
-  return { ...window, composing, find }
+  /** @returns what lets the platform answer */
+  const hold = (): (() => void) => {
+    let release = (): void => undefined
+    isSlow = new Promise((resolve) => (release = resolve))
+    return release
+  }
+  return { ...window, composing, find, hold }
 }
 
 describe('a reply that is open', () => {
@@ -179,5 +200,89 @@ describe('the question before a reply is sent', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('a reply that is sent', () => {
+  const draw = async () => {
+    const opened = await openReply()
+    await until(() => opened.called('draft.answeredElsewhere').length === 1)
+    const gone: string[] = []
+    const closing = new AbortController()
+    const View: Component = (anchor) =>
+      ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onGone: (how) => gone.push(how) })
+    const { target, settle } = await drawScreen(opened, View, closing.signal)
+    ending.signal.addEventListener('abort', () => closing.abort())
+    const press = async (name: string): Promise<void> => {
+      const button = [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)
+      if (button === undefined) throw new Error(`There is no button ${name}.`)
+      button.click()
+      await settle()
+    }
+    const asks = (): boolean => {
+      flushSync()
+      return target.querySelector('[aria-label="Answered elsewhere"]') !== null
+    }
+    return { ...opened, target, gone, press, asks, undraw: () => closing.abort() }
+  }
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+  it('goes at once where nobody else has answered', async () => {
+    const { press, called, asks } = await draw()
+    await press('Send')
+    await until(() => called('draft.send').length === 1)
+    expect(asks()).toBe(false)
+  })
+
+  it('waits for the person where somebody has, and goes as it was sent once they say so', async () => {
+    const { press, called, asks, find, gone, composing } = await draw()
+    find({ ...NOTHING, answers: [answer('a')] })
+    await press('Send and archive')
+    await until(asks)
+    await press('Send')
+    await pause()
+    expect([called('draft.send').length, gone]).toEqual([0, []])
+    await press('Keep writing')
+    expect(asks()).toBe(false)
+    await press('Send and archive')
+    await until(asks)
+    // What is written on is not what was asked about.
+    composing.editing.set({ subject: 'Re: Berths, again' })
+    await until(() => !asks())
+    await press('Send and archive')
+    await until(asks)
+    await press('Send anyway')
+    await until(() => called('draft.send').length === 1)
+    expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: true, scheduledAt: null }])
+    await until(() => gone.length === 1)
+    expect(gone).toEqual(['sent'])
+  })
+
+  it('stays where it was put away while the platform was asked', async () => {
+    const { press, called, hold, gone, composing, session } = await draw()
+    const answered = hold()
+    await press('Send')
+    expect(composing.isSending).toBe(true)
+    await press('Send')
+    await session.writing.minimise(composing)
+    answered()
+    await until(() => !composing.isSending)
+    await pause()
+    expect(called('draft.send')).toEqual([])
+    expect(called('draft.answeredElsewhere')).toHaveLength(2)
+    expect(gone).toEqual([])
+  })
+
+  it('comes up to ask where the person has gone on to something else', async () => {
+    const { press, called, hold, find, composing, undraw } = await draw()
+    composing.isApart = false
+    find({ ...NOTHING, answers: [answer('a')] })
+    const answered = hold()
+    await press('Send')
+    undraw()
+    answered()
+    await until(() => composing.isApart)
+    expect(composing.elsewhere.held).toEqual({ archive: false, scheduledAt: null })
+    expect(called('draft.send')).toEqual([])
   })
 })

@@ -209,8 +209,8 @@ describe('a reply that is sent', () => {
     await until(() => opened.called('draft.answeredElsewhere').length === 1)
     const gone: string[] = []
     const closing = new AbortController()
-    const View: Component = (anchor) =>
-      ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onGone: (how) => gone.push(how) })
+    const onGone = (how: string): void => void gone.push(how)
+    const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onGone })
     const { target, settle } = await drawScreen(opened, View, closing.signal)
     ending.signal.addEventListener('abort', () => closing.abort())
     const press = async (name: string): Promise<void> => {

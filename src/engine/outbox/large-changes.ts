@@ -18,6 +18,7 @@ import {
 } from './change.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
 import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
+import type { RuleRun } from './rule-runs.ts'
 
 /** Threads of a part: the least that one turn of the engine's thread takes in. */
 const THREADS_OF_PART = 20
@@ -153,12 +154,16 @@ export class LargeChanges {
    * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
    * finished after an end.
    * @param pages what was there and what is wanted, some subjects at a time; each is asked for in a turn of its own
+   * @param runsOf what a rule does by it, asked for once all of it is named, and kept with its beginning
    * @returns when all of it waits, or is the platform's already
    */
-  async changeMany(pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<LargeReceipt> {
+  async changeMany(
+    pages: Iterable<readonly (readonly MadeChange[])[]>,
+    runsOf?: (changeId: string) => readonly RuleRun[],
+  ): Promise<LargeReceipt> {
     const id = randomUUID()
     const total = await this.#name(id, 'wanted', pages)
-    return this.#untilClosed(this.#begin({ id, total, source: null }))
+    return this.#untilClosed(this.#begin({ id, total, source: null }, runsOf?.(id)))
   }
 
   /**
@@ -316,8 +321,8 @@ export class LargeChanges {
     return total
   }
 
-  #begin(large: LargeChange): Promise<LargeReceipt> {
-    this.#file.writeLarge({ kind: 'begin', large })
+  #begin(large: LargeChange, runs: readonly RuleRun[] = []): Promise<LargeReceipt> {
+    this.#file.writeLarge({ kind: 'begin', large }, [], runs)
     return this.#enlist(large)
   }
 

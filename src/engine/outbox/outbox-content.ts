@@ -5,6 +5,7 @@ import { createTableReader, openBroken, type BrokenFileRow } from '../store/read
 import type { OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
 import { unpackChanges } from './made-changes.ts'
+import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { outboxSchema } from './schema.ts'
 
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
@@ -55,6 +56,8 @@ export interface OutboxContent {
   readonly listed: readonly ListedEntry[]
   /** What stays on this computer. */
   readonly own: readonly OwnField[]
+  /** What rules did, oldest first. */
+  readonly ruleRuns: () => readonly RuleRun[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -137,8 +140,11 @@ export const readContent = (database: Database.Database): OutboxContent => {
   const inLists = database.prepare<[], BrokenFileRow>('SELECT * FROM lists ORDER BY list, place').all()
   const ownRows = database.prepare<[], BrokenFileRow>(OWN).all()
   const state = database
-    .prepare<[], { generation: number; pending: number; listed: number; own: number }>('SELECT * FROM state')
+    .prepare<[], { generation: number; pending: number; listed: number; own: number; runs: number }>(
+      'SELECT * FROM state',
+    )
     .get()
+  const runs = database.prepare<[], number>('SELECT count(*) FROM rule_runs').pluck().get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
   const listed = inLists.flatMap(toListed)
   const own = ownRows.flatMap(toOwn)
@@ -152,6 +158,8 @@ export const readContent = (database: Database.Database): OutboxContent => {
     unshown: unshown.flatMap(toUnshown),
     listed,
     own,
+    ruleRuns: () =>
+      database.prepare<[], BrokenFileRow>('SELECT * FROM rule_runs ORDER BY sequence').all().flatMap(toRuleRun),
     isWhole:
       state !== undefined &&
       read.length === rows.length &&
@@ -159,7 +167,8 @@ export const readContent = (database: Database.Database): OutboxContent => {
       listed.length === inLists.length &&
       listed.length === state.listed &&
       own.length === ownRows.length &&
-      own.length === state.own,
+      own.length === state.own &&
+      runs === state.runs,
   }
 }
 
@@ -174,6 +183,7 @@ export const NOTHING: OutboxContent = {
   unshown: [],
   listed: [],
   own: [],
+  ruleRuns: () => [],
   isWhole: false,
 }
 
@@ -193,6 +203,7 @@ export const salvageContent = (file: string, sound: string): OutboxContent => {
     const [state] = rowsOf('state')
     const made = rowsOf('made').flatMap(toMade)
     const parts = rowsOf('parts').flatMap(toKeptPart)
+    const runs = rowsOf('rule_runs').flatMap(toRuleRun)
     return {
       generation: typeof state?.generation === 'number' ? state.generation : NOTHING.generation,
       waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
@@ -203,6 +214,7 @@ export const salvageContent = (file: string, sound: string): OutboxContent => {
       unshown: rowsOf('unshown').flatMap(toUnshown),
       listed: rowsOf('lists').flatMap(toListed),
       own: rowsOf('own_fields').flatMap(toOwn),
+      ruleRuns: () => runs,
       isWhole: false,
     }
   } finally {

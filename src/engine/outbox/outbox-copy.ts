@@ -25,8 +25,10 @@ import {
   type KeptPart,
   type OutboxContent,
 } from './outbox-content.ts'
+import { RuleRuns, type RuleRun } from './rule-runs.ts'
 
-/** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
+/** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads.
+ * What rules did is counted apart, so that it takes nothing of a person's own away. */
 const KEPT_TIMES = 500
 const KEPT_BYTES = 16 * 1024 * 1024
 
@@ -53,7 +55,8 @@ const prepare = (database: Database.Database) => ({
            sum(octet_length(changes) + ifnull(of_parts, 0)) OVER newest AS bytes
          FROM made LEFT JOIN (SELECT id AS large, sum(octet_length(changes)) AS of_parts FROM parts GROUP BY id)
            ON large = made.id
-         WINDOW newest AS (ORDER BY sequence DESC))
+         WINDOW newest AS (
+           PARTITION BY made.id IN (SELECT change_id FROM rule_runs WHERE change_id = made.id) ORDER BY sequence DESC))
        WHERE place > ? OR (bytes > ? AND place > 1))
      AND id NOT IN (SELECT id FROM large_changes)`,
   ),
@@ -120,7 +123,8 @@ const prepare = (database: Database.Database) => ({
 
 /** What is written in one transaction with the changes that wait. */
 interface Besides {
-  readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
+  readonly made?: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[]
+  readonly ruleRuns?: readonly RuleRun[]
   readonly replaced?: ReplacedId | null
   readonly large?: LargeWrite | null
   /** The generation up to which everything is shown. */
@@ -134,6 +138,8 @@ export class OutboxCopy {
   /** Whether there was no file before, or an empty one. */
   readonly isMissing: boolean
   readonly setAside: string | null
+  /** What rules did. */
+  readonly ruleRuns: RuleRuns
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
   readonly #together: (work: () => void) => void
@@ -146,6 +152,7 @@ export class OutboxCopy {
       this.#database = database
       this.#close = close
       this.#statements = prepare(database)
+      this.ruleRuns = new RuleRuns(database)
       this.#together = database.transaction((work: () => void) => work())
       // The naming of a large change was cut off: nothing of it had been done.
       database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
@@ -200,7 +207,8 @@ export class OutboxCopy {
     })
   }
 
-  write(generation: number, writes: readonly ChangeWrite[], { made, replaced, large, shown }: Besides): void {
+  write(generation: number, writes: readonly ChangeWrite[], besides: Besides): void {
+    const { made, ruleRuns = [], replaced, large, shown } = besides
     const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
     this.#together(() => {
       deleteShown.run(shown)
@@ -218,8 +226,9 @@ export class OutboxCopy {
         // What a large change took in is found by its parts, until it is over.
         if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
       }
+      this.ruleRuns.add(ruleRuns)
       if (made !== undefined) {
-        insertMade.run(made.id, packChanges(made.changes))
+        for (const { id, changes } of made) insertMade.run(id, packChanges(changes))
         prune.run(KEPT_TIMES, KEPT_BYTES)
         pruneParts.run()
       }
@@ -236,10 +245,11 @@ export class OutboxCopy {
       // They may be this file's own.
       const made = content.made()
       const parts = content.parts()
+      const runs = content.ruleRuns()
       this.#database.exec(
         `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
-         DELETE FROM unshown; DELETE FROM lists; DELETE FROM own_fields; DELETE FROM state;
-         INSERT INTO state VALUES (0, 0, 0, 0)`,
+         DELETE FROM unshown; DELETE FROM lists; DELETE FROM own_fields; DELETE FROM rule_runs; DELETE FROM state;
+         INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0)`,
       )
       for (const change of content.waiting) this.#keep(change)
       for (const own of content.own) this.#keepOwn(own)
@@ -252,6 +262,7 @@ export class OutboxCopy {
         const entries = listed.map(({ entry }) => entry)
         this.#fillList(name, entries)
       }
+      this.ruleRuns.add(runs)
       count.run(content.generation)
     })
   }

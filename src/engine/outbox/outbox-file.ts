@@ -4,6 +4,7 @@ import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type Wait
 import type { LargeWrite } from './large-parts.ts'
 import { NOTHING, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy } from './outbox-copy.ts'
+import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
@@ -32,8 +33,20 @@ export interface OutboxFile extends Pick<
     writes: readonly ChangeWrite[],
     large?: LargeWrite,
   ) => void
-  /** Keeps what becomes of a large change, and of what waits by it, as one. */
-  readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
+  /** Keeps several changes, each undone by itself, and what rules did with them, as one. */
+  readonly writeChanges: (
+    made: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[],
+    writes: readonly ChangeWrite[],
+    ruleRuns: readonly RuleRun[],
+  ) => void
+  /** Keeps what becomes of a large change, and of what waits by it, as one, and what a rule does by it. */
+  readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
+  /** `RuleRuns.ofThread` */
+  readonly rulesDoneWith: RuleRuns['ofThread']
+  /** `RuleRuns.floor` */
+  readonly rulesForgottenUntil: RuleRuns['floor']
+  readonly ruleLog: RuleRuns['log']
+  readonly threadsByRule: RuleRuns['threadsByRule']
   /** Puts other entries in the place of a list's. @throws what the disk throws: the list is then as it was */
   readonly writeList: (name: string, entries: readonly string[]) => void
   /** All that was written so far is shown: `unshown` speaks of what is written from now on. */
@@ -87,6 +100,8 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
     parts: () => [...parts.values()],
     unshown: [...earlier.unshown, ...later.unshown],
+    // The first of each rule and thread is kept.
+    ruleRuns: () => [...later.ruleRuns(), ...earlier.ruleRuns()].toSorted((one, other) => one.at - other.at),
     // Whoever keeps a list knows which of its entries are the same, and takes the first.
     listed: [...later.listed, ...earlier.listed],
     own: [...new Map([...earlier.own, ...later.own].map((own) => [fieldKey(own), own])).values()],
@@ -172,8 +187,15 @@ const createOutboxFile = (
         write: (writes, replaced) =>
           write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
         writeChange: (id, changes, writes, large) =>
-          write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown, large: large ?? null })),
-        writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
+          write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, large: large ?? null })),
+        writeChanges: (made, writes, ruleRuns) =>
+          write((copy, next) => copy.write(next, writes, { made, ruleRuns, shown })),
+        writeLarge: (large, writes = [], ruleRuns = []) =>
+          write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
+        rulesDoneWith: (scope, thread) => first.ruleRuns.ofThread(scope, thread),
+        rulesForgottenUntil: () => first.ruleRuns.floor(),
+        ruleLog: (rule, before, limit) => first.ruleRuns.log(rule, before, limit),
+        threadsByRule: () => first.ruleRuns.threadsByRule(),
         copyTo: (file) => first.copyTo(file),
         list: (name) => first.list(name),
         own: () => first.own(),

@@ -41,7 +41,8 @@ import { contactSubject, createTopic, topicChange, topicOverlay } from './change
 import type { Change, MadeChange, Subject } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { LargeReceipt } from './large-changes.ts'
-import { ChangeQueue } from './queue.ts'
+import { ChangeQueue, type RuledChange } from './queue.ts'
+import type { RuleRun } from './rule-runs.ts'
 
 export interface ThreadToChange {
   readonly threadId: string
@@ -86,13 +87,28 @@ export class Outbox extends ChangeQueue {
   }
 
   /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
-  changeManyThreads(inboxId: string, pages: Iterable<readonly SeenThread[]>): Promise<LargeReceipt> {
+  changeManyThreads(
+    inboxId: string,
+    pages: Iterable<readonly SeenThread[]>,
+    runsOf?: (changeId: string) => readonly RuleRun[],
+  ): Promise<LargeReceipt> {
     const changesOf = (thread: SeenThread): readonly MadeChange[] =>
       namedChanges(this.#changesOf(inboxId, thread), thread)
     return this.changeMany(
       (function* () {
         for (const page of pages) yield page.map(changesOf)
       })(),
+      runsOf,
+    )
+  }
+
+  /** Has rules change threads of an inbox, each by a change of its own. @returns the IDs that undo them */
+  ruleThreads(
+    inboxId: string,
+    threads: readonly (ThreadToChange & Pick<RuledChange, 'runs'>)[],
+  ): readonly (string | null)[] {
+    return this.changeByRules(
+      threads.map((thread) => ({ changes: this.#changesOf(inboxId, thread), runs: thread.runs })),
     )
   }
 

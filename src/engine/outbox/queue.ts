@@ -22,6 +22,7 @@ import { FormerIds } from './former-ids.ts'
 import { LargeChanges, type LargeReceipt } from './large-changes.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
+import type { LoggedRuns, RuleRun } from './rule-runs.ts'
 import { Sender } from './sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { Folding, SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
@@ -38,6 +39,12 @@ export interface QueueListeners {
   readonly progressed: () => void
   /** A large change could not go on, or what waits could not be shown, such as for a full disk; it is tried again. */
   readonly failed: (thrown: unknown) => void
+}
+
+/** What rules do with a subject, and which of them. */
+export interface RuledChange {
+  readonly changes: readonly Change[]
+  readonly runs: readonly Omit<RuleRun, 'changeId'>[]
 }
 
 /**
@@ -128,9 +135,52 @@ export class ChangeQueue {
     return changeId
   }
 
+  /**
+   * The same for what rules did: each change has an ID of its own, and all of them are one write.
+   * @returns those IDs; null for a change that made no difference
+   */
+  changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
+    const changes = all.flatMap((each) => each.changes)
+    this.#large.takeInFirst(changes)
+    this.#formerIds.renameFirst(changes)
+    const made = all.map((each) => ({ id: randomUUID(), changes: this.#waiting.madeOf(each.changes) }))
+    const kept = made.filter((each) => each.changes.length > 0)
+    const { writes } = this.#foldAll(kept.flatMap((each) => each.changes))
+    const ids = made.map(({ id, changes: own }) => (own.length > 0 ? id : null))
+    const runs = all.flatMap((each, at) => each.runs.map((run) => ({ ...run, changeId: ids[at] ?? null })))
+    this.#file.writeChanges(kept, writes, runs)
+    for (const write of writes) this.#waiting.remember(write)
+    this.#changedMany(uniqueSubjects(kept.flatMap((each) => each.changes)))
+    this.#sender.wake()
+    return ids
+  }
+
+  /** The rules that had their turn with a thread. */
+  rulesDoneWith(inboxId: string, threadId: string): readonly string[] {
+    return this.#file.rulesDoneWith(inboxId, threadId)
+  }
+
+  /** `RuleRuns.floor` */
+  rulesForgottenUntil(): number | null {
+    return this.#file.rulesForgottenUntil()
+  }
+
+  /** `RuleRuns.log` */
+  ruleLog(rule: string | null, before: number | null, limit: number): readonly LoggedRuns[] {
+    return this.#file.ruleLog(rule, before, limit)
+  }
+
+  /** `RuleRuns.threadsByRule` */
+  threadsByRule(): ReadonlyMap<string, number> {
+    return this.#file.threadsByRule()
+  }
+
   /** `LargeChanges.changeMany` */
-  changeMany(pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<LargeReceipt> {
-    return this.#large.changeMany(pages)
+  changeMany(
+    pages: Iterable<readonly (readonly MadeChange[])[]>,
+    runsOf?: (changeId: string) => readonly RuleRun[],
+  ): Promise<LargeReceipt> {
+    return this.#large.changeMany(pages, runsOf)
   }
 
   /** `LargeChanges.cancel` */

@@ -92,10 +92,35 @@ export const outboxSchema: Migration = {
     UNIQUE (list, place)
   ) STRICT;
 
-  -- Counts every write, so that of two copies the later one is known; how many changes wait, how many entries are
-  -- listed, and how many fields a person keeps here.
-  CREATE TABLE state (generation INTEGER NOT NULL, pending INTEGER NOT NULL, listed INTEGER NOT NULL, own INTEGER NOT NULL) STRICT;
-  INSERT INTO state (generation, pending, listed, own) VALUES (0, 0, 0, 0);
+  -- What rules did: one row for each thread with which a rule had its turn, so that it has none again.
+  CREATE TABLE rule_runs (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    rule TEXT NOT NULL,
+    -- The inbox of the thread.
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    -- The change that it was a part of; null where the thread was so already, or was left alone.
+    change_id TEXT,
+    -- What it did, in JSON.
+    did TEXT NOT NULL,
+    -- A checksum of the row's other columns.
+    digest INTEGER NOT NULL,
+    UNIQUE (scope, thread, rule)
+  ) STRICT;
+  CREATE INDEX rule_runs_by_rule ON rule_runs (rule, sequence);
+  CREATE INDEX rule_runs_by_change ON rule_runs (change_id) WHERE change_id IS NOT NULL;
+
+  -- Counts every write, so that of two copies the later one is known; how many changes wait, entries are listed, fields a
+  -- person keeps here, and runs of rules are kept.
+  CREATE TABLE state (
+    generation INTEGER NOT NULL,
+    pending INTEGER NOT NULL,
+    listed INTEGER NOT NULL,
+    own INTEGER NOT NULL,
+    runs INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0);
 
   -- The version of the file, a second time.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;

@@ -20,7 +20,9 @@ describe('an outbox that is as it was left', () => {
     onTestFinished(() => prepare.mockRestore())
     const again = openOutboxFile(file)
     expect([again.outbox.waiting(), again.outbox.replacedIds()]).toMatchObject([[{ field: 'folder' }], []])
-    const all = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /SELECT \* FROM (?:made|parts) ORDER/.test(sql))
+    const all = prepare.mock.calls
+      .map(([sql]) => sql)
+      .filter((sql) => /SELECT \* FROM (?:made|parts|rule_runs) ORDER/.test(sql))
     expect(all).toEqual([])
     expect(again.outbox.madeChanges('change-1')).toHaveLength(1)
     again.outbox.close()
@@ -163,6 +165,83 @@ describe('the lists of a person', () => {
     const { outbox } = openOutboxFile(first)
     expect(() => outbox.writeList('searches', [null as unknown as string])).toThrow()
     expect(outbox.list('searches')).toEqual(whole.searches)
+    outbox.close()
+  })
+})
+
+describe('what rules did', () => {
+  const run = (rule: string, thread: string, at: number) => ({
+    ...{ rule, scope: 'inbox-1', thread, at, changeId: 'change-1' },
+    did: '{"labels":[],"folder":"archive","read":false}',
+  })
+  const made = [{ id: 'change-1', changes: [{ ...target('folder'), before: 'inbox', after: 'archive' }] }]
+  const folder = () => {
+    const first = join(temporaryDirectory(), 'outbox.sqlite')
+    const { outbox } = openOutboxFile(first)
+    outbox.writeChanges(made, [], [run('a', 'one', 1), run('b', 'one', 1)])
+    outbox.writeChanges([], [], [{ ...run('a', 'two', 2), changeId: null }])
+    // A second turn is none.
+    outbox.writeChanges([], [], [{ ...run('a', 'one', 9), changeId: null }])
+    outbox.close()
+    return first
+  }
+  const read = (file: string) => {
+    const { outbox, harm } = openOutboxFile(file)
+    const found = {
+      harm,
+      done: ['one', 'two', 'three'].map((thread) => outbox.rulesDoneWith('inbox-1', thread).toSorted()),
+      log: outbox.ruleLog(null, null, 10).map(({ rule, thread, at, isUndoable }) => [rule, thread, at, isUndoable]),
+    }
+    outbox.close()
+    return found
+  }
+  const whole = {
+    done: [['a', 'b'], ['a'], []],
+    log: [
+      ['a', 'two', 2, false],
+      ['b', 'one', 1, true],
+      ['a', 'one', 1, true],
+    ],
+  }
+
+  it('is there at the next start, each rule once for a thread, newest first', () => {
+    expect(read(folder())).toEqual({ harm: 'none', ...whole })
+  })
+
+  it.each(['', '-second'])('survives the loss of one of the two files (%s)', (which) => {
+    const first = folder()
+    for (const end of ['', '-wal', '-shm']) rmSync(first.replace('.sqlite', `${which}.sqlite${end}`), { force: true })
+    expect(read(first)).toEqual({ harm: 'mended', ...whole })
+  })
+
+  it('is put together of what two damaged files still have', () => {
+    const first = folder()
+    const second = first.replace('.sqlite', '-second.sqlite')
+    for (const [file, rule] of [
+      [first, 'a'],
+      [second, 'b'],
+    ] as const) {
+      const database = new Database(file)
+      database.prepare("DELETE FROM rule_runs WHERE rule = ? AND thread = 'one'").run(rule)
+      database.close()
+    }
+    expect(read(first)).toMatchObject({ harm: 'lost', done: whole.done })
+  })
+
+  it('takes nothing away of what a person can undo', () => {
+    const { outbox } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
+    outbox.writeChange('own', made[0]?.changes ?? [], [])
+    for (let at = 0; at < 12; at += 1) {
+      const each = Array.from({ length: 50 }, (_, index) => `change-${at}-${index}`)
+      outbox.writeChanges(
+        each.map((id) => ({ id, changes: made[0]?.changes ?? [] })),
+        [],
+        each.map((id) => ({ ...run('a', id, at), changeId: id })),
+      )
+    }
+    expect(outbox.madeChanges('own')).toHaveLength(1)
+    expect(outbox.madeChanges('change-0-0')).toBeUndefined()
+    expect(outbox.madeChanges('change-11-49')).toHaveLength(1)
     outbox.close()
   })
 })

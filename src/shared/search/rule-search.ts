@@ -1,0 +1,88 @@
+/**
+ * Which searches a rule can have: what this computer decides alone, of a message as it comes in, and always in the same
+ * way. That leaves out where a thread lies, whether it is read, and dates that move.
+ */
+import type { DateBound, ThreadFilter } from '../thread-query.ts'
+import { describeSearchFault } from './describe-search-fault.ts'
+import { parseSearch, type Placed, type SearchContext, type SearchFault, type SearchPart } from './parse-search.ts'
+
+export type RuleSearchFault =
+  | { readonly code: 'empty_rule' }
+  /** What is not known of a message that comes in, or changes afterwards. */
+  | { readonly code: 'not_in_rule'; readonly what: 'folder' | 'state'; readonly typed: string }
+  | { readonly code: 'moving_date'; readonly typed: string }
+  /** All rules see the mail as it came. */
+  | { readonly code: 'label_of_rule'; readonly label: string; readonly rule: string }
+
+export type RuleFault = SearchFault | RuleSearchFault
+
+export interface RuleSearch {
+  readonly filter: ThreadFilter
+  /** In the order of the text. Where there is one, the rule does not run. */
+  readonly faults: readonly Placed<RuleFault>[]
+}
+
+/** Labels that other rules set, each with the name of such a rule. */
+export type SetLabels = ReadonlyMap<string, string>
+
+const isMoving = (bound: DateBound | null): boolean => bound?.kind === 'ago' || bound?.kind === 'relative-day'
+
+const faultOf = (
+  part: SearchPart,
+  typed: string,
+  labels: SearchContext['labels'],
+  setLabels: SetLabels,
+): RuleSearchFault | null => {
+  switch (part.kind) {
+    case 'text':
+    case 'subject':
+    case 'people':
+    case 'attachment':
+      return null
+    case 'dates':
+      return isMoving(part.since) || isMoving(part.until) ? { code: 'moving_date', typed } : null
+    case 'labels': {
+      const id = part.ids.find((each) => setLabels.has(each))
+      if (id === undefined) return null
+      const label = labels.find((each) => each.id === id)?.name ?? typed
+      return { code: 'label_of_rule', label, rule: setLabels.get(id) ?? '' }
+    }
+    case 'folders':
+      return { code: 'not_in_rule', what: 'folder', typed }
+    case 'read':
+    case 'dropped':
+      return { code: 'not_in_rule', what: 'state', typed }
+  }
+}
+
+/** Reads the search of a rule. @param setLabels by the inbox's other rules that are on */
+export const readRuleSearch = (text: string, context: SearchContext, setLabels: SetLabels): RuleSearch => {
+  const { parts, filter, faults } = parseSearch(text, context)
+  if (parts.length === 0 && faults.length === 0) {
+    return { filter, faults: [{ code: 'empty_rule', span: { start: 0, end: text.length } }] }
+  }
+  const own = parts.flatMap((part): readonly Placed<RuleFault>[] => {
+    const fault = faultOf(part, text.slice(part.span.start, part.span.end), context.labels, setLabels)
+    return fault === null ? [] : [{ ...fault, span: part.span }]
+  })
+  return { filter, faults: [...faults, ...own].toSorted((a, b) => a.span.start - b.span.start) }
+}
+
+/** What is wrong with the search of a rule, and what to do. */
+export const describeRuleFault = (fault: RuleFault): string => {
+  if (fault.code === 'empty_rule') {
+    return 'Type what the mail has to match. Without a search, the rule would match everything.'
+  }
+  if (fault.code === 'not_in_rule') {
+    return fault.what === 'folder'
+      ? `Rules look at mail as it comes in, wherever it lies. Remove ${fault.typed}.`
+      : `${fault.typed} changes after mail has come in, so a rule can’t go by it. Remove it.`
+  }
+  if (fault.code === 'moving_date') {
+    return `${fault.typed} means another date each day. Use a fixed one, such as after:2026-05-01.`
+  }
+  if (fault.code === 'label_of_rule') {
+    return `The rule “${fault.rule}” sets the label “${fault.label}”. All rules see mail as it came, so a rule can’t wait for another.`
+  }
+  return describeSearchFault(fault)
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { describeRuleFault, readRuleSearch } from '../../src/shared/search/rule-search.ts'
+import { portableRules, readRules, writeRules } from '../../src/shared/rules.ts'
+
+const context = {
+  now: Date.UTC(2026, 4, 1),
+  timeZone: 'Europe/Berlin',
+  labels: [
+    { id: 'l-1', name: 'Billing' },
+    { id: 'l-2', name: 'Done' },
+  ],
+}
+const read = (text: string, setLabels = new Map<string, string>()) => {
+  const { faults } = readRuleSearch(text, context, setLabels)
+  return faults.map(({ code, span }) => [code, text.slice(span.start, span.end)])
+}
+
+describe('the search of a rule', () => {
+  it.each([
+    'from:ann@example.com',
+    'invoice -draft "to be paid" subject:(open bill)',
+    'to:(support, help) has:attachment',
+    'after:2026-05-01 before:2026-06-01',
+    'label:Done',
+  ])('can be %s', (text) => {
+    expect(read(text)).toEqual([])
+  })
+
+  it.each([
+    ['', 'empty_rule', ''],
+    ['   ', 'empty_rule', '   '],
+    ['ann in:inbox', 'not_in_rule', 'in:inbox'],
+    ['is:unread ann', 'not_in_rule', 'is:unread'],
+    ['-is:kept ann', 'not_in_rule', '-is:kept'],
+    ['ann newer_than:7d', 'moving_date', 'newer_than:7d'],
+    ['ann on:yesterday', 'moving_date', 'on:yesterday'],
+    ['ann after:7d', 'moving_date', 'after:7d'],
+    ['ann colour:red', 'unknown_operator', 'colour'],
+    ['ann label:Nothing', 'unknown_label', 'Nothing'],
+  ])('cannot be “%s”', (text, code, marked) => {
+    expect(read(text)).toEqual([[code, marked]])
+  })
+
+  it('names no label that another rule sets, and says which', () => {
+    const set = new Map([['l-1', 'Invoices']])
+    expect(read('ann label:billing', set)).toEqual([['label_of_rule', 'label:billing']])
+    expect(read('ann label:done', set)).toEqual([])
+    const [fault] = readRuleSearch('label:billing', context, set).faults
+    expect(fault && describeRuleFault(fault)).toContain('“Invoices” sets the label “Billing”')
+  })
+})
+
+describe('a file of rules', () => {
+  const rule = {
+    ...{ name: 'Bills', inbox: 'desk@example.com', search: 'subject:bill', addLabels: ['Billing'] },
+    ...{ move: 'archive' as const, markRead: true, notify: null, isOn: true },
+  }
+
+  it('says what it was written of', () => {
+    expect(readRules(writeRules({ rules: [rule] }))).toEqual({ rules: [rule] })
+  })
+
+  it.each([
+    ['{', /not JSON/],
+    ['[]', /no rules of Linnet/],
+    ['{"format":"linnet-rules","version":2,"rules":[]}', /newer Linnet/],
+    ['{"format":"linnet-rules","version":1}', /list of rules/],
+    [writeRules({ rules: [{ ...rule, move: 'moon' as never }] }), /“move” of rule 1/],
+    [writeRules({ rules: [rule, { ...rule, name: '' }] }), /“name” of rule 2/],
+  ])('that is %s is refused with words', (text, words) => {
+    expect(readRules(text)).toMatch(words)
+  })
+
+  it('is bounded', () => {
+    expect(portableRules.safeParse({ rules: Array.from({ length: 501 }, () => rule) }).success).toBe(false)
+  })
+})

@@ -53,6 +53,7 @@ const engineDomains = [
   'labels',
   'people',
   'pictures',
+  'rules',
   'search',
   'senders',
   'settings',
@@ -74,6 +75,7 @@ const engineDoors = {
   threads: [...engineBase, 'search'],
   'threads-across': [...engineBase, 'search', 'threads'],
   'kept-searches': [...engineBase, 'search'],
+  rules: [...engineBase, 'search'],
   // What is kept before it is asked for lies where it is looked for.
   keeping: [...engineBase, 'attachments'],
   export: [...engineBase, 'search'],

@@ -36,6 +36,7 @@ import { SenderChoices } from './pictures/sender-choices.ts'
 import { PlatformAccess } from './platform-access.ts'
 import { Problems } from './problems/problems.ts'
 import { Repair } from './repair.ts'
+import { Rules } from './rules/rules.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { SearchSessions } from './search/sessions.ts'
@@ -136,6 +137,7 @@ export class OpenAccount {
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
+  readonly rules: Rules
   readonly snippets: KeptSnippets
   readonly shareLinks: MadeLinks
   readonly senderChoices: SenderChoices
@@ -198,6 +200,7 @@ export class OpenAccount {
     const { own } = files
     this.problems = new Problems(own, hub.problems, report, clock.now)
     this.keptSearches = new AccountSearches({ ...around, own, cache, hub })
+    this.rules = new Rules({ ...around, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
     this.snippets = new KeptSnippets(own, hub.snippets)
     this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
@@ -374,6 +377,7 @@ export class OpenAccount {
         const inbox = cache.inboxes.get(inboxId)
         return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
       },
+      wanted: (inboxId, threadId) => this.rules.noticeOf(inboxId, threadId),
       tell: (payload) => emit({ name: 'mail.arrived', payload }),
     })
     return new EventHub(
@@ -441,7 +445,13 @@ export class OpenAccount {
 
     const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked]
     // Mail that can be salvaged need not be fetched.
-    const afterSalvage: readonly Service[] = [this.sync, this.keeper, ...this.#writing.services, this.deliveries]
+    const afterSalvage: readonly Service[] = [
+      this.rules,
+      this.sync,
+      this.keeper,
+      ...this.#writing.services,
+      this.deliveries,
+    ]
     this.#services = [...atOnce, ...afterSalvage]
     outbox.start(signal)
     for (const service of atOnce) service.start()

@@ -20,6 +20,7 @@ const IN_THE_CACHE: readonly WholeEvent[] = [
   'sentEmails.changed',
   'savedSearches.changed',
   'snippets.changed',
+  'rules.changed',
   'shareLinks.changed',
 ]
 
@@ -66,6 +67,7 @@ export class EventHub {
   readonly recentSearches = this.#asWhole('recentSearches.changed')
   readonly savedSearches = this.#asWhole('savedSearches.changed')
   readonly snippets = this.#asWhole('snippets.changed')
+  readonly rules = this.#asWhole('rules.changed')
   readonly shareLinks = this.#asWhole('shareLinks.changed')
   readonly senderChoices = this.#asWhole('senderChoices.changed')
   /** More mail is kept, or other choices hold. */

@@ -10,6 +10,7 @@ import { deliveryHandlers } from './delivery/handlers.ts'
 import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { keepingHandlers } from './keeping/handlers.ts'
+import { ruleHandlers } from './rules/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { snippetHandlers } from './snippets/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
@@ -79,6 +80,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),
+      ...ruleHandlers(access),
       ...snippetHandlers(access),
       ...pictureHandlers(access),
       ...backupHandlers(access),

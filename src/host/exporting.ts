@@ -4,6 +4,7 @@ import type { ExportTarget, RawEmail } from '../shared/engine-link.ts'
 import { EXPORT_ENDINGS } from '../shared/export.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
+import { writeRules } from '../shared/rules.ts'
 import { writeSnippets } from '../shared/snippets.ts'
 import type { EngineThread } from './engine-thread.ts'
 
@@ -24,7 +25,7 @@ export const exportHandlers = (parts: {
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   readonly engine: () => EngineThread
   readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
-}): Handlers<'export.start' | 'export.save' | 'contact.export' | 'snippet.export'> => {
+}): Handlers<'export.start' | 'export.save' | 'contact.export' | 'snippet.export' | 'rule.export'> => {
   const { door, saveFile, engine, account } = parts
   return {
     'export.start': async (wish, { accountId }) => {
@@ -55,6 +56,12 @@ export const exportHandlers = (parts: {
         filename: 'Signatures and canned replies.json',
         content: new TextEncoder().encode(writeSnippets(all)),
       })
+    },
+    'rule.export': async (_input, asking) => {
+      const { id } = account(asking.accountId)
+      // The engine built the answer by the same table that types it.
+      const all = unwrap(await engine().call(id, 'rule.portable', {}, asking.caller)) as CommandOutput<'rule.portable'>
+      return saveFile({ filename: 'Rules.json', content: new TextEncoder().encode(writeRules(all)) })
     },
   }
 }

@@ -14,6 +14,7 @@ import { inboxCommands, type InboxEvents } from './contract/inboxes.ts'
 import { messageCommands, type MessageEvents } from './contract/messages.ts'
 import { networkCommands, type NetworkEvents } from './contract/network.ts'
 import { peopleCommands, type PeopleEvents } from './contract/people.ts'
+import { ruleCommands, type RuleEvents } from './contract/rules.ts'
 import { searchCommands, type SearchEvents } from './contract/searches.ts'
 import { shareLinkCommands, type ShareLinkEvents } from './contract/share-links.ts'
 import { snippetCommands, type SnippetEvents } from './contract/snippets.ts'
@@ -38,6 +39,7 @@ export const contract = {
   ...inboxCommands,
   ...threadCommands,
   ...searchCommands,
+  ...ruleCommands,
   ...messageCommands,
   ...draftCommands,
   ...snippetCommands,
@@ -126,6 +128,7 @@ export interface Events
     InboxEvents,
     ThreadEvents,
     SearchEvents,
+    RuleEvents,
     MessageEvents,
     DraftEvents,
     SnippetEvents,

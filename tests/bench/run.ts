@@ -19,6 +19,7 @@ import { measureLongThreads } from './long-threads.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
 import { measurePackageSize } from './package-size.ts'
+import { measureRules } from './rules.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
 import { measureStartUp } from './start-up.ts'
@@ -39,6 +40,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['long-threads', measureLongThreads],
   ['service-search', measureServiceSearch],
   ['search', measureSearch],
+  ['rules', measureRules],
   ['typing', measureTyping],
   ['keys', measureKeys],
   ['writing', measureWriting],

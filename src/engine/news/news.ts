@@ -12,12 +12,17 @@ const GATHER_MS = 1_000
 /** The platform's clock and this computer's. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
+/** So often a notification waits for the rules, which want the messages first. */
+const MOST_WAITS = 10
+
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
 interface NewsParts {
   readonly facts: Pick<FactStore, 'number' | 'set'>
   /** A thread as it is here now. */
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
+  /** Whether a rule wants a thread told, or not; null where none says so, `wait` where they have not looked at it yet. */
+  readonly wanted: (inboxId: string, threadId: string) => boolean | 'wait' | null
   readonly tell: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
   readonly clock: Clock
@@ -32,6 +37,8 @@ export class News {
   readonly #parts: NewsParts
   readonly #waiting = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()
+  /** How often each inbox has waited for its rules. */
+  readonly #waits = new Map<string, number>()
   readonly #tellSoon: () => void
 
   constructor(parts: NewsParts) {
@@ -62,12 +69,16 @@ export class News {
   }
 
   #tellOf(inboxId: string, threadIds: ReadonlySet<string>): void {
-    const { thread, tell, clock } = this.#parts
+    const { thread, tell, clock, wanted } = this.#parts
+    if (this.#waitsForRules(inboxId, threadIds)) return
     const since = this.#toldUntil(inboxId)
     const news = [...threadIds]
       .flatMap((id) => thread(inboxId, id) ?? [])
       // What was read or moved meanwhile, here or elsewhere, is known to somebody.
-      .filter((each) => isUnread(each) && each.onServer && each.receivedAt > since)
+      .filter((each) => {
+        const wish = wanted(inboxId, each.id)
+        return wish !== false && (wish === true || isUnread(each)) && each.onServer && each.receivedAt > since
+      })
       .toSorted((a, b) => b.receivedAt - a.receivedAt)
     const [newest] = news
     if (newest === undefined) return
@@ -81,6 +92,17 @@ export class News {
         labelNames: labels.map(({ name }) => name),
       })),
     })
+  }
+
+  /** All of an inbox wait together: what is told later would be no news beside what was told first. */
+  #waitsForRules(inboxId: string, threadIds: ReadonlySet<string>): boolean {
+    const waits = this.#waits.get(inboxId) ?? 0
+    this.#waits.delete(inboxId)
+    if (waits >= MOST_WAITS || ![...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')) return false
+    this.#waits.set(inboxId, waits + 1)
+    this.#waiting.set(inboxId, new Set([...threadIds, ...(this.#waiting.get(inboxId) ?? [])]))
+    this.#tellSoon()
+    return true
   }
 
   #toldUntil(inboxId: string): number {

@@ -166,6 +166,11 @@ export class SearchIndex {
     return { waiting: this.#state('version') === VERSION ? this.#state('waiting') : total, total }
   }
 
+  /** Whether every e-mail that is here can be found. */
+  isReady(): boolean {
+    return this.#state('version') === VERSION && this.#state('waiting') === 0
+  }
+
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
   extent(inboxKey: number): { readonly emails: number; readonly of: number } {
     const emails = this.#state(here(inboxKey))

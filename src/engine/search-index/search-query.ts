@@ -93,7 +93,7 @@ const phrase = ({ words, isInSubject }: WordTerm): string =>
   quoted((isInSubject === true ? words.map(subjectToken) : words).join(' '))
 
 /** A term whose last word is a beginning. */
-const beginning = (term: WordTerm, vocabulary: Vocabulary): string =>
+const beginning = (term: WordTerm, vocabulary: Pick<Vocabulary, 'beginning'>): string =>
   term.isInSubject === true ? `${phrase(term)} *` : vocabulary.beginning(term.words)
 
 interface PeoplePlan {
@@ -102,7 +102,7 @@ interface PeoplePlan {
 }
 
 /** @returns null where nobody fits */
-const planPeople = (query: ResolvedFilter, people: People): PeoplePlan | null => {
+const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): PeoplePlan | null => {
   const expressions: string[] = []
   const rules: ((marks: readonly string[]) => boolean)[] = []
   for (const field of PEOPLE_FIELDS) {
@@ -129,9 +129,9 @@ const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
 /** @returns null for a search that finds nothing, whatever there is */
 export const planSearch = (
   query: ResolvedFilter,
-  people: People,
-  vocabulary: Vocabulary,
-  spellings: Spellings,
+  people: Pick<People, 'find'>,
+  vocabulary: Pick<Vocabulary, 'beginning'>,
+  spellings: Pick<Spellings, 'of'>,
 ): SearchPlan | null => {
   const { labelIds, read, dropped, hasAttachment, kinds, since, until } = query
   const terms = wordTermsOf(query)

@@ -12,6 +12,7 @@ export const keptHandlers = (
 ): HandlersAcross<'recentSearch'> &
   HandlersAcross<'savedSearch'> &
   HandlersAcross<'inboxTab'> &
+  HandlersAcross<'rule'> &
   HandlersAcross<'export'> &
   HandlersAcross<'snippet'> &
   HandlersAcross<'cannedReply'> &
@@ -20,7 +21,7 @@ export const keptHandlers = (
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
       interleave(lists, ({ text }) => text).slice(0, 20),
     ),
-  // Saved searches are an inbox's own, as are exports an account's: nothing asks for them here.
+  // Saved searches are an inbox's own, as are rules and exports an account's: nothing asks for them here.
   'savedSearch.list': () => Promise.resolve(ok([])),
   // So are those that are tabs: over all inboxes stand the kinds of mail alone.
   'inboxTab.list': async () => {
@@ -40,6 +41,8 @@ export const keptHandlers = (
       }),
     )
   },
+  'rule.list': () => Promise.resolve(ok([])),
+  'rule.log': () => Promise.resolve(ok([])),
   'export.list': () => Promise.resolve(ok([])),
   'snippet.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>

@@ -15,6 +15,7 @@ const threadOf = (id: string, receivedAt: number, about: Partial<Thread> = {}): 
 const open = (facts = new Map<string, number>(), clock = createSteppedClock(START)) => {
   const threads = new Map<string, Thread>()
   const told: ArrivedMail[] = []
+  const wanted = new Map<string, boolean | 'wait'>()
   const ending = new AbortController()
   const news = new News({
     facts: {
@@ -25,6 +26,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
       },
     },
     thread: (_inboxId, id) => threads.get(id),
+    wanted: (_inboxId, id) => wanted.get(id) ?? null,
     tell: (mail) => told.push(mail),
     clock,
     signal: ending.signal,
@@ -35,7 +37,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
     news.arrived('desk', new Set(all.map(({ id }) => id)))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
-  return { clock, advance: clock.advance, threads, told, facts, isFull, come, ids, end: () => ending.abort() }
+  return { clock, advance: clock.advance, threads, told, wanted, facts, isFull, come, ids, end: () => ending.abort() }
 }
 
 describe('new mail', () => {
@@ -112,5 +114,25 @@ describe('new mail', () => {
     end()
     await advance(5_000)
     expect(ids()).toHaveLength(2)
+  })
+
+  it('waits for the rules, which keep it away or want it also where they put the thread away', async () => {
+    const { come, wanted, threads, ids, advance } = open()
+    for (const id of ['quiet', 'loud', 'plain']) wanted.set(id, 'wait')
+    come(threadOf('quiet', START + 1), threadOf('loud', START + 2), threadOf('plain', START + 3))
+    await advance(3_000)
+    expect(ids()).toEqual([])
+    wanted.set('quiet', false).set('loud', true).delete('plain')
+    threads.set('loud', threadOf('loud', START + 2, { folder: 'archive', read: true }))
+    await advance(1_000)
+    expect(ids()).toEqual([['plain', 'loud']])
+  })
+
+  it('does not wait for ever', async () => {
+    const { come, wanted, ids, advance } = open()
+    wanted.set('late', 'wait')
+    come(threadOf('late', START + 1))
+    for (let second = 0; second < 12; second += 1) await advance(1_000)
+    expect(ids()).toEqual([['late']])
   })
 })

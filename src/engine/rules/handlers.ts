@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { RuleLogEntry } from '../../shared/rules.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { LoggedRuns } from '../outbox/rule-runs.ts'
+import { problem } from '../saying.ts'
+import { clockHere } from '../search/clock-here.ts'
+import { canonicalAddress } from '../store/canonical-address.ts'
+import { fromPortable, toPortable } from './portable.ts'
+import { readRule } from './running-rules.ts'
+import { countExisting, runOnExisting } from './run-on-existing.ts'
+
+const outcome = z.object({
+  labels: z.array(z.string()).default([]),
+  folder: z.enum(['archive', 'spam', 'trash']).nullable().default(null),
+  read: z.boolean().default(false),
+  leftIn: z.string().nullable().default(null),
+})
+
+export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'rule'> => {
+  const clock = clockHere(() => current().clock.now())
+  let preview = new AbortController()
+
+  const inboxes = () => {
+    const { cache, rules } = current()
+    const all = cache.inboxes.all().map(({ inbox }) => inbox)
+    return {
+      addressOf: (inboxId: string) => all.find(({ id }) => id === inboxId)?.emailAddress ?? null,
+      inboxOf: (address: string) =>
+        all.find(({ emailAddress }) => canonicalAddress(emailAddress) === canonicalAddress(address))?.id ?? null,
+      labelsOf: (inboxId: string) => rules.labelsOf(inboxId),
+    }
+  }
+
+  const toEntry = ({
+    rule,
+    scope,
+    thread,
+    at,
+    changeId,
+    did,
+    sequence,
+    threads,
+    isUndoable,
+  }: LoggedRuns): RuleLogEntry => {
+    const { cache, rules } = current()
+    const inbox = cache.inboxes.get(scope)
+    const { leftIn, ...deed } = outcome
+      .catch({ labels: [], folder: null, read: false, leftIn: null })
+      .parse(JSON.parse(did))
+    const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
+    return {
+      ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
+      ruleName: rules.kept.all().find(({ id }) => id === rule)?.name ?? null,
+      subject: inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: scope }, thread)?.subject ?? null),
+      did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
+      changeId: isUndoable ? changeId : null,
+    }
+  }
+
+  return {
+    'rule.list': () => current().rules.list(),
+    'rule.save': ({ before, ...rule }) => current().rules.save({ ...rule, inboxId: inboxOf(rule.inboxId).id }, before),
+    'rule.move': ({ id, before }) => {
+      current().rules.kept.move(id, before)
+      return null
+    },
+    'rule.remove': ({ id }) => {
+      current().rules.kept.remove(id)
+      return null
+    },
+    'rule.preview': async ({ inboxId, text }) => {
+      preview.abort()
+      preview = new AbortController()
+      const { rules, signal } = current()
+      const asked = { id: '', name: '', inboxId: inboxOf(inboxId).id, text, addLabels: [] }
+      const rule = { ...asked, move: null, markRead: false, notify: null, isOn: false }
+      const filter = readRule(rule, [], rules.labelsOf(inboxId), clock())
+      if (typeof filter === 'string') throw problem('invalid_input', filter)
+      const either = AbortSignal.any([preview.signal, signal])
+      return { threads: await countExisting(current(), inboxId, filter, either) }
+    },
+    'rule.run': async ({ id }) => {
+      const { rules } = current()
+      const rule = rules.kept.find(id)
+      const filter = readRule(rule, rules.kept.all(), rules.labelsOf(rule.inboxId), clock())
+      if (typeof filter === 'string') throw problem('invalid_input', filter)
+      const receipt = await runOnExisting(current(), rule, filter)
+      current().hub.rules()
+      return receipt
+    },
+    'rule.log': ({ id, before, limit }) => current().outbox.ruleLog(id, before, limit).map(toEntry),
+    'rule.portable': () => toPortable(current().rules.kept.all(), inboxes()),
+    'rule.import': (given) => {
+      const { rules } = current()
+      const { rules: added, ...imported } = fromPortable(given, rules.kept.all(), inboxes(), {
+        check: (rule, others) => rules.check(rule, others),
+        newFrom: (inboxId) => rules.newFrom(inboxId),
+      })
+      rules.kept.add(added)
+      return imported
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { isActing, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
+import { countCharacters } from '../../shared/search/words.ts'
+import { problem } from '../saying.ts'
+import { OwnList, type OwnLists } from '../store/own-list.ts'
+
+const entry = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  inboxId: z.string().min(1),
+  text: z.string().min(1),
+  addLabels: z.array(z.string().min(1)),
+  move: z.enum(RULE_MOVES).nullable(),
+  markRead: z.boolean(),
+  notify: z.boolean().nullable(),
+  isOn: z.boolean(),
+  since: z.number(),
+})
+
+/** A rule as it is kept. */
+export interface KeptRule extends Rule {
+  /** Mail that came in later is new to it: milliseconds since the epoch, by the platform's clock. */
+  readonly since: number
+}
+
+/** A rule as a person makes it; one without an ID is new. */
+export type TypedRule = Omit<Rule, 'id'> & { readonly id: string | null }
+
+/** Each once, whatever copies of them there are. */
+const eachOnce = (rules: readonly KeptRule[]): readonly KeptRule[] => {
+  const each = new Map<string, KeptRule>()
+  for (const rule of rules) if (!each.has(rule.id)) each.set(rule.id, rule)
+  return [...each.values()]
+}
+
+const nameOf = (typed: string): string => {
+  const name = typed.trim().replace(/\s+/gu, ' ')
+  if (name === '') throw problem('invalid_input', 'Type a name for the rule.')
+  if (countCharacters(name) > RULE_LIMITS.name) {
+    throw problem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
+  }
+  return name
+}
+
+const textOf = (typed: string): string => {
+  const text = typed.trim()
+  if (text.length > RULE_LIMITS.text) {
+    throw problem('invalid_input', 'This search is too long for a rule. Shorten it.')
+  }
+  return text
+}
+
+/** A list with a rule before another one; at the end where that is null or not there. */
+const placed = (rules: readonly KeptRule[], rule: KeptRule, before: string | null): readonly KeptRule[] => {
+  if (rule.id === before) return rules
+  const others = rules.filter(({ id }) => id !== rule.id)
+  const at = others.findIndex(({ id }) => id === before)
+  return at === -1 ? [...others, rule] : others.toSpliced(at, 0, rule)
+}
+
+export const TOO_MANY_RULES = `You have ${RULE_LIMITS.rules} rules, the most Linnet keeps. Delete one first.`
+
+/** A rule as it would be kept, checked by itself. @throws ProblemError `invalid_input` */
+export const toRule = (typed: TypedRule): Rule => {
+  const rule = {
+    id: typed.id ?? randomUUID(),
+    name: nameOf(typed.name),
+    inboxId: typed.inboxId,
+    text: textOf(typed.text),
+    addLabels: [...new Set(typed.addLabels)],
+    move: typed.move,
+    markRead: typed.markRead,
+    notify: typed.notify,
+    isOn: typed.isOn,
+  }
+  if (!isActing(rule)) throw problem('invalid_input', 'Choose what the rule does.')
+  if (rule.addLabels.length > RULE_LIMITS.labels) {
+    throw problem('invalid_input', `A rule can add at most ${RULE_LIMITS.labels} labels.`)
+  }
+  return rule
+}
+
+/**
+ * The rules of an account, in their order. They are no cache, as nobody else has them. What changes them is on the disk when
+ * it returns, or has changed nothing. @throws what the disk throws
+ */
+export class KeptRules {
+  readonly #list: OwnList<KeptRule>
+  readonly #changed: () => void
+  #rules: readonly KeptRule[]
+
+  constructor(own: OwnLists, changed: () => void) {
+    this.#list = new OwnList<KeptRule>(own, 'rules', entry)
+    this.#rules = eachOnce(this.#list.read())
+    this.#changed = changed
+  }
+
+  all(): readonly KeptRule[] {
+    return this.#rules
+  }
+
+  /** @throws ProblemError `not_found` */
+  find(id: string): KeptRule {
+    const rule = this.#rules.find((each) => each.id === id)
+    if (rule === undefined) throw problem('not_found', 'This rule no longer exists.')
+    return rule
+  }
+
+  /**
+   * Keeps a rule in the place of what it was. Mail that is here is no news to one that is new, was off, or looked for
+   * something else.
+   * @param now up to when mail is here, by the platform's clock
+   * @param before left out: it stays where it is, or comes at the end
+   */
+  save(rule: Rule, now: number, before?: string | null): KeptRule {
+    const known = this.#rules.find(({ id }) => id === rule.id)
+    if (known === undefined && this.#rules.length >= RULE_LIMITS.rules) throw problem('invalid_input', TOO_MANY_RULES)
+    const isSame = known !== undefined && known.isOn && known.text === rule.text && known.inboxId === rule.inboxId
+    const kept = { ...rule, since: isSame ? known.since : now }
+    const inPlace = this.#rules.map((each) => (each.id === kept.id ? kept : each))
+    this.#keep(known !== undefined && before === undefined ? inPlace : placed(this.#rules, kept, before ?? null))
+    return kept
+  }
+
+  /** Adds rules behind those that are here. */
+  add(rules: readonly KeptRule[]): void {
+    if (rules.length > 0) this.#keep([...this.#rules, ...rules])
+  }
+
+  /** Changes how rules say what they say, all of them in one write: they mean the same as before. */
+  rewrite(rewritten: (rule: KeptRule) => KeptRule): void {
+    const next = this.#rules.map(rewritten)
+    if (next.some((rule, at) => rule !== this.#rules[at])) this.#keep(next)
+  }
+
+  /** @throws ProblemError `not_found` */
+  move(id: string, before: string | null): void {
+    this.#keep(placed(this.#rules, this.find(id), before))
+  }
+
+  /** Removing what is not there is no error. */
+  remove(id: string): void {
+    const others = this.#rules.filter((each) => each.id !== id)
+    if (others.length < this.#rules.length) this.#keep(others)
+  }
+
+  #keep(rules: readonly KeptRule[]): void {
+    const next = eachOnce(rules)
+    this.#list.write(next)
+    this.#rules = next
+    this.#changed()
+  }
+}

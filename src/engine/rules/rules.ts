@@ -1,0 +1,352 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import type { Label } from '../../shared/model.ts'
+import type { ListedRule, Rule } from '../../shared/rules.ts'
+import type { Clock as SearchClock } from '../../shared/search/date-bounds.ts'
+import { renameLabels } from '../../shared/search/rename-labels.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { WRITE_AGAIN_MS } from '../outbox/outbox-file.ts'
+import { problem } from '../saying.ts'
+import type { StoredEmail } from '../search-index/incoming-mail.ts'
+import type { Service } from '../service.ts'
+import type { Cache } from '../store/cache.ts'
+import type { OwnLists } from '../store/own-list.ts'
+import { isCorrupt } from '../store/storage-problem.ts'
+import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
+import { throttled } from '../timing/throttle.ts'
+import { decide } from './decide.ts'
+import { KeptRules, toRule, type KeptRule, type TypedRule } from './kept-rules.ts'
+import { readRule, runningRules, waitingFor, type RunningRule } from './running-rules.ts'
+
+/** Messages that all rules are asked about at once: to plan a search costs as much as to ask it about hundreds. */
+const AT_ONCE = 2_000
+/** What one turn of the engine's thread may cost, milliseconds. */
+const TURN_MS = 8
+/** Threads that are changed by one write. */
+const CHANGED_AT_ONCE = 20
+/** What comes in one look at the platform is looked at together. Milliseconds. */
+const GATHER_MS = 200
+/** How soon an index that is being made is asked again, milliseconds. */
+const INDEX_WAIT_MS = 2_000
+/** Threads of which it is remembered whether a rule wants a notification. */
+const NOTICES = 2_000
+
+/** The fact that says up to which message the rules have looked: its key, and the ID that says whether it is still the same. */
+const LOOKED = 'rules looked up to'
+
+const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
+
+export interface RulesParts {
+  readonly own: OwnLists
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'incoming' | 'facts'>
+  readonly outbox: () => Outbox
+  readonly hub: Pick<EventHub, 'rules'>
+  readonly report: (thrown: unknown) => void
+  /** The time in this computer's time zone, for dates in searches. */
+  readonly today: () => SearchClock
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the rules on mail that comes in. What is new to a rule is decided by the time at which the platform received it, and
+ * which threads had their turn is kept with the changes in the outbox's files; how far the rules have looked is kept in the
+ * cache, and where that is lost they look at everything again and do nothing twice (docs/rules.md).
+ */
+export class Rules implements Service {
+  readonly kept: KeptRules
+  readonly #parts: RulesParts
+  readonly #loop: Loop
+  readonly #lookSoon: () => void
+  /** Null where it is to be made anew. */
+  #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
+  /** The labels of inboxes, as the rules mean them. */
+  readonly #meant = new Map<string, readonly Label[]>()
+  /** Whether a rule wants a notification of a thread. */
+  readonly #notices = new Map<string, boolean>()
+
+  constructor(parts: RulesParts) {
+    this.#parts = parts
+    this.#loop = new Loop(parts.clock, { unref: true })
+    this.#lookSoon = throttled(() => this.#loop.wake(), parts.clock, parts.signal, { everyMs: GATHER_MS, unref: true })
+    this.kept = new KeptRules(parts.own, () => {
+      this.#running = null
+      this.#noteLabels()
+      parts.hub.rules()
+      this.#lookSoon()
+    })
+  }
+
+  start(): void {
+    const { signal, report } = this.#parts
+    this.#noteLabels()
+    this.#loop.start({
+      step: () => this.#step(),
+      failed: (thrown) => {
+        // The account is opened anew, and looks again then.
+        if (isCorrupt(thrown)) return null
+        report(thrown)
+        return WRITE_AGAIN_MS
+      },
+      signal,
+    })
+  }
+
+  onEvent({ name, payload }: LinnetEvent): void {
+    if (name === 'labels.changed') {
+      this.#running = null
+      queueMicrotask(() => !this.#parts.signal.aborted && this.#followLabels(payload))
+    }
+    if (name === 'emails.changed' || name === 'threads.changed' || name === 'inboxes.changed') this.#lookSoon()
+  }
+
+  ended(): Promise<void> {
+    return this.#loop.ended()
+  }
+
+  /** The rules with what is wrong with each, and what they have done. */
+  list(): readonly ListedRule[] {
+    const rules = this.kept.all()
+    const threads = this.#parts.outbox().threadsByRule()
+    return rules.map(({ since: _since, ...rule }) => ({
+      ...rule,
+      problem: this.#problemOf(rule),
+      threads: threads.get(rule.id) ?? 0,
+    }))
+  }
+
+  /** @throws ProblemError `invalid_input` for what no rule can look for, `not_found` for labels that are not there */
+  save(typed: TypedRule, before?: string | null): Rule {
+    const rule = toRule(typed)
+    this.check(rule, this.kept.all())
+    // What is here is no news to the first rule: nothing of it need be looked at.
+    if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
+    const { since: _since, ...saved } = this.kept.save(rule, this.newFrom(rule.inboxId), before)
+    return saved
+  }
+
+  /** @throws ProblemError `invalid_input`, `not_found` */
+  check(rule: Rule, rules: readonly Rule[]): void {
+    const labels = this.labelsOf(rule.inboxId)
+    const now = this.#parts.today()
+    const filter = readRule(rule, rules, labels, now)
+    if (typeof filter === 'string') throw problem('invalid_input', filter)
+    const waiting = waitingFor(rule, rules, labels, now)
+    if (waiting !== null) {
+      const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. All rules see mail as it came, so it can’t wait for this one.`
+      throw problem('invalid_input', message)
+    }
+    if (rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))) {
+      throw problem('not_found', 'A label of this rule no longer exists. Choose another.')
+    }
+  }
+
+  /** From when on mail is new to a rule that is made now, by the platform's clock. */
+  newFrom(inboxId: string): number {
+    const { cache, clock } = this.#parts
+    return Math.min(clock.now(), cache.incoming.newestActivity(inboxId) ?? Number.POSITIVE_INFINITY)
+  }
+
+  labelsOf(inboxId: string): readonly Label[] {
+    const { inboxes, labels } = this.#parts.cache
+    const inbox = inboxes.get(inboxId)
+    return inbox === undefined ? [] : labels.all(inbox.key)
+  }
+
+  /** Whether a rule wants a notification of a thread; null where none says so, `wait` where they have not looked at it yet. */
+  noticeOf(inboxId: string, threadId: string): boolean | 'wait' | null {
+    const { inboxes, threads, incoming } = this.#parts.cache
+    const inbox = inboxes.get(inboxId)
+    if (inbox === undefined || !this.#runningNow().has(inboxId)) return null
+    const isHere = threads.emailsComplete({ key: inbox.key, id: inboxId }, threadId)
+    if (!isHere || incoming.last() > this.#looked()) return 'wait'
+    return this.#notices.get(nameOf(inboxId, threadId)) ?? null
+  }
+
+  async #step(): Promise<number | null> {
+    const { cache, signal } = this.#parts
+    while (!signal.aborted && this.#runningNow().size > 0) {
+      if (!cache.incoming.isReady()) return INDEX_WAIT_MS
+      const stored = cache.incoming.after(this.#looked(), AT_ONCE)
+      const last = stored.at(-1)
+      if (last === undefined) return null
+      if (await this.#lookAt(stored)) this.#noteLooked(last.emailKey)
+      await nextTurn()
+    }
+    return null
+  }
+
+  /** @returns whether all rules had their turn: false where they were changed meanwhile, or the account closes */
+  async #lookAt(stored: readonly StoredEmail[]): Promise<boolean> {
+    const { signal, outbox } = this.#parts
+    const running = this.#runningNow()
+    const floor = outbox().rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
+    const isOver = (): boolean => signal.aborted || this.#running !== running
+    for (const [inboxId, emails] of Map.groupBy(stored, (email) => email.inboxId)) {
+      const rules = (running.get(inboxId) ?? []).map((rule) => ({ ...rule, since: Math.max(rule.since, floor) }))
+      const since = rules.reduce((least, rule) => Math.min(least, rule.since), Number.POSITIVE_INFINITY)
+      const news = emails.filter(({ isOutbound, receivedAt }) => !isOutbound && receivedAt > since)
+      const matched = await this.#match(news, rules, isOver)
+      const threads = [...matched]
+      for (let at = 0; at < threads.length; at += CHANGED_AT_ONCE) {
+        if (isOver()) return false
+        this.#change(inboxId, threads.slice(at, at + CHANGED_AT_ONCE))
+        await nextTurn()
+      }
+      if (isOver()) return false
+    }
+    return true
+  }
+
+  /** The rules that match new mail of a thread, by the thread, each in the order of the rules. */
+  async #match(
+    news: readonly StoredEmail[],
+    rules: readonly RunningRule[],
+    isOver: () => boolean,
+  ): Promise<ReadonlyMap<string, readonly RunningRule[]>> {
+    const { incoming } = this.#parts.cache
+    const byKey = new Map(news.map((email) => [email.emailKey, email]))
+    const keys = [...byKey.keys()]
+    const matched = new Map<string, RunningRule[]>()
+    for (let asked = 0; asked < rules.length && keys.length > 0 && !isOver();) {
+      const next = rules.slice(asked)
+      const { found } = incoming.match(
+        keys,
+        next.map(({ filter }) => filter),
+        TURN_MS,
+      )
+      for (const [at, emailKeys] of found.entries()) {
+        const rule = next[at]
+        for (const key of emailKeys) {
+          const email = byKey.get(key)
+          if (rule === undefined || email === undefined || email.receivedAt <= rule.since) continue
+          const ofThread = matched.get(email.threadId) ?? []
+          matched.set(email.threadId, ofThread)
+          // Several new messages of a thread are one turn.
+          if (ofThread.at(-1) !== rule) ofThread.push(rule)
+        }
+      }
+      asked += found.length
+      if (asked < rules.length) await nextTurn()
+    }
+    return matched
+  }
+
+  /** Does what the rules want with some threads, and keeps that they had their turn, as one write. */
+  #change(inboxId: string, matched: readonly (readonly [threadId: string, rules: readonly RunningRule[]])[]): void {
+    const { cache, outbox: now, clock, hub } = this.#parts
+    const [outbox, stored] = [now(), cache.inboxes.get(inboxId)]
+    if (stored === undefined) return
+    const inbox = { key: stored.key, id: inboxId }
+    const changes = matched.flatMap(([threadId, rules]) => {
+      const standing = cache.threads.standing(inbox, threadId)
+      // Of what the platform has dropped, nothing comes in.
+      if (standing?.onServer !== true) return []
+      const labelIds = standing.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
+      const done = new Set(outbox.rulesDoneWith(inboxId, threadId))
+      const fresh = rules
+        .filter(({ id, filter }) => {
+          const isLabelled = filter.labelIds.length === 0 || filter.labelIds.some((each) => labelIds.includes(each))
+          return isLabelled && !done.has(id)
+        })
+        .map((rule) => ({ ...rule, addLabels: this.#labelsNow(inboxId, rule.addLabels) }))
+      if (fresh.length === 0) return []
+      const { change, outcomes } = decide(fresh, { ...standing, labelIds })
+      const notify = fresh.find((rule) => rule.notify !== null)?.notify ?? null
+      if (notify !== null) this.#noteNotice(inboxId, threadId, notify)
+      const runs = fresh.map(({ id }, at) => ({
+        ...{ rule: id, scope: inboxId, thread: threadId, at: clock.now() },
+        did: JSON.stringify(outcomes[at]),
+      }))
+      return [{ threadId, change, runs }]
+    })
+    if (changes.length === 0) return
+    outbox.ruleThreads(inboxId, changes)
+    hub.rules()
+  }
+
+  /** The labels by their IDs of today, without those that are gone. */
+  #labelsNow(inboxId: string, labelIds: readonly string[]): readonly string[] {
+    return labelIds.flatMap((id) =>
+      this.#isLabelGone(inboxId, id) ? [] : [this.#parts.outbox().labelIdNow(inboxId, id)],
+    )
+  }
+
+  #isLabelGone(inboxId: string, labelId: string): boolean {
+    const { inboxes, labels } = this.#parts.cache
+    const inbox = inboxes.get(inboxId)
+    const id = this.#parts.outbox().labelIdNow(inboxId, labelId)
+    return inbox !== undefined && labels.byId(inbox.key).get(id) === null
+  }
+
+  #noteNotice(inboxId: string, threadId: string, notify: boolean): void {
+    const name = nameOf(inboxId, threadId)
+    if (this.#notices.size >= NOTICES) this.#notices.clear()
+    this.#notices.set(name, notify)
+  }
+
+  #problemOf(rule: KeptRule | Rule): string | null {
+    const { inboxes } = this.#parts.cache
+    if (inboxes.get(rule.inboxId) === undefined) return 'Its inbox is no longer in this account, so it doesn’t run.'
+    const filter = readRule(rule, this.kept.all(), this.labelsOf(rule.inboxId), this.#parts.today())
+    if (typeof filter === 'string') return `It doesn’t run: ${filter}`
+    const isLabelGone = rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))
+    return isLabelGone ? 'One of its labels was deleted, so it isn’t added any more.' : null
+  }
+
+  #runningNow(): ReadonlyMap<string, readonly RunningRule[]> {
+    this.#running ??= runningRules(this.kept.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
+    return this.#running
+  }
+
+  /** The key of the message up to which the rules have looked; 0 where that is not sure. */
+  #looked(): number {
+    const { facts, incoming } = this.#parts.cache
+    const [key, id] = (facts.get(LOOKED) ?? '').split(' ', 2)
+    const number = Number(key)
+    // Where the newest messages were removed, later ones got their keys.
+    return Number.isSafeInteger(number) && number > 0 && incoming.idAt(number) === id ? number : 0
+  }
+
+  #noteLooked(emailKey: number): void {
+    const id = this.#parts.cache.incoming.idAt(emailKey)
+    if (id !== undefined) this.#parts.cache.facts.set(LOOKED, `${emailKey} ${id}`)
+  }
+
+  #noteLabels(): void {
+    try {
+      for (const { inboxId } of this.kept.all()) {
+        if (!this.#meant.has(inboxId)) this.#meant.set(inboxId, this.labelsOf(inboxId))
+      }
+    } catch (thrown) {
+      this.#reportUnlessCorrupt(thrown)
+    }
+  }
+
+  /** A label that is renamed, or gets another ID, is the same label to a rule. */
+  #followLabels({ inboxId, replaced }: Events['labels.changed']): void {
+    const before = this.#meant.get(inboxId)
+    if (before === undefined) return
+    const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
+    try {
+      const now = this.labelsOf(inboxId)
+      this.kept.rewrite((rule) => {
+        if (rule.inboxId !== inboxId) return rule
+        const text = renameLabels(rule.text, before, now, idNow)
+        const addLabels = rule.addLabels.map(idNow)
+        return text === rule.text && addLabels.join() === rule.addLabels.join() ? rule : { ...rule, text, addLabels }
+      })
+      this.#meant.set(inboxId, now)
+    } catch (thrown) {
+      // They mean what they meant before, and follow with the next change of a label.
+      this.#reportUnlessCorrupt(thrown)
+    }
+  }
+
+  /** An account whose cache is damaged is about to be opened anew. */
+  #reportUnlessCorrupt(thrown: unknown): void {
+    if (!isCorrupt(thrown)) this.#parts.report(thrown)
+  }
+}

@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { OpenAccount } from '../account.ts'
+import type { RuleReceipt } from '../../shared/contract/rules.ts'
+import type { Rule } from '../../shared/rules.ts'
+import type { SeenThread } from '../outbox/outbox.ts'
+import type { RuleRun } from '../outbox/rule-runs.ts'
+import { problem } from '../saying.ts'
+import type { ResolvedFilter, ResolvedThreadQuery } from '../search-index/search-query.ts'
+import { everyMatch } from '../search-index/search-threads.ts'
+import { decide } from './decide.ts'
+
+/** Threads that are gone through in one turn. */
+const COUNTED_AT_ONCE = 500
+
+/** Where a rule looks on mail that is here: what came in and was not put away. */
+const FOLDERS = ['inbox', 'archive'] as const
+
+const queryOf = (inboxId: string, filter: ResolvedFilter): ResolvedThreadQuery => ({
+  ...filter,
+  inboxId,
+  folders: FOLDERS,
+})
+
+/** How many threads that are here a rule would have matched. */
+export const countExisting = async (
+  { cache }: Pick<OpenAccount, 'cache'>,
+  inboxId: string,
+  filter: ResolvedFilter,
+  signal: AbortSignal,
+): Promise<number> => {
+  const query = queryOf(inboxId, filter)
+  let threads = 0
+  for (let from: number | null = null; !signal.aborted;) {
+    const { count, next } = cache.threadSearch.count(query, from, COUNTED_AT_ONCE)
+    threads += count
+    if (next === null) return threads
+    from = next
+    await nextTurn()
+  }
+  throw problem('cancelled', 'A later search took the place of this one.')
+}
+
+/**
+ * Runs a rule on the mail that is here, each thread once for ever, as one large change: begun on the disk together with
+ * the memory that these threads had their turn.
+ */
+export const runOnExisting = async (
+  { cache, outbox, clock }: Pick<OpenAccount, 'cache' | 'outbox' | 'clock'>,
+  rule: Rule,
+  filter: ResolvedFilter,
+): Promise<RuleReceipt> => {
+  const { inboxId } = rule
+  const stored = cache.inboxes.get(inboxId)
+  if (stored?.onServer !== true) throw problem('not_found', 'The inbox of this rule is no longer on the platform.')
+  const inbox = { key: stored.key, id: inboxId }
+  const runs: Omit<RuleRun, 'changeId'>[] = []
+  const seenOnce = new Set<string>()
+  const pages = function* (): Iterable<readonly SeenThread[]> {
+    for (const ids of everyMatch(cache.threadSearch, queryOf(inboxId, filter))) {
+      yield ids.flatMap((threadId): SeenThread[] => {
+        const seen = cache.threads.standing(inbox, threadId)
+        const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
+        if (isLeft || outbox.rulesDoneWith(inboxId, threadId).includes(rule.id)) return []
+        seenOnce.add(threadId)
+        const { change, outcomes } = decide([rule], seen)
+        runs.push({
+          ...{ rule: rule.id, scope: inboxId, thread: threadId, at: clock.now() },
+          did: JSON.stringify(outcomes[0]),
+        })
+        return [{ threadId, seen, change }]
+      })
+    }
+  }
+  const { changeId, changed } = await outbox.changeManyThreads(inboxId, pages(), (id) =>
+    runs.map((run) => ({ ...run, changeId: id })),
+  )
+  return { changeId: changed === 0 ? null : changeId, threads: changed }
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MailPlatform } from '../../src/engine/api/mail-platform.ts'
+import { changeTypes, Outbox } from '../../src/engine/outbox/outbox.ts'
+import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
+import { Rules } from '../../src/engine/rules/rules.ts'
+import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import { systemClock } from '../../src/engine/timing/clock.ts'
+import { Random } from '../../src/service/random.ts'
+import { RULE_LIMITS, type Rule } from '../../src/shared/rules.ts'
+import { inboxOf } from '../support/platform-words.ts'
+import type { Figure } from './figure.ts'
+import { fillInbox, FIRST_NAMES, LAST_NAMES, NOW, wordOfRank } from './filled-inbox.ts'
+
+const EMAILS = Number(process.env.BENCH_EMAILS ?? 20_000)
+/** As people make them: mostly by sender, some by words, of which each is seldom. */
+const searchOf = (random: Random, at: number): string => {
+  const seldom = (): string => wordOfRank(2_000 + random.below(18_000))
+  const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
+  switch (at % 10) {
+    case 0:
+      return `subject:${seldom()} ${wordOfRank(random.below(50))}`
+    case 1:
+      return `"${seldom()} ${seldom()}"`
+    case 2:
+      return `from:"${name}" has:attachment ${seldom()}`
+    case 3:
+    case 4:
+      return `${seldom()} ${seldom()}`
+    default:
+      return `from:${name.toLowerCase().replace(' ', '.')}@company${at % 40}.example`
+  }
+}
+
+const nothing = (): void => undefined
+
+/** All rules over all mail of an inbox, as after a first sync. @returns seconds, and how many threads they changed */
+const runOver = async (
+  cache: Cache,
+  directory: string,
+): Promise<{ seconds: number; longest: number; threads: number }> => {
+  const ending = new AbortController()
+  const { outbox: file } = openOutboxFile(join(directory, 'outbox.sqlite'))
+  const hub = { rules: nothing, threads: nothing, labels: nothing, topics: nothing, contacts: nothing }
+  const parts = {
+    ...{ cache: () => cache, hub, deliverDraft: () => Promise.resolve() },
+    // Nothing is sent.
+    platform: {} as MailPlatform,
+    absence: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
+  }
+  const outbox: Outbox = new Outbox(
+    file,
+    changeTypes(parts, () => NOW),
+    {
+      ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
+      failed: (thrown) => {
+        throw thrown
+      },
+    },
+  )
+  const rules = new Rules({
+    ...{ own: file, cache, hub, outbox: () => outbox, clock: systemClock, signal: ending.signal },
+    today: () => ({ now: NOW, timeZone: 'UTC' }),
+    report: (thrown) => {
+      throw thrown
+    },
+  })
+  const random = new Random(3)
+  rules.kept.add(
+    Array.from({ length: RULE_LIMITS.rules }, (_, at) => {
+      const rule: Rule = {
+        ...{ id: `rule-${at}`, name: `Rule ${at}`, inboxId: 'inbox', text: searchOf(random, at), addLabels: [] },
+        ...{ move: at % 2 === 0 ? 'archive' : null, markRead: true, notify: null, isOn: true },
+      }
+      return { ...rule, since: 0 }
+    }),
+  )
+  const begun = performance.now()
+  let [last, longest] = [begun, 0]
+  const watch = setInterval(() => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, 1)
+  rules.start()
+  await new Promise<void>((resolve) => {
+    const look = setInterval(() => {
+      if (cache.facts.get('rules looked up to')?.startsWith(`${cache.incoming.last()} `) !== true) return
+      clearInterval(look)
+      resolve()
+    }, 2)
+  })
+  clearInterval(watch)
+  const seconds = (performance.now() - begun) / 1000
+  const threads = new Set(file.ruleLog(null, null, 100_000).map(({ thread }) => thread)).size
+  ending.abort()
+  await rules.ended()
+  file.close()
+  return { seconds, longest, threads }
+}
+
+/** 500 rules over 20,000 new messages, against what storing and indexing them takes: the engine's own time of a first sync. */
+export const measureRules = async (): Promise<readonly Figure[]> => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-rules-'))
+  try {
+    const { cache, close } = (() => {
+      const opened = openCache(join(directory, 'cache.sqlite'), {
+        threads: { overlay: () => undefined, confirmedSince: () => false },
+        topics: () => new Map(),
+      })
+      return { cache: opened.cache, close: opened.cache.close }
+    })()
+    cache.inboxes.keepListed([inboxOf({ id: 'inbox' })])
+    const { emails, secondsToFill } = fillInbox(
+      cache,
+      { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' },
+      EMAILS,
+    )
+    const { seconds, longest, threads } = await runOver(cache, directory)
+    close()
+    return [
+      {
+        name: `${RULE_LIMITS.rules} rules over ${emails.toLocaleString('en')} new messages, against a first sync’s own time`,
+        measured: (100 * seconds) / secondsToFill,
+        unit: '%',
+        bound: { kind: 'at most', value: 10 },
+        note: `${seconds.toFixed(2)} s beside ${secondsToFill.toFixed(1)} s of storing and indexing; ${threads.toLocaleString('en')} threads changed; longest turn ${longest.toFixed(0)} ms`,
+      },
+    ]
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

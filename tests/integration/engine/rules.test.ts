@@ -1,0 +1,259 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CommandInput } from '../../../src/shared/contract.ts'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+type Wanted = Partial<CommandInput<'rule.save'>>
+
+interface PlatformThread {
+  readonly id: string
+  readonly subject: string
+  readonly folder: string
+  readonly read: boolean
+  readonly labels: readonly { readonly name: string }[]
+}
+
+const threadsOn = async ({ ask, inboxId }: TestPlatform): Promise<ReadonlyMap<string, PlatformThread>> => {
+  const folders = 'inbox,archive,spam,trash,sent'
+  const { data } = await ask<{ data: readonly PlatformThread[] }>(
+    'GET',
+    `/inboxes/${inboxId}/threads?limit=100&folders=${folders}`,
+  )
+  return new Map(data.map((thread) => [thread.subject, thread]))
+}
+
+const addRule = (engine: TestEngine, { inboxId }: TestPlatform, wanted: Wanted) =>
+  engine.call('rule.save', {
+    ...{ id: null, name: 'A rule', inboxId, text: 'bill', addLabels: [], move: null },
+    ...{ markRead: false, notify: null, isOn: true, ...wanted },
+  })
+
+/** Fetches what there is, and waits until the rules have had their turn. */
+const look = async (engine: TestEngine): Promise<void> => {
+  await engine.call('sync.now', {})
+  await engine.settled()
+  await engine.pass(1_000)
+  await engine.settled()
+}
+
+/** What has been done for a subject, once as many runs are in the log. */
+const logged = (engine: TestEngine, count: number) =>
+  eventually(
+    () => engine.call('rule.log', { id: null, before: null, limit: 100 }),
+    ({ length }) => length >= count,
+  )
+
+describe('rules', () => {
+  it('act on mail that comes in, in their order, and on nothing that was there before', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'Old bill', text: 'a bill' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { labelId } = await engine.call('label.create', { inboxId, name: 'Billing', color: '#112233' })
+    await engine.settled()
+    const [label] = await engine.call('label.list', { inboxId })
+    const bills = await addRule(engine, platform, { name: 'Bills', addLabels: [label?.id ?? labelId], markRead: true })
+    await addRule(engine, platform, { name: 'Ada', text: 'from:ada', move: 'archive' })
+    await addRule(engine, platform, { name: 'Trash', text: 'subject:bill', move: 'trash' })
+    await platform.deliver({ subject: 'New bill', text: 'a bill to pay' })
+    await platform.deliver({ subject: 'Lunch', from: 'bob@example.com', text: 'At noon' })
+    await look(engine)
+    const log = await logged(engine, 3)
+    expect(log.map(({ ruleName, subject, did, threads }) => [ruleName, subject, did, threads])).toEqual([
+      ['Trash', 'New bill', { labels: [], folder: null, read: false }, 1],
+      ['Ada', 'New bill', { labels: [], folder: 'archive', read: false }, 1],
+      ['Bills', 'New bill', { labels: ['Billing'], folder: null, read: true }, 1],
+    ])
+    await engine.settled()
+    const there = await threadsOn(platform)
+    expect(there.get('New bill')).toMatchObject({ folder: 'archive', read: true, labels: [{ name: 'Billing' }] })
+    expect(there.get('Old bill')).toMatchObject({ folder: 'inbox', read: false, labels: [] })
+    expect(there.get('Lunch')).toMatchObject({ folder: 'inbox', read: false })
+    expect(await engine.call('rule.list', {})).toMatchObject([
+      { id: bills.id, threads: 1, problem: null },
+      { threads: 1 },
+      { threads: 1 },
+    ])
+    // One ID undoes what all rules did to the thread.
+    const { changeId } = log[0] ?? {}
+    expect(await engine.call('change.undo', { changeId: changeId ?? '' })).toMatchObject({ undone: true })
+    await engine.settled()
+    expect((await threadsOn(platform)).get('New bill')).toMatchObject({ folder: 'inbox', read: false, labels: [] })
+    await look(engine)
+    expect(await logged(engine, 3)).toHaveLength(3)
+    await engine.close()
+  })
+
+  it('find what the search bar finds', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const texts = [
+      ...['from:"Ann Lee"', 'from:(ann, bob)', 'subject:straße', 'strasse -rain', '"two words"', 'has:attachment'],
+      ...['-has:attachment to:desk', 'after:2000-01-01', 'before:2001-01-01', 'resume', 'from:nobody'],
+    ]
+    const { inboxId } = platform
+    const names: string[] = []
+    for (const [at, text] of texts.entries()) {
+      const { labelId } = await engine.call('label.create', { inboxId, name: `Rule ${at}`, color: '#112233' })
+      await addRule(engine, platform, { name: text, text, addLabels: [labelId] })
+      names.push(`Rule ${at}`)
+    }
+    await engine.settled()
+    const attachments = [{ filename: 'a.txt', content: 'a' }]
+    const messages = [
+      { subject: 'Straße', from: 'Ann Lee <ann@example.com>', text: 'two words in the rain' },
+      { subject: 'Die Strasse', from: 'bob@example.com', text: 'words two', attachments },
+      { subject: 'Résumé', from: 'Lee, Ann <lee@example.com>', text: 'a resume of two words' },
+    ]
+    for (const message of messages) await platform.deliver(message)
+    await look(engine)
+    await engine.settled()
+    const there = await threadsOn(platform)
+    for (const [at, text] of texts.entries()) {
+      const { filter } = parseSearch(text, { now: Date.now(), timeZone: 'UTC', labels: [] })
+      const { items } = await engine.call('thread.list', {
+        query: { ...filter, inboxIds: [inboxId] },
+        ...{ offset: 0, limit: 50, onlyHere: true },
+      })
+      const labelled = [...there.values()].filter(({ labels }) => labels.some(({ name }) => name === names[at]))
+      expect([text, labelled.map(({ subject }) => subject).toSorted()]).toEqual([
+        text,
+        items.map(({ subject }) => subject ?? '').toSorted(),
+      ])
+    }
+    await engine.close()
+  })
+
+  it('act once on a thread, through restarts and a cache that is gone', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    await addRule(engine, platform, { move: 'archive' })
+    await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
+    await look(engine)
+    await logged(engine, 1)
+    await engine.settled()
+    const { id = '' } = (await threadsOn(platform)).get('First bill') ?? {}
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'inbox' })
+    // More mail in the thread is no second turn.
+    await platform.deliver({
+      subject: 'Re: First bill',
+      inReplyTo: '<first@example.com>',
+      references: '<first@example.com>',
+    })
+    await look(engine)
+    await engine.close()
+    // What comes while Linnet is closed is new.
+    await platform.deliver({ subject: 'Second bill' })
+    for (const end of ['', '-wal', '-shm']) rmSync(join(engine.directory, `cache.sqlite${end}`), { force: true })
+    const again = await openTestEngine(platform, engine.directory)
+    await look(again)
+    await logged(again, 2)
+    await again.settled()
+    await again.pass(2_000)
+    expect((await logged(again, 2)).map(({ subject }) => subject)).toEqual(['Second bill', 'First bill'])
+    const folders = [...(await threadsOn(platform)).values()].map(({ subject, folder }) => [
+      subject.replace('Re: ', ''),
+      folder,
+    ])
+    expect(folders.toSorted()).toEqual([
+      ['First bill', 'inbox'],
+      ['Second bill', 'archive'],
+    ])
+    await again.close()
+  })
+
+  it('leave alone what lies in spam or trash, and what was sent from the inbox', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await addRule(engine, platform, { text: 'from:ada', move: 'archive', markRead: true })
+    await platform.deliver({ subject: 'Bad bill' })
+    const { id = '' } = (await threadsOn(platform)).get('Bad bill') ?? {}
+    await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${id}`, { folder: 'spam' })
+    await look(engine)
+    expect(await logged(engine, 1)).toMatchObject([{ leftIn: 'spam', changeId: null }])
+    expect((await threadsOn(platform)).get('Bad bill')).toMatchObject({ folder: 'spam', read: false })
+    await engine.close()
+  })
+
+  it('run on mail that is here by wish, as one change, and only once', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 120, seed: 4 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const before = [...(await threadsOn(platform)).values()]
+    expect(before.length).toBeGreaterThan(50)
+    const text = 'after:2000-01-01'
+    const { threads } = await engine.call('rule.preview', { inboxId, text })
+    expect(threads).toBeGreaterThan(30)
+    const rule = await addRule(engine, platform, { text, markRead: true, move: 'archive' })
+    const receipt = await engine.call('rule.run', { id: rule.id })
+    expect(receipt.threads).toBeGreaterThan(20)
+    await engine.settled()
+    const inbox = await engine.call('thread.list', {
+      query: folderQuery(inboxId, 'inbox'),
+      ...{ offset: 0, limit: 5 },
+    })
+    expect(inbox.total).toBe(0)
+    expect(await logged(engine, 1)).toMatchObject([{ threads, ruleId: rule.id, changeId: receipt.changeId }])
+    await engine.call('change.undo', { changeId: receipt.changeId ?? '' })
+    await engine.settled()
+    expect([...(await threadsOn(platform)).values()].map(({ id, folder, read }) => [id, folder, read])).toEqual(
+      before.map(({ id, folder, read }) => [id, folder, read]),
+    )
+    expect(await engine.call('rule.run', { id: rule.id })).toEqual({ changeId: null, threads: 0 })
+    await engine.close()
+  })
+
+  it('say what they cannot look for, and follow a label that is renamed', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { labelId } = await engine.call('label.create', { inboxId, name: 'Two words', color: '#112233' })
+    const refused = (wanted: Wanted) =>
+      engine.problemOf('rule.save', {
+        ...{ id: null, name: 'A rule', inboxId, text: 'bill', addLabels: [], move: 'archive' },
+        ...{ markRead: false, notify: null, isOn: true, ...wanted },
+      })
+    expect(await refused({ text: '' })).toMatchObject({ code: 'invalid_input', message: /match everything/ })
+    expect(await refused({ text: 'in:inbox' })).toMatchObject({ message: /Remove in:inbox/ })
+    await addRule(engine, platform, { name: 'Setter', addLabels: [labelId] })
+    expect(await refused({ text: 'label:"two words"' })).toMatchObject({ message: /“Setter” sets the label/ })
+    await engine.settled()
+    const [label] = await engine.call('label.list', { inboxId })
+    await engine.call('label.update', { inboxId, labelId: label?.id ?? '', name: 'Renamed' })
+    await engine.settled()
+    expect(await engine.call('rule.portable', {})).toMatchObject({
+      rules: [{ name: 'Setter', addLabels: ['Renamed'] }],
+    })
+    const file = await engine.call('rule.portable', {})
+    expect(await engine.call('rule.import', file)).toEqual({ added: 0, same: 1, leftOut: [] })
+    const [setter] = file.rules
+    if (setter === undefined) throw new Error('There is no rule.')
+    const others = [
+      { ...setter, name: 'Elsewhere', inbox: 'nobody@example.com' },
+      { ...setter, name: 'Unlabelled', addLabels: ['Nothing'] },
+      { ...setter, name: 'Faulty', search: 'is:unread' },
+      { ...setter, name: 'Good' },
+    ]
+    expect(await engine.call('rule.import', { rules: others })).toMatchObject({
+      added: 1,
+      leftOut: [
+        { name: 'Elsewhere', reason: /no inbox/ },
+        { name: 'Unlabelled', reason: /no label “Nothing”/ },
+        { name: 'Faulty', reason: /is:unread/ },
+      ],
+    })
+    await engine.close()
+  })
+})

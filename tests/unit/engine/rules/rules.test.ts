@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../../../src/engine/rules/decide.ts'
+import { KeptRules, toRule } from '../../../../src/engine/rules/kept-rules.ts'
+import { runningRules, waitingFor } from '../../../../src/engine/rules/running-rules.ts'
+import { changedState, isChangedBy } from '../../../../src/shared/thread-state.ts'
+import type { RuleMove } from '../../../../src/shared/rules.ts'
+import { ownLists } from '../support/own-lists.ts'
+
+const typed = {
+  ...{ id: null, name: 'Bills', inboxId: 'inbox-1', text: 'bill', addLabels: ['l-1'] as readonly string[] },
+  ...{ move: 'archive' as RuleMove | null, markRead: false, notify: null, isOn: true },
+}
+const rulesOf = () => {
+  const lists = ownLists()
+  let changes = 0
+  return { ...lists, changes: () => changes, open: () => new KeptRules(lists.own, () => (changes += 1)) }
+}
+const clock = { now: Date.UTC(2026, 4, 1), timeZone: 'UTC' }
+const labels = [{ id: 'l-1', name: 'Billing', color: '#000000' }]
+
+describe('the rules of a person', () => {
+  it('are kept from one start to the next, in their order', () => {
+    const files = rulesOf()
+    const rules = files.open()
+    const first = rules.save(toRule(typed), 10)
+    const second = rules.save(toRule({ ...typed, name: 'Second' }), 20)
+    rules.save(toRule({ ...typed, name: 'Before' }), 30, first.id)
+    rules.move(second.id, first.id)
+    expect(files.open().all()).toMatchObject([{ name: 'Before' }, { name: 'Second' }, { name: 'Bills', since: 10 }])
+    rules.remove(second.id)
+    rules.remove(second.id)
+    expect(files.open().all()).toHaveLength(2)
+    expect(files.changes()).toBe(5)
+  })
+
+  it('take no mail for news that was here when they were made, turned on, or looked for something else', () => {
+    const rules = rulesOf().open()
+    const rule = rules.save(toRule(typed), 10)
+    expect(rules.save({ ...rule, name: 'Other', move: 'trash' }, 20).since).toBe(10)
+    expect(rules.save({ ...rule, text: 'other' }, 30).since).toBe(30)
+    expect(rules.save({ ...rule, text: 'other', isOn: false }, 40).since).toBe(30)
+    expect(rules.save({ ...rule, text: 'other', isOn: true }, 50).since).toBe(50)
+  })
+
+  it('can come back as they were after they were deleted', () => {
+    const rules = rulesOf().open()
+    const { since: _since, ...rule } = rules.save(toRule(typed), 10)
+    rules.remove(rule.id)
+    expect(rules.save(toRule(rule), 20)).toEqual({ ...rule, since: 20 })
+  })
+
+  it('have a name, do something, and are not endless', () => {
+    expect(() => toRule({ ...typed, name: ' ' })).toThrow('Type a name')
+    expect(() => toRule({ ...typed, name: 'x'.repeat(101) })).toThrow('100 characters')
+    expect(() => toRule({ ...typed, text: 'x'.repeat(1_001) })).toThrow('too long')
+    expect(() => toRule({ ...typed, addLabels: [], move: null })).toThrow('Choose what')
+    const rules = rulesOf().open()
+    rules.add(Array.from({ length: 500 }, (_, at) => ({ ...toRule({ ...typed, id: `r-${at}` }), since: 0 })))
+    expect(() => rules.save(toRule(typed), 0)).toThrow('500 rules')
+  })
+
+  it('do not run where they wait for each other', () => {
+    const setter = { ...toRule({ ...typed, id: 'setter' }), since: 0 }
+    const waiter = {
+      ...toRule({ ...typed, id: 'waiter', name: 'Later', text: 'label:billing', addLabels: [] }),
+      since: 0,
+    }
+    expect(waitingFor(setter, [setter, waiter], labels, clock)).toEqual({ name: 'Later', label: 'Billing' })
+    expect(waitingFor({ ...setter, isOn: false }, [waiter], labels, clock)).toBeNull()
+    const ids = (all: readonly (typeof setter)[]) =>
+      runningRules(all, () => labels, clock)
+        .get('inbox-1')
+        ?.map(({ id }) => id)
+    expect(ids([setter, waiter])).toEqual(['setter'])
+    expect(ids([{ ...setter, isOn: false }, waiter])).toEqual(['waiter'])
+  })
+})
+
+describe('what rules do with a thread together', () => {
+  const thread = { folder: 'inbox', read: false, labelIds: ['l-0'] as readonly string[] }
+  const rule = (addLabels: readonly string[], move: RuleMove | null = null, markRead = false) => ({
+    ...{ addLabels, move, markRead },
+  })
+
+  it('adds up labels, and moves it where the first says that moves it', () => {
+    const { change, outcomes } = decide(
+      [rule(['l-1', 'l-0']), rule(['l-1', 'l-2'], 'trash', true), rule([], 'spam', true)],
+      thread,
+    )
+    expect(change).toEqual({ addLabels: ['l-1', 'l-2'], folder: 'trash', read: true })
+    expect(outcomes).toEqual([
+      { labels: ['l-1'], folder: null, read: false },
+      { labels: ['l-2'], folder: 'trash', read: true },
+      { labels: [], folder: null, read: false },
+    ])
+  })
+
+  it('moves nothing out of the archive, and leaves spam and trash alone', () => {
+    expect(decide([rule(['l-1'], 'trash')], { ...thread, folder: 'archive' }).change).toEqual({ addLabels: ['l-1'] })
+    expect(decide([rule(['l-1'], 'archive', true)], { ...thread, folder: 'spam' })).toEqual({
+      change: {},
+      outcomes: [{ leftIn: 'spam' }],
+    })
+  })
+
+  it('makes no difference a second time, whatever the rules are', () => {
+    const actions = fc.record({
+      addLabels: fc.uniqueArray(fc.constantFrom('l-0', 'l-1', 'l-2', 'l-3'), { maxLength: 3 }),
+      move: fc.constantFrom<RuleMove | null>(null, 'archive', 'spam', 'trash'),
+      markRead: fc.boolean(),
+    })
+    const state = fc.record({
+      folder: fc.constantFrom('inbox', 'archive', 'spam', 'trash', 'sent'),
+      read: fc.boolean(),
+      labelIds: fc.uniqueArray(fc.constantFrom('l-0', 'l-1', 'l-2'), { maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(fc.array(actions, { minLength: 1, maxLength: 6 }), state, (rules, before) => {
+        const after = changedState(before, decide(rules, before).change)
+        expect(isChangedBy(after, decide(rules, after).change)).toBe(false)
+      }),
+    )
+  })
+})

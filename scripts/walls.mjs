@@ -123,6 +123,7 @@ export const features = [
   'windows',
   'export',
   'writing',
+  'rules',
   'thread-controls',
   'person',
   'share-links',

@@ -77,16 +77,17 @@ const runOver = async (
     }),
   )
   const begun = performance.now()
-  let [last, longest] = [begun, 0]
+  const last = cache.incoming.last()
+  let [before, longest] = [begun, 0]
   const watch = setInterval(() => {
     const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
+    longest = Math.max(longest, now - before)
+    before = now
   }, 1)
   rules.start()
   await new Promise<void>((resolve) => {
     const look = setInterval(() => {
-      if (cache.facts.get('rules looked up to')?.startsWith(`${cache.incoming.last()} `) !== true) return
+      if (cache.facts.get('rules looked up to')?.startsWith(`${last} `) !== true) return
       clearInterval(look)
       resolve()
     }, 2)

@@ -27,6 +27,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'offers.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
       'labels-manager.svelte.ts label.usage',
+      'rules-manager.svelte.ts rule.preview',
       'senders-manager.ts sender.authentication',
       'senders-manager.ts sender.isNew',
       'deliveries-manager.svelte.ts delivery.ofThread',
@@ -57,6 +58,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'run-manager.svelte.ts run.state',
       'saved-searches-manager.svelte.ts savedSearch.list',
       'snippets-manager.svelte.ts snippet.list',
+      'rules-manager.svelte.ts rule.list',
       'sync-manager.svelte.ts sync.status',
       'update-manager.svelte.ts update.state',
       // Of a conflict: that there is one is said already.

@@ -87,19 +87,18 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
-/** The e-mails in a few stretches, parted where most lies between them. */
+/** The e-mails in one stretch, or a few where much lies between them: a stretch costs as much as the mail in it. */
 const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: number, last: number])[] => {
-  const gaps = sorted
-    .flatMap(({ document }, at) => {
-      const before = sorted[at - 1]
-      return before === undefined ? [] : [{ at, size: document - before.document }]
-    })
-    .toSorted((one, other) => other.size - one.size)
-  const starts = [0, ...gaps.slice(0, MOST_RANGES - 1).map(({ at }) => at)].toSorted((one, other) => one - other)
-  return starts.flatMap((start, place) => {
-    const [first, last] = [sorted[start], sorted[(starts[place + 1] ?? sorted.length) - 1]]
-    return first === undefined || last === undefined ? [] : [[first.document, last.document] as const]
-  })
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const wide = (last.document - first.document) / MOST_RANGES
+  const ranges: [number, number][] = [[first.document, first.document]]
+  for (const { document } of sorted) {
+    const range = ranges.at(-1)
+    if (range === undefined || document - range[1] > wide) ranges.push([document, document])
+    else range[1] = document
+  }
+  return ranges
 }
 
 /** The people that some e-mails name, in the place of all of them. */

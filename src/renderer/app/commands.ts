@@ -17,6 +17,7 @@ import { PERSON_COMMANDS } from '../features/person/commands.ts'
 import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
 import { recentThreadOffers } from '../features/reader/offers.ts'
 import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
+import { RULE_COMMANDS } from '../features/rules/commands.ts'
 import { SEARCH_COMMANDS } from '../features/search/commands.ts'
 import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
@@ -104,6 +105,7 @@ export const COMMANDS: readonly Command[] = [
   ...THREAD_COMMANDS,
   ...MARK_COMMANDS,
   ...LABEL_COMMANDS,
+  ...RULE_COMMANDS,
   ...WRITING_COMMANDS,
   ...COMPOSER_COMMANDS,
   ...SNIPPET_COMMANDS,

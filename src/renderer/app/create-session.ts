@@ -16,6 +16,7 @@ import { LinksManager } from '../features/links/links-manager.svelte.ts'
 import { PicturesManager } from '../features/bodies/pictures-manager.svelte.ts'
 import { FindManager } from '../features/bodies/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/bodies/reading-scroller.ts'
+import { RulesManager } from '../features/rules/rules-manager.svelte.ts'
 import { FolderCountsManager } from '../features/search/folder-counts-manager.svelte.ts'
 import { InboxTabsManager } from '../features/search/inbox-tabs-manager.svelte.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
@@ -198,6 +199,7 @@ export const createSession = (
     recentSearches: new RecentSearchesManager(backend, toasts),
     savedSearches: new SavedSearchesManager(backend, toasts, actions),
     inboxTabs: new InboxTabsManager(backend, preferences),
+    rules: new RulesManager(backend, toasts, actions),
     snippets,
     writing,
   }

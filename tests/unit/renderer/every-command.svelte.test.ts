@@ -358,6 +358,22 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: () => choosing?.mock.contexts.some((input) => (input as HTMLInputElement).type === 'file') === true,
   },
+  'go.rules': { at: inbox(null), done: isAt({ view: 'settings' }) },
+  'rules.new': { at: inbox(null), done: ({ session }) => session.rules.asked?.text === '' },
+  'rules.fromThread': {
+    at: inbox('thread-1'),
+    done: ({ session }) => session.rules.asked?.text.startsWith('from:') === true,
+  },
+  'rules.block': { at: inbox('thread-1'), done: ({ called }) => called('rule.save').length === 1 },
+  'rules.log': { at: inbox(null), done: ({ session }) => session.rules.log?.rule === null },
+  'rules.export': { at: inbox(null), done: ({ called }) => called('rule.export').length === 1 },
+  'rules.import': {
+    at: inbox(null),
+    before: () => {
+      choosing = vi.spyOn(HTMLInputElement.prototype, 'click')
+    },
+    done: () => choosing?.mock.contexts.some((input) => (input as HTMLInputElement).type === 'file') === true,
+  },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

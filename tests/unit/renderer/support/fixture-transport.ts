@@ -438,6 +438,11 @@ export const createFixtureTransport = ({
     'cannedReply.save': ({ id, name, html }) => ({ id: id ?? 'canned', name, html }),
     'savedSearch.list': () => [],
     'inboxTab.list': () => KIND_TABS.map((tab, at) => ({ ...tab, unread: at })),
+    'rule.list': () => [],
+    'rule.save': ({ before: _before, ...rule }) => ({ ...rule, id: rule.id ?? 'rule' }),
+    'rule.preview': () => ({ threads: 2 }),
+    'rule.log': () => [],
+    'rule.export': () => ({ kind: 'cancelled' }),
     'savedSearch.save': ({ inboxId, name, text }) => ({ id: 'saved', inboxId, name, text, unread: null }),
     ...replaced,
   }

@@ -1,0 +1,130 @@
+import Ban from '@lucide/svelte/icons/ban'
+import FileDown from '@lucide/svelte/icons/file-down'
+import FileUp from '@lucide/svelte/icons/file-up'
+import ListFilter from '@lucide/svelte/icons/list-filter'
+import ListPlus from '@lucide/svelte/icons/list-plus'
+import type { Thread } from '../../../shared/model.ts'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { chosenThreads } from '../threads/chosen-threads.ts'
+import { whyNoThread } from '../threads/why-no-thread.ts'
+import { chooseRuleFile } from './choose-rule-file.ts'
+import { newRule } from './rule-from.ts'
+import { RULES_HEADING } from './rules-heading.ts'
+
+/** How often the heading is looked for, a frame each: the settings are a screen that comes when it is asked for. */
+const FRAMES = 60
+
+const focusHeading = (frames = FRAMES): void => {
+  const heading = document.getElementById(RULES_HEADING)
+  if (heading === null) {
+    if (frames > 0) requestAnimationFrame(() => focusHeading(frames - 1))
+    return
+  }
+  heading.scrollIntoView({ block: 'start' })
+  heading.focus({ preventScroll: true })
+}
+
+/** Rules are an account's own. */
+const isOneAccount = ({ shell }: CommandContext): boolean => shell.across === null
+
+/** The thread that a rule is to be made of: several have several senders. */
+const threadOf = (context: CommandContext): Thread | null => {
+  const chosen = chosenThreads(context)
+  const [thread] = chosen?.threads ?? []
+  return chosen?.count === 1 && thread !== undefined && isOneAccount(context) ? thread : null
+}
+
+const whyNoRule = (context: CommandContext): string | null => {
+  if (!isOneAccount(context)) return 'Rules belong to one account. Open its inbox first.'
+  return (chosenThreads(context)?.count ?? 0) > 1 ? 'Choose one thread.' : whyNoThread(context, 'used for a rule')
+}
+
+export const makeRule: Command = {
+  id: 'rules.fromThread',
+  name: 'Make a rule from this…',
+  words: 'filter automatic sender label archive create',
+  group: 'Actions',
+  icon: ListPlus,
+  keys: ['F'],
+  when: (context) => threadOf(context) !== null,
+  otherwise: whyNoRule,
+  run: (context) => {
+    const thread = threadOf(context)
+    if (thread !== null) void context.session.rules.askFrom(thread)
+  },
+}
+
+export const blockSender: Command = {
+  id: 'rules.block',
+  name: 'Block sender',
+  words: 'spam junk ban mute person address rule filter',
+  group: 'Actions',
+  icon: Ban,
+  keys: ['B'],
+  when: (context) => threadOf(context) !== null,
+  otherwise: whyNoRule,
+  run: (context) => {
+    const thread = threadOf(context)
+    if (thread !== null) void context.session.rules.block(thread)
+  },
+}
+
+export const RULE_COMMANDS: readonly Command[] = [
+  makeRule,
+  blockSender,
+  {
+    id: 'go.rules',
+    name: 'Go to rules',
+    words: 'filters automatic sort settings',
+    group: 'Go to',
+    icon: ListFilter,
+    keys: ['g r'],
+    when: isOneAccount,
+    run: ({ shell }) => {
+      shell.route.go({ view: 'settings' })
+      focusHeading()
+    },
+  },
+  {
+    id: 'rules.new',
+    name: 'New rule',
+    words: 'filter automatic create add',
+    group: 'Linnet',
+    icon: ListPlus,
+    keys: [],
+    when: (context) => isOneAccount(context) && context.session.inbox.id !== null,
+    run: ({ session: { rules, inbox } }) => {
+      if (inbox.id !== null) rules.ask(newRule(inbox.id))
+    },
+  },
+  {
+    id: 'rules.log',
+    name: 'Show what rules did',
+    words: 'log history activity undo filter',
+    group: 'Linnet',
+    icon: ListFilter,
+    keys: [],
+    when: isOneAccount,
+    run: ({ session }) => session.rules.openLog(null),
+  },
+  {
+    id: 'rules.import',
+    name: 'Import rules',
+    words: 'file filter read',
+    group: 'Linnet',
+    icon: FileUp,
+    keys: [],
+    when: isOneAccount,
+    run: ({ session }) => void chooseRuleFile(session.rules),
+  },
+  {
+    id: 'rules.export',
+    name: 'Export rules',
+    words: 'file filter save backup',
+    group: 'Linnet',
+    icon: FileDown,
+    keys: [],
+    when: isOneAccount,
+    run: ({ session }) => void session.rules.export(),
+  },
+]

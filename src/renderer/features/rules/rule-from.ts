@@ -1,0 +1,30 @@
+import { parseAddress } from '../../../shared/address.ts'
+import type { Email } from '../../../shared/model.ts'
+import { RULE_LIMITS } from '../../../shared/rules.ts'
+import { quoteValue } from '../../../shared/search/format-search.ts'
+import type { AskedRule } from './rules-manager.svelte.ts'
+
+interface Sender {
+  readonly name: string | null
+  readonly address: string
+}
+
+/** Who sent the newest message of a conversation that came in; null where none did. @param emails oldest first */
+export const senderOf = (emails: readonly Pick<Email, 'from' | 'direction'>[]): Sender | null => {
+  const from = emails.findLast(({ direction }) => direction === 'inbound')?.from ?? null
+  if (from === null) return null
+  const { name, address } = parseAddress(from)
+  return address === '' ? null : { name, address }
+}
+
+/** A rule that does nothing yet. */
+export const newRule = (inboxId: string): AskedRule => ({
+  ...{ id: null, name: '', inboxId, text: '', addLabels: [], move: null, markRead: false, notify: null, isOn: true },
+})
+
+/** A new rule about the mail of somebody. */
+export const ruleFrom = ({ name, address }: Sender, inboxId: string): AskedRule => ({
+  ...newRule(inboxId),
+  name: (name ?? address).slice(0, RULE_LIMITS.name),
+  text: `from:${quoteValue(address.replaceAll('"', ''))}`,
+})

@@ -1,0 +1,312 @@
+import type { Thread } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import { readRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
+import { canMoveTo } from '../../../shared/thread-moves.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { ruleFrom, senderOf } from './rule-from.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly rules: RulesManager
+  }
+}
+
+/** A rule in the dialog; one without an ID is new. */
+export type AskedRule = Omit<Rule, 'id'> & { readonly id: string | null }
+
+/** The log that is shown: of one rule, or with null of all. */
+export interface ShownLog {
+  readonly rule: Pick<Rule, 'id' | 'name'> | null
+}
+
+const PAGE = 50
+const NO_INBOUND = 'Nobody has written to you in this thread, so there is no sender.'
+
+/** The rules of the account, what is asked about one in the dialog, and what they did. */
+export class RulesManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
+  #all = $state.raw<readonly ListedRule[]>([])
+  #asked = $state.raw<AskedRule | null>(null)
+  #setAside: AskedRule | null = null
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+  #matches = $state.raw<number | null>(null)
+  #log = $state.raw<ShownLog | null>(null)
+  #entries = $state.raw<readonly RuleLogEntry[] | null>(null)
+  #hasMore = $state(false)
+  #logLimit = PAGE
+  /** The newest look of each kind: answers of those before it are late. */
+  #looks = 0
+  #logLooks = 0
+  #previews = 0
+
+  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
+    this.#backend = backend
+    this.#toasts = toasts
+    this.#actions = actions
+    backend.on('rules.changed', () => {
+      void this.load()
+      if (this.#log !== null) void this.#loadLog()
+    })
+  }
+
+  /** In their order. */
+  get all(): readonly ListedRule[] {
+    return this.#all
+  }
+
+  /** The rule in the dialog. */
+  get asked(): AskedRule | null {
+    return this.#asked
+  }
+
+  /** Why it was not saved. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** How many threads that are here the search in the dialog matches; null while that is not known. */
+  get matches(): number | null {
+    return this.#matches
+  }
+
+  get log(): ShownLog | null {
+    return this.#log
+  }
+
+  /** Newest first; null while they are read. */
+  get entries(): readonly RuleLogEntry[] | null {
+    return this.#entries
+  }
+
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
+
+  async load(): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    const result = await this.#backend.call('rule.list', {})
+    if (result.ok && look === this.#looks) this.#all = result.data
+  }
+
+  /** Opens the dialog. One that was left to look at what it matches comes back. */
+  ask(rule: AskedRule): void {
+    this.#asked = rule.id === null && rule.text === '' ? (this.#setAside ?? rule) : rule
+    this.#setAside = null
+    this.#problem = null
+    this.#matches = null
+  }
+
+  close(): void {
+    this.#asked = null
+  }
+
+  /** Leaves the dialog for a moment, with what was typed. */
+  setAside(typed: AskedRule): void {
+    this.#setAside = typed.id === null ? typed : null
+    this.#asked = null
+  }
+
+  async save(typed: AskedRule): Promise<void> {
+    const asked = this.#asked
+    if (asked === null || this.#isBusy) return
+    this.#isBusy = true
+    const result = await this.#backend.call('rule.save', {
+      ...typed,
+      addLabels: [...typed.addLabels],
+    })
+    this.#isBusy = false
+    if (result.ok) await this.load()
+    if (this.#asked !== asked) return
+    if (result.ok) this.#asked = null
+    else this.#problem = result.error
+  }
+
+  /** Counts what is here that a search matches. @param text null where it has a fault */
+  async preview(inboxId: string, text: string | null): Promise<void> {
+    this.#previews += 1
+    const preview = this.#previews
+    this.#matches = null
+    if (text === null) return
+    const result = await this.#backend.call('rule.preview', { inboxId, text })
+    if (preview === this.#previews) this.#matches = result.ok ? result.data.threads : null
+  }
+
+  async turn(rule: ListedRule, isOn: boolean): Promise<void> {
+    const { problem: _problem, threads: _threads, ...saved } = rule
+    const result = await this.#backend.call('rule.save', { ...saved, addLabels: [...rule.addLabels], isOn })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+  }
+
+  /** Moves a rule up or down in the order. */
+  async move(rule: Pick<Rule, 'id'>, by: -1 | 1): Promise<void> {
+    const at = this.#all.findIndex(({ id }) => id === rule.id)
+    const before = this.#all[by === -1 ? at - 1 : at + 2]?.id ?? null
+    if (at === -1 || at + by < 0 || at + by >= this.#all.length) return
+    const result = await this.#backend.call('rule.move', { id: rule.id, before })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+  }
+
+  async remove(rule: ListedRule): Promise<void> {
+    const at = this.#all.findIndex(({ id }) => id === rule.id)
+    const before = this.#all[at + 1]?.id ?? null
+    const result = await this.#backend.call('rule.remove', { id: rule.id })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+    const { problem: _problem, threads: _threads, ...saved } = rule
+    this.#actions.noteDone(`Rule “${rule.name}” deleted`, async () => {
+      const back = await this.#backend.call('rule.save', { ...saved, addLabels: [...rule.addLabels], before })
+      await this.load()
+      return back
+    })
+  }
+
+  /** Runs a rule on the mail that is here. */
+  async run(rule: Pick<Rule, 'id' | 'name'>): Promise<void> {
+    const running = this.#toasts.say(`Running “${rule.name}” on existing mail…`, null, 600_000)
+    const result = await this.#backend.call('rule.run', { id: rule.id })
+    this.#toasts.dismiss(running)
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    const { changeId, threads } = result.data
+    if (changeId === null) {
+      this.#toasts.say(`“${rule.name}” has nothing to change. A rule acts on a thread only once.`)
+      return
+    }
+    this.#actions.noteDone(`“${rule.name}” changed ${countOf(threads, 'thread')}`, () =>
+      this.#backend.call('change.undo', { changeId }),
+    )
+  }
+
+  /** Has mail of whoever wrote last in a thread go to spam from now on, with the thread itself. */
+  async block(thread: Thread): Promise<void> {
+    const sender = await this.#senderOf(thread)
+    if (sender === null) return
+    const { text } = ruleFrom(sender, thread.inboxId)
+    const known = this.#all.find(
+      (rule) => rule.inboxId === thread.inboxId && rule.text === text && rule.move === 'spam',
+    )
+    if (known?.isOn !== true) {
+      const saved = await this.#backend.call('rule.save', {
+        ...{
+          id: known?.id ?? null,
+          name: `Block ${sender.address}`.slice(0, RULE_LIMITS.name),
+          inboxId: thread.inboxId,
+        },
+        ...{ text, addLabels: [], move: 'spam', markRead: false, notify: false, isOn: true },
+      })
+      if (!saved.ok) return void this.#toasts.problem(saved.error)
+      await this.load()
+      await this.#noteBlocked(thread, sender.address, saved.data.id)
+      return
+    }
+    await this.#noteBlocked(thread, sender.address, null)
+  }
+
+  /** Opens the dialog with a rule about whoever wrote last in a thread. */
+  async askFrom(thread: Thread): Promise<void> {
+    const sender = await this.#senderOf(thread)
+    if (sender !== null) this.ask(ruleFrom(sender, thread.inboxId))
+  }
+
+  openLog(rule: Pick<Rule, 'id' | 'name'> | null): void {
+    this.#log = { rule }
+    this.#entries = null
+    this.#logLimit = PAGE
+    void this.#loadLog()
+  }
+
+  closeLog(): void {
+    this.#log = null
+  }
+
+  showMore(): void {
+    this.#logLimit = Math.min(200, this.#logLimit + PAGE)
+    void this.#loadLog()
+  }
+
+  async undo({ changeId }: RuleLogEntry): Promise<void> {
+    if (changeId === null) return
+    const result = await this.#backend.call('change.undo', { changeId })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    this.#toasts.say(result.data.undone ? 'Undone.' : 'Nothing to undo: it has changed since.')
+  }
+
+  async export(): Promise<void> {
+    const result = await this.#backend.call('rule.export', {})
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'saved') this.#toasts.say(`Rules saved to ${result.data.path}.`)
+  }
+
+  async import(file: File): Promise<void> {
+    const text = file.size > RULE_LIMITS.file ? '' : await file.text().catch(() => '')
+    const read = readRules(text)
+    if (typeof read === 'string') return void this.#toasts.problem({ code: 'invalid_input', message: read })
+    const result = await this.#backend.call('rule.import', read)
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+    const { added, same, leftOut } = result.data
+    const words = [
+      added === 0 ? 'The file has nothing new.' : `${countOf(added, 'rule')} imported.`,
+      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
+    ]
+    if (leftOut.length === 0) return void this.#toasts.say(words.join(' '))
+    const reasons = leftOut.slice(0, 5).map(({ name, reason }) => `“${name}”: ${reason}`)
+    const more = leftOut.length > reasons.length ? [`And ${leftOut.length - reasons.length} more.`] : []
+    const message = [...words, `${countOf(leftOut.length, 'rule')} skipped.`, ...reasons, ...more].join(' ')
+    this.#toasts.problem({ code: 'invalid_input', message })
+  }
+
+  async #senderOf({ inboxId, id }: Thread): Promise<ReturnType<typeof senderOf>> {
+    const opened = await this.#backend.call('thread.open', { inboxId, threadId: id })
+    if (!opened.ok) {
+      this.#toasts.problem(opened.error)
+      return null
+    }
+    const sender = senderOf(opened.data.emails)
+    if (sender === null) this.#toasts.say(NO_INBOUND)
+    return sender
+  }
+
+  async #noteBlocked(thread: Thread, address: string, ruleId: string | null): Promise<void> {
+    const { inboxId, id } = thread
+    const moved = canMoveTo(thread, 'spam')
+      ? await this.#backend.call('thread.change', { inboxId, threadIds: [id], change: { folder: 'spam' } })
+      : null
+    if (moved?.ok === false) this.#toasts.problem(moved.error)
+    this.#actions.noteDone(`Blocked ${address}: mail from there goes to Spam`, async () => {
+      const back =
+        moved?.ok === true ? await this.#backend.call('change.undo', { changeId: moved.data.changeId }) : null
+      if (back?.ok === false || ruleId === null) return back ?? { ok: true, data: null }
+      const removed = await this.#backend.call('rule.remove', { id: ruleId })
+      await this.load()
+      return removed
+    })
+  }
+
+  async #loadLog(): Promise<void> {
+    const log = this.#log
+    if (log === null) return
+    this.#logLooks += 1
+    const look = this.#logLooks
+    const limit = this.#logLimit
+    const result = await this.#backend.call('rule.log', { id: log.rule?.id ?? null, before: null, limit })
+    if (look !== this.#logLooks || this.#log !== log) return
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    this.#entries = result.data
+    this.#hasMore = result.data.length >= limit && limit < 200
+  }
+}

@@ -11,6 +11,7 @@ type Program =
   | 'restless-engine'
   | 'restless-sender'
   | 'restless-writer'
+  | 'ruling-engine'
   | 'sweeping-engine'
 
 /** Starts a program. @param args what `life.ts` reads, and what the program reads beside it */

@@ -1,0 +1,12 @@
+/** A process that is to be ended: an engine that syncs and runs its rules. It says each look and each time that rules ran. */
+import { openLife, say } from './life.ts'
+
+const { ask } = await openLife((event) => {
+  if (event.name === 'rules.changed') say('ran', {})
+})
+
+for (;;) {
+  const answer = await ask('sync.now', {})
+  say(answer.ok ? 'looked' : 'failed', answer.ok ? {} : answer.error)
+  await new Promise((resolve) => setTimeout(resolve, 25))
+}

@@ -335,6 +335,19 @@ const leaveWriting = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
 }
 
+const RULE = 'Berths of the north pier'
+
+/** Writes a rule, as a person does. */
+const writeRule = async ({ page }: Stage, search: string): Promise<Locator> => {
+  await settings(page)
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const asked = dialog(page, 'New rule')
+  await asked.getByRole('textbox', { name: 'Name' }).fill(RULE)
+  await asked.getByRole('textbox', { name: 'When new mail matches' }).fill(search)
+  await asked.getByRole('radio', { name: 'Archive' }).check()
+  return asked
+}
+
 /** Makes a canned reply, as a person does. */
 const writeCannedReply = async ({ page }: Stage, name: string, words: string): Promise<Locator> => {
   await settings(page)
@@ -537,6 +550,36 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: `Delete canned reply ${CANNED.name}` }).click()
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
+  },
+  {
+    name: 'rules',
+    show: async (stage) => {
+      const asked = await writeRule(stage, 'subject:berth -draft')
+      await asked.getByRole('button', { name: 'Save' }).click()
+      await asked.waitFor({ state: 'hidden' })
+      await stage.page.getByRole('heading', { name: 'Rules', level: 2 }).scrollIntoViewIfNeeded()
+    },
+    leave: async (stage) => {
+      await stage.page.getByRole('button', { name: `Delete rule ${RULE}` }).click()
+      await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
+    },
+  },
+  {
+    name: 'rule',
+    show: async (stage) => {
+      const asked = await writeRule(stage, 'from:harbour is:unread berth')
+      await asked.getByRole('alert').waitFor()
+    },
+    leave: ({ page }) => dialog(page, 'New rule').getByRole('button', { name: 'Cancel' }).click(),
+  },
+  {
+    name: 'rule-log',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('button', { name: 'Show log' }).click()
+      await dialog(page, 'What rules did').getByText('Nothing yet.').waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
   },
   {
     name: 'answering',

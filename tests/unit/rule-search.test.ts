@@ -11,7 +11,7 @@ const context = {
   ],
 }
 const read = (text: string, setLabels = new Map<string, string>()) => {
-  const { faults } = readRuleSearch(text, context, setLabels)
+  const { faults } = readRuleSearch(text, context, (id) => setLabels.get(id))
   return faults.map(({ code, span }) => [code, text.slice(span.start, span.end)])
 }
 
@@ -45,7 +45,7 @@ describe('the search of a rule', () => {
     const set = new Map([['l-1', 'Invoices']])
     expect(read('ann label:billing', set)).toEqual([['label_of_rule', 'label:billing']])
     expect(read('ann label:done', set)).toEqual([])
-    const [fault] = readRuleSearch('label:billing', context, set).faults
+    const [fault] = readRuleSearch('label:billing', context, (id) => set.get(id)).faults
     expect(fault && describeRuleFault(fault)).toContain('“Invoices” sets the label “Billing”')
   })
 })

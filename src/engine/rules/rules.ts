@@ -28,6 +28,8 @@ const TURN_MS = 8
 const CHANGED_AT_ONCE = 20
 /** What comes in one look at the platform is looked at together. Milliseconds. */
 const GATHER_MS = 200
+/** Windows read their lists anew this often at most, milliseconds. */
+const TELL_MS = 500
 /** How soon an index that is being made is asked again, milliseconds. */
 const INDEX_WAIT_MS = 2_000
 /** Threads of which it is remembered whether a rule wants a notification. */
@@ -60,6 +62,8 @@ export class Rules implements Service {
   readonly #parts: RulesParts
   readonly #loop: Loop
   readonly #lookSoon: () => void
+  /** Tells windows that rules have done something. */
+  readonly #tellSoon: () => void
   /** Null where it is to be made anew. */
   #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
   /** The labels of inboxes, as the rules mean them. */
@@ -71,6 +75,7 @@ export class Rules implements Service {
     this.#parts = parts
     this.#loop = new Loop(parts.clock, { unref: true })
     this.#lookSoon = throttled(() => this.#loop.wake(), parts.clock, parts.signal, { everyMs: GATHER_MS, unref: true })
+    this.#tellSoon = throttled(parts.hub.rules, parts.clock, parts.signal, { everyMs: TELL_MS, unref: true })
     this.kept = new KeptRules(parts.own, () => {
       this.#running = null
       this.#noteLabels()
@@ -236,7 +241,7 @@ export class Rules implements Service {
 
   /** Does what the rules want with some threads, and keeps that they had their turn, as one write. */
   #change(inboxId: string, matched: readonly (readonly [threadId: string, rules: readonly RunningRule[]])[]): void {
-    const { cache, outbox: now, clock, hub } = this.#parts
+    const { cache, outbox: now, clock } = this.#parts
     const [outbox, stored] = [now(), cache.inboxes.get(inboxId)]
     if (stored === undefined) return
     const inbox = { key: stored.key, id: inboxId }
@@ -264,7 +269,7 @@ export class Rules implements Service {
     })
     if (changes.length === 0) return
     outbox.ruleThreads(inboxId, changes)
-    hub.rules()
+    this.#tellSoon()
   }
 
   /** The labels by their IDs of today, without those that are gone. */

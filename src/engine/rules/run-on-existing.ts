@@ -5,21 +5,24 @@ import type { Rule } from '../../shared/rules.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
 import { problem } from '../saying.ts'
-import type { ResolvedFilter, ResolvedThreadQuery } from '../search-index/search-query.ts'
+import type { ResolvedFilter } from '../search-index/search-query.ts'
 import { everyMatch } from '../search-index/search-threads.ts'
 import { decide } from './decide.ts'
-
-/** Threads that are gone through in one turn. */
-const COUNTED_AT_ONCE = 500
 
 /** Where a rule looks on mail that is here: what came in and was not put away. */
 const FOLDERS = ['inbox', 'archive'] as const
 
-const queryOf = (inboxId: string, filter: ResolvedFilter): ResolvedThreadQuery => ({
-  ...filter,
-  inboxId,
-  folders: FOLDERS,
-})
+/** The threads that are here and in which a message came in that a rule matches, some at a time; some may come twice. */
+const matchingPages = function* (
+  { threadSearch, incoming }: Pick<OpenAccount['cache'], 'threadSearch' | 'incoming'>,
+  inboxId: string,
+  filter: ResolvedFilter,
+): Iterable<readonly string[]> {
+  for (const ids of everyMatch(threadSearch, { ...filter, inboxId, folders: FOLDERS })) {
+    const matching = incoming.threadsMatching(inboxId, ids, filter)
+    yield ids.filter((id) => matching.has(id))
+  }
+}
 
 /** How many threads that are here a rule would have matched. */
 export const countExisting = async (
@@ -28,16 +31,13 @@ export const countExisting = async (
   filter: ResolvedFilter,
   signal: AbortSignal,
 ): Promise<number> => {
-  const query = queryOf(inboxId, filter)
-  let threads = 0
-  for (let from: number | null = null; !signal.aborted;) {
-    const { count, next } = cache.threadSearch.count(query, from, COUNTED_AT_ONCE)
-    threads += count
-    if (next === null) return threads
-    from = next
+  const threads = new Set<string>()
+  for (const ids of matchingPages(cache, inboxId, filter)) {
+    for (const id of ids) threads.add(id)
     await nextTurn()
+    if (signal.aborted) throw problem('cancelled', 'A later search took the place of this one.')
   }
-  throw problem('cancelled', 'A later search took the place of this one.')
+  return threads.size
 }
 
 /**
@@ -56,7 +56,7 @@ export const runOnExisting = async (
   const runs: Omit<RuleRun, 'changeId'>[] = []
   const seenOnce = new Set<string>()
   const pages = function* (): Iterable<readonly SeenThread[]> {
-    for (const ids of everyMatch(cache.threadSearch, queryOf(inboxId, filter))) {
+    for (const ids of matchingPages(cache, inboxId, filter)) {
       yield ids.flatMap((threadId): SeenThread[] => {
         const seen = cache.threads.standing(inbox, threadId)
         const isLeft = seen?.onServer !== true || seenOnce.has(threadId)

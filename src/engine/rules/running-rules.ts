@@ -1,7 +1,7 @@
 import type { Label } from '../../shared/model.ts'
 import type { Rule } from '../../shared/rules.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import { describeRuleFault, readRuleSearch, type SetLabels } from '../../shared/search/rule-search.ts'
+import { describeRuleFault, readRuleSearch, type SetBy } from '../../shared/search/rule-search.ts'
 import { withMoments, type ResolvedFilter } from '../search-index/search-query.ts'
 import type { KeptRule } from './kept-rules.ts'
 
@@ -10,14 +10,16 @@ export interface RunningRule extends KeptRule {
   readonly filter: ResolvedFilter
 }
 
-/** The labels that the other rules of its inbox set that are on. */
-export const setByOthers = (rule: Rule, rules: readonly Rule[]): SetLabels =>
-  new Map(
-    rules
-      .filter(({ id, inboxId, isOn }) => isOn && id !== rule.id && inboxId === rule.inboxId)
-      .toReversed()
-      .flatMap(({ addLabels, name }) => addLabels.map((label) => [label, name] as const)),
-  )
+/** Which of the other rules of its inbox that are on set a label. */
+const setByOthers =
+  (rule: Rule, rules: readonly Rule[]): SetBy =>
+  (labelId) =>
+    rules.find(
+      ({ id, inboxId, isOn, addLabels }) =>
+        isOn && id !== rule.id && inboxId === rule.inboxId && addLabels.includes(labelId),
+    )?.name
+
+const NOBODY: SetBy = () => undefined
 
 /** What a rule looks for, or the sentence that says why it cannot. */
 export const readRule = (
@@ -41,7 +43,7 @@ export const waitingFor = (
   if (!rule.isOn || rule.addLabels.length === 0) return null
   for (const other of rules) {
     if (!other.isOn || other.id === rule.id || other.inboxId !== rule.inboxId) continue
-    const { filter } = readRuleSearch(other.text, { ...clock, labels }, new Map())
+    const { filter } = readRuleSearch(other.text, { ...clock, labels }, NOBODY)
     const id = filter.labelIds.find((each) => rule.addLabels.includes(each))
     if (id !== undefined) return { name: other.name, label: labels.find((each) => each.id === id)?.name ?? id }
   }

@@ -27,6 +27,8 @@ interface Row extends Omit<StoredEmail, 'isOutbound'> {
   readonly isOutbound: number
 }
 
+type Received = Pick<StoredEmail, 'emailKey' | 'threadId'>
+
 /** What of an e-mail that searches are asked about is read anew in each turn: mail that comes meanwhile moves it. */
 interface Document {
   readonly emailKey: number
@@ -66,6 +68,14 @@ const prepare = (database: Database.Database) => ({
        CROSS JOIN threads ON threads.key = d.thread_key
        CROSS JOIN inboxes ON inboxes.key = threads.inbox_key
      WHERE d.email_key > ? ORDER BY d.email_key LIMIT ?`,
+  ),
+  received: database.prepare<[string, string], Received>(
+    `SELECT emails.key AS emailKey, threads.id AS threadId
+     FROM threads
+       CROSS JOIN emails ON emails.thread_key = threads.key
+       CROSS JOIN search_documents AS d ON d.email_key = emails.key
+     WHERE threads.inbox_key = (SELECT key FROM inboxes WHERE id = ?)
+       AND threads.id IN (SELECT value FROM json_each(?)) AND d.is_outbound = 0`,
   ),
   documents: database.prepare<[string], Document>(
     `SELECT email_key AS emailKey, document, received_at AS receivedAt, people FROM search_documents
@@ -148,6 +158,14 @@ export class IncomingMail {
   /** E-mails of inboxes that were stored after one, in the order in which they were. */
   after(emailKey: number, limit: number): readonly StoredEmail[] {
     return this.#sql.after.all(emailKey, limit).map((row) => ({ ...row, isOutbound: row.isOutbound === 1 }))
+  }
+
+  /** Those of some threads of an inbox in which a search finds a message that came in. @param filter as of `match` */
+  threadsMatching(inboxId: string, threadIds: readonly string[], filter: ResolvedFilter): ReadonlySet<string> {
+    const received = this.#sql.received.all(inboxId, JSON.stringify(threadIds))
+    const keys = received.map(({ emailKey }) => emailKey)
+    const found = new Set(this.match(keys, [filter], Number.POSITIVE_INFINITY).found[0])
+    return new Set(received.flatMap(({ emailKey, threadId }) => (found.has(emailKey) ? [threadId] : [])))
   }
 
   /** The latest activity of an inbox that is known here; null where none is. */

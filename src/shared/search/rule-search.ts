@@ -22,8 +22,8 @@ export interface RuleSearch {
   readonly faults: readonly Placed<RuleFault>[]
 }
 
-/** Labels that other rules set, each with the name of such a rule. */
-export type SetLabels = ReadonlyMap<string, string>
+/** The name of another rule that sets a label; undefined where none does. */
+export type SetBy = (labelId: string) => string | undefined
 
 const isMoving = (bound: DateBound | null): boolean => bound?.kind === 'ago' || bound?.kind === 'relative-day'
 
@@ -31,7 +31,7 @@ const faultOf = (
   part: SearchPart,
   typed: string,
   labels: SearchContext['labels'],
-  setLabels: SetLabels,
+  setBy: SetBy,
 ): RuleSearchFault | null => {
   switch (part.kind) {
     case 'text':
@@ -42,10 +42,10 @@ const faultOf = (
     case 'dates':
       return isMoving(part.since) || isMoving(part.until) ? { code: 'moving_date', typed } : null
     case 'labels': {
-      const id = part.ids.find((each) => setLabels.has(each))
+      const id = part.ids.find((each) => setBy(each) !== undefined)
       if (id === undefined) return null
       const label = labels.find((each) => each.id === id)?.name ?? typed
-      return { code: 'label_of_rule', label, rule: setLabels.get(id) ?? '' }
+      return { code: 'label_of_rule', label, rule: setBy(id) ?? '' }
     }
     case 'folders':
       return { code: 'not_in_rule', what: 'folder', typed }
@@ -55,14 +55,14 @@ const faultOf = (
   }
 }
 
-/** Reads the search of a rule. @param setLabels by the inbox's other rules that are on */
-export const readRuleSearch = (text: string, context: SearchContext, setLabels: SetLabels): RuleSearch => {
+/** Reads the search of a rule. @param setBy of the inbox's other rules that are on */
+export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
   const { parts, filter, faults } = parseSearch(text, context)
   if (parts.length === 0 && faults.length === 0) {
     return { filter, faults: [{ code: 'empty_rule', span: { start: 0, end: text.length } }] }
   }
   const own = parts.flatMap((part): readonly Placed<RuleFault>[] => {
-    const fault = faultOf(part, text.slice(part.span.start, part.span.end), context.labels, setLabels)
+    const fault = faultOf(part, text.slice(part.span.start, part.span.end), context.labels, setBy)
     return fault === null ? [] : [{ ...fault, span: part.span }]
   })
   return { filter, faults: [...faults, ...own].toSorted((a, b) => a.span.start - b.span.start) }

@@ -64,6 +64,13 @@ describe('a backup', () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     await engine.call('savedSearch.save', { name: 'Files', inboxId, text: 'has:attachment', before: null })
+    const rule = await engine.call('rule.save', {
+      ...{ id: null, name: 'No plans', inboxId, text: '-plan', addLabels: [], move: null },
+      ...{ markRead: true, notify: null, isOn: true },
+    })
+    await engine.call('rule.run', { id: rule.id })
+    const log = await engine.call('rule.log', { id: rule.id, before: null, limit: 5 })
+    expect(log).toHaveLength(1)
     await platform.deliver({
       subject: 'Plan',
       attachments: [{ filename: 'plan.bin', content: Buffer.alloc(300_000, 7) }],
@@ -120,6 +127,11 @@ describe('a backup', () => {
     const piece = await other.call('draft.readFile', { draftId, fileId: file?.id ?? '', place: 0 })
     expect(Buffer.from(piece ?? '', 'base64').toString()).toBe('Tuesday.')
     expect(await other.call('savedSearch.list', {})).toMatchObject([{ name: 'Files', text: 'has:attachment' }])
+    expect(await other.call('rule.list', {})).toMatchObject([rule])
+    expect(await other.call('rule.log', { id: rule.id, before: null, limit: 5 })).toMatchObject([
+      { ruleName: 'No plans', threads: log[0]?.threads },
+    ])
+    expect(await other.call('rule.run', { id: rule.id })).toEqual({ changeId: null, threads: 0 })
     const attachment = await other.link.attachment('test', of, attachmentId)
     expect(attachment.ok && Buffer.from(attachment.data.content).equals(Buffer.alloc(300_000, 7))).toBe(true)
   })

@@ -171,6 +171,46 @@ describe('rules', () => {
     await again.close()
   })
 
+  it('keep a notification away, or have one of mail that they put away', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'Before' })
+    await look(engine)
+    await addRule(engine, platform, { text: 'subject:quiet', notify: false })
+    await addRule(engine, platform, { text: 'subject:loud', move: 'archive', markRead: true, notify: true })
+    await addRule(engine, platform, { text: 'subject:away', move: 'archive' })
+    for (const subject of ['Quiet', 'Loud', 'Away', 'Plain']) await platform.deliver({ subject })
+    await look(engine)
+    await logged(engine, 3)
+    const told = await eventually(
+      () => engine.events('mail.arrived').flatMap(({ threads }) => threads.map(({ subject }) => subject)),
+      (subjects) => subjects.includes('Plain'),
+    )
+    expect(told.filter((subject) => subject !== 'Before').toSorted()).toEqual(['Loud', 'Plain'])
+    await engine.close()
+  })
+
+  it('count and run by what came in, not by what was answered', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    const { inboxId } = platform
+    await platform.deliver({ subject: 'Question', messageId: '<question@example.com>' })
+    await look(engine)
+    const [thread] = [...(await threadsOn(platform)).values()]
+    const [email] = (await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })).emails
+    await platform.ask('POST', `/inboxes/${inboxId}/threads/${thread?.id ?? ''}/emails/${email?.id ?? ''}/reply`, {
+      text: 'The zebra crossing is closed.',
+    })
+    await look(engine)
+    await eventually(
+      async () => (await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })).emails,
+      ({ length }) => length === 2,
+    )
+    expect(await engine.call('rule.preview', { inboxId, text: 'zebra' })).toEqual({ threads: 0 })
+    expect(await engine.call('rule.preview', { inboxId, text: 'subject:question' })).toEqual({ threads: 1 })
+    await engine.close()
+  })
+
   it('leave alone what lies in spam or trash, and what was sent from the inbox', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)

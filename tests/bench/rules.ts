@@ -107,7 +107,7 @@ export const measureRules = async (): Promise<readonly Figure[]> => {
   try {
     const { cache, close } = (() => {
       const opened = openCache(join(directory, 'cache.sqlite'), {
-        threads: { overlay: () => undefined, confirmedSince: () => false },
+        threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
         topics: () => new Map(),
       })
       return { cache: opened.cache, close: opened.cache.close }

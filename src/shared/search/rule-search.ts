@@ -38,6 +38,7 @@ const faultOf = (
     case 'subject':
     case 'people':
     case 'attachment':
+    case 'mail kind':
       return null
     case 'dates':
       return isMoving(part.since) || isMoving(part.until) ? { code: 'moving_date', typed } : null
@@ -51,6 +52,7 @@ const faultOf = (
       return { code: 'not_in_rule', what: 'folder', typed }
     case 'read':
     case 'dropped':
+    case 'mark':
       return { code: 'not_in_rule', what: 'state', typed }
   }
 }

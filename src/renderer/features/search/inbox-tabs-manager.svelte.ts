@@ -67,7 +67,6 @@ export class InboxTabsManager {
 
   /** Counts the tabs of an inbox from now on. */
   show(inboxId: string): void {
-    if (inboxId === this.#inboxId) return
     this.#inboxId = inboxId
     void this.#load()
   }

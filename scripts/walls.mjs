@@ -60,6 +60,7 @@ const engineDomains = [
   'share-links',
   'threads',
   'threads-across',
+  'unsubscribe',
 ]
 const engineDoors = {
   timing: [],
@@ -81,6 +82,8 @@ const engineDoors = {
   export: [...engineBase, 'search'],
   // Pictures that an e-mail carries are attachments of it, and a choice for a sender holds where the e-mail is theirs.
   pictures: [...engineBase, 'attachments', 'senders'],
+  // Whose e-mail asks for it is said in the question.
+  unsubscribe: [...engineBase, 'senders'],
 }
 const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   target: `./src/engine/${room}`,

@@ -60,6 +60,7 @@ import { MarkedThreads } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { throttled } from './timing/throttle.ts'
 import type { AnswersElsewhere } from './writing/answers-elsewhere.ts'
+import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
 import type { Drafts } from './writing/drafts.ts'
 import type { DraftSending } from './writing/send-drafts.ts'
 import { Writing } from './writing/writing.ts'
@@ -142,6 +143,7 @@ export class OpenAccount {
   readonly shareLinks: MadeLinks
   readonly senderChoices: SenderChoices
   readonly pictures: Pictures
+  readonly unsubscribing: Unsubscribing
   readonly backups: Backups
   readonly drafts: Drafts
   readonly sending: DraftSending
@@ -255,6 +257,9 @@ export class OpenAccount {
       ...{ ...around, network, cache, contents, authentications, isSafe, choices: this.senderChoices },
       htmlWithin: (of) => readings.signedHtml(of),
       carried: new CarriedPictures({ ...reading, attachments, originals }),
+    })
+    this.unsubscribing = new Unsubscribing({
+      ...{ ...around, network, own, cache, originals, authentications, changed: hub.unsubscribed },
     })
 
     const isOnline = (): boolean => this.status().connection === 'online'
@@ -443,7 +448,7 @@ export class OpenAccount {
     if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
     outbox.showAll()
 
-    const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked]
+    const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked, this.unsubscribing]
     // Mail that can be salvaged need not be fetched.
     const afterSalvage: readonly Service[] = [
       this.rules,

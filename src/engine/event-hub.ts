@@ -70,6 +70,7 @@ export class EventHub {
   readonly rules = this.#asWhole('rules.changed')
   readonly shareLinks = this.#asWhole('shareLinks.changed')
   readonly senderChoices = this.#asWhole('senderChoices.changed')
+  readonly unsubscribed = this.#asWhole('unsubscribed.changed')
   /** More mail is kept, or other choices hold. */
   readonly keeping = this.#asWhole('keeping.changed')
   /** A backup goes on, or is made at other times. */

@@ -26,6 +26,7 @@ import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
+import { unsubscribeHandlers } from './unsubscribe/handlers.ts'
 import { draftHandlers } from './writing/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
@@ -72,6 +73,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...contactHandlers(access),
       ...personHandlers(access),
       ...senderHandlers(access),
+      ...unsubscribeHandlers(access),
       ...accountEmailHandlers(access),
       ...attachmentHandlers(access),
       ...syncHandlers(access, watchers),

@@ -21,6 +21,7 @@ import { snippetCommands, type SnippetEvents } from './contract/snippets.ts'
 import { storageCommands, type StorageEvents } from './contract/storage.ts'
 import { syncCommands, type SyncEvents } from './contract/sync.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
+import { unsubscribeCommands, type UnsubscribeEvents } from './contract/unsubscribe.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
@@ -41,6 +42,7 @@ export const contract = {
   ...searchCommands,
   ...ruleCommands,
   ...messageCommands,
+  ...unsubscribeCommands,
   ...draftCommands,
   ...snippetCommands,
   ...shareLinkCommands,
@@ -130,6 +132,7 @@ export interface Events
     SearchEvents,
     RuleEvents,
     MessageEvents,
+    UnsubscribeEvents,
     DraftEvents,
     SnippetEvents,
     ShareLinkEvents,

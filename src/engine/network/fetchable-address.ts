@@ -73,6 +73,9 @@ const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
 }
 
+/** Whether an address is one of the public Internet that is asked over https: what mail may have Linnet send something to. */
+export const isPublicHttps = (address: URL): boolean => address.protocol === 'https:' && mayBePublic(address)
+
 /**
  * The one rule about what is fetched from an address that a platform gave: from the account's own origin, as everything
  * else is; from anywhere else over https and out of the public Internet alone, so that no platform reaches into the
@@ -82,7 +85,7 @@ const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
 export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
   if (address.origin === own.origin) return 'own'
-  return address.protocol === 'https:' && mayBePublic(address) ? 'public' : null
+  return isPublicHttps(address) ? 'public' : null
 }
 
 /** Whether a picture that an e-mail names may be asked for: over http or https, out of the public Internet. */

@@ -11,6 +11,7 @@ import { isSameMessage } from '../store/same-message.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
+import { listHeadersFact, listHeadersOf } from './list-headers.ts'
 
 /**
  * Whether an e-mail may be somebody else's than its address says: refused by DMARC, which alone is about that address (RFC
@@ -94,7 +95,11 @@ export class Authentications {
     const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
     if (fetched === undefined) return null
     // Another message under the same ID would vouch for somebody else.
-    const found = isSameMessage(fetched, email) ? fetched.authentication : null
+    const isSame = isSameMessage(fetched, email)
+    const found = isSame ? fetched.authentication : null
+    // The same answer has the headers, which threads come without: no other request is made for them.
+    const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
+    if (list !== null) cache.facts.set(listHeadersFact(email.id), JSON.stringify(list))
     cache.facts.set(factOf(email.id), JSON.stringify(found))
     if (cache.receivedEmails.has(fetched.id)) {
       cache.receivedEmails.storeWhole(fetched)

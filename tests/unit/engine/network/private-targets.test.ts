@@ -7,6 +7,7 @@ import { SignedDownloads } from '../../../../src/engine/api/signed-downloads.ts'
 import { isFetchablePicture, publicLookup } from '../../../../src/engine/network/fetchable-address.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
+import { postOneClick } from '../../../../src/engine/unsubscribe/post-one-click.ts'
 import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
@@ -111,7 +112,7 @@ describe.each(Object.entries(WAYS))('nothing of the person’s own network is as
       const ports = way === DIRECT ? [port] : [port, new URL(way).port]
       expect([...tried].toSorted()).toEqual(ports.map((each) => `127.0.0.1 ${each}`).toSorted())
     }
-    return { port, way, aims, network, check, expectNobodyReached }
+    return { port, way, aims, network, check, expectNobodyReached, outcomes, asked, tried }
   }
 
   it('by a picture', async () => {
@@ -128,6 +129,14 @@ describe.each(Object.entries(WAYS))('nothing of the person’s own network is as
       }
     }
     expectNobodyReached()
+  })
+
+  it('by a request to leave a mailing list', async () => {
+    const { aims, network, check, outcomes, asked, tried } = await open()
+    for (const aim of aims) await check(aim, postOneClick(network, aim, never))
+    expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
+    // Nor the proxy: there is nothing that it could be asked for.
+    expect([outcomes.length, asked, [...tried]]).toEqual([aims.length, [], []])
   })
 
   it('by a file of a platform', async () => {

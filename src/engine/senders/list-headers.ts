@@ -1,0 +1,34 @@
+/** What an e-mail says of the list it came by, as it was written: several headers of one name with a comma between. */
+export interface ListHeaders {
+  readonly unsubscribe: string
+  readonly post: string | null
+  readonly listId: string | null
+}
+
+/** UTF-16 units of each that are looked at: real ones are hundreds. */
+const LONGEST = { unsubscribe: 16_384, post: 200, listId: 1_000 } as const
+
+const NAMES = { unsubscribe: 'list-unsubscribe', post: 'list-unsubscribe-post', listId: 'list-id' } as const
+
+/** @param headers in any order; a name may come several times. @returns null where no way to leave is named */
+export const listHeadersOf = (headers: Iterable<readonly [name: string, value: string]>): ListHeaders | null => {
+  const found: Partial<Record<keyof ListHeaders, string>> = {}
+  for (const [name, value] of headers) {
+    const lower = name.trim().toLowerCase()
+    for (const key of ['unsubscribe', 'post', 'listId'] as const) {
+      const before = found[key]
+      if (lower !== NAMES[key] || (before?.length ?? 0) > LONGEST[key]) continue
+      found[key] = before === undefined ? value : `${before}, ${value}`
+    }
+  }
+  const { unsubscribe, post, listId } = found
+  if (unsubscribe === undefined) return null
+  return {
+    unsubscribe: unsubscribe.slice(0, LONGEST.unsubscribe),
+    post: post === undefined ? null : post.slice(0, LONGEST.post),
+    listId: listId === undefined ? null : listId.slice(0, LONGEST.listId),
+  }
+}
+
+/** The fact under which they are remembered of an e-mail of a thread, as JSON: its threads come without headers. */
+export const listHeadersFact = (emailId: string): string => `list headers ${emailId}`

@@ -1,0 +1,482 @@
+import { lookup as lookUp } from 'node:dns'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { publicLookup } from '../../../src/engine/network/fetchable-address.ts'
+import { Network } from '../../../src/engine/network/network.ts'
+import { postOneClick } from '../../../src/engine/unsubscribe/post-one-click.ts'
+import { Unsubscribing } from '../../../src/engine/unsubscribe/unsubscribing.ts'
+import { openCache } from '../../../src/engine/store/cache.ts'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import type { Problem } from '../../../src/shared/result.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { Unsubscribed } from '../../../src/shared/unsubscribing.ts'
+import { makeCertificate } from '../../support/certificates.ts'
+import { listenOnLoopback } from '../../support/door.ts'
+import { receivedEmailOf } from '../../support/platform-words.ts'
+import { startHttpProxy } from '../../support/proxies.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { problemOf } from './support/problem-of.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const never = new AbortController().signal
+const BODY = 'List-Unsubscribe=One-Click'
+
+const authority = makeCertificate({ name: 'Test authority' })
+const trusted = makeCertificate({ name: 'list.test', hosts: ['list.test', 'other.test'], by: authority })
+
+/** Everything that a server was told, in whole. */
+interface Heard {
+  readonly line: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** Listens with a certificate until the test is over. @param answer undefined to answer nothing at all */
+const listen = async (
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  certificate: Pick<typeof trusted, 'certificate' | 'key'> = trusted,
+): Promise<{ readonly port: number; readonly heard: readonly Heard[]; readonly connections: () => number }> => {
+  const heard: Heard[] = []
+  let connections = 0
+  const server = createServer({ cert: certificate.certificate, key: certificate.key }, (request, response) => {
+    let body = ''
+    response.on('error', () => undefined)
+    request.on('error', () => undefined)
+    request.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')))
+    request.on('end', () => {
+      heard.push({ line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body })
+      answer(request, response)
+    })
+  })
+  server.on('connection', () => (connections += 1))
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, heard, connections: () => connections }
+}
+
+/** A world in which `list.test` and `other.test` are servers of the test, and everything else is as it is. */
+const lookup: LookupFunction = (hostname, options, callback) => {
+  if (/^(?:list|other)\.test$/.test(hostname)) lookUp('127.0.0.1', options, callback as never)
+  else publicLookup(hostname, options, callback)
+}
+const network = new Network({ certificates: () => [authority.certificate] })
+const post: typeof postOneClick = (by, url, signal, options) => postOneClick(by, url, signal, { lookup, ...options })
+const ask = (url: string, overall?: number) => post(network, url, never, overall === undefined ? {} : { overall })
+
+describe('a list’s server', () => {
+  it('is told one constant word, and nothing about who asks', async () => {
+    const { port, heard } = await listen((_request, response) => {
+      response.writeHead(200, { 'set-cookie': 'who=ann; Path=/' }).end('Gone <script>alert(1)</script>')
+    })
+    for (const round of [1, 2]) {
+      const answer = await ask(`https://list.test:${port}/u?token=${round}#top`)
+      expect(answer).toEqual({ outcome: 'accepted', status: 200, leadsTo: null })
+    }
+    expect(heard.map(({ line, body }) => `${line} ${body}`)).toEqual([
+      `POST /u?token=1 ${BODY}`,
+      `POST /u?token=2 ${BODY}`,
+    ])
+    for (const { headers } of heard) {
+      expect(headers).toEqual({
+        ...{ host: `list.test:${port}`, connection: 'keep-alive', accept: '*/*', 'accept-encoding': 'identity' },
+        ...{ 'content-type': 'application/x-www-form-urlencoded', 'content-length': '26', 'user-agent': 'Mozilla/5.0' },
+      })
+    }
+  })
+
+  it('is taken at its word: what it does not accept is said with its status, and asked once', async () => {
+    const statuses = [201, 202, 204, 304, 400, 401, 403, 404, 405, 410, 429, 500, 502, 503]
+    const { port, heard } = await listen((request, response) => {
+      response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '0', 'www-authenticate': 'Basic' }).end()
+    })
+    for (const status of statuses) {
+      const outcome = status < 300 ? 'accepted' : 'declined'
+      expect(await ask(`https://list.test:${port}/${status}`)).toEqual({ outcome, status, leadsTo: null })
+    }
+    expect(heard).toHaveLength(statuses.length)
+  })
+
+  it('leads nowhere: a redirect is an answer, to whatever place, and nobody is asked there', async () => {
+    let knocks = 0
+    const inside = await listenOnLoopback((_request, answer) => {
+      knocks += 1
+      answer.end()
+    })
+    const other = await listen((_request, response) => response.end())
+    const aims: readonly (readonly [to: string | undefined, host: string | null])[] = [
+      [`${inside}/u`, '127.0.0.1'],
+      [`https://other.test:${other.port}/u`, 'other.test'],
+      ['/elsewhere', 'list.test'],
+      ['http://169.254.169.254/latest', '169.254.169.254'],
+      ['http://[::1]/', '[::1]'],
+      ['https://xn--pypal-4ve.example/', 'xn--pypal-4ve.example'],
+      [`https://${'a.'.repeat(2_000)}example/`, null],
+      ['file:///etc/passwd', null],
+      ['javascript:alert(1)', null],
+      [undefined, null],
+    ]
+    const { port, heard } = await listen((request, response) => {
+      const [, status, at] = request.url?.split('/') ?? []
+      const location = aims[Number(at)]?.[0]
+      response.writeHead(Number(status), location === undefined ? {} : { location }).end()
+    })
+    for (const [at, [, host]] of aims.entries()) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const answer = await ask(`https://list.test:${port}/${status}/${at}`)
+        expect([at, answer.outcome, answer.status]).toEqual([at, 'declined', status])
+        if (host === null) expect(answer.leadsTo?.length ?? 0).toBeLessThanOrEqual(253)
+        else expect(answer.leadsTo).toBe(host)
+      }
+    }
+    expect(heard).toHaveLength(aims.length * 5)
+    expect([knocks, other.connections()]).toEqual([0, 0])
+  })
+
+  it('is asked nowhere in the person’s own network, by number or by name', async () => {
+    const { port, connections } = await listen((_request, response) => response.end())
+    const hosts = ['127.0.0.1', '127.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']
+    for (const url of [
+      ...hosts.map((host) => `https://${host}:${port}/u`),
+      ...[`http://list.test:${port}/u`, `https://ann:pw@list.test:${port}/u`, 'https://list.test:22/', 'no address'],
+    ]) {
+      const problem = await problemOf(ask(url))
+      expect([url, problem]).toMatchObject([url, { code: 'refused' }])
+      expect(problem).toMatchObject({ message: expect.stringContaining('Nothing was sent.') as string })
+    }
+    // A name of the Internet by its letters, which leads here once it is looked up.
+    const named: LookupFunction = (_hostname, options, callback) => publicLookup('localhost', options, callback)
+    const led = await problemOf(postOneClick(network, `https://list.test:${port}/u`, never, { lookup: named }))
+    expect(led).toMatchObject({ code: 'refused', message: expect.stringContaining('Nothing was sent.') as string })
+    expect(connections()).toBe(0)
+  })
+
+  it('is asked through the person’s proxy, and a proxy is asked for nothing else', async () => {
+    const { port, heard } = await listen((_request, response) => response.writeHead(202).end())
+    const proxy = await startHttpProxy()
+    const behind = new Network({
+      certificates: () => [authority.certificate],
+      waysTo: () => Promise.resolve([proxy.url]),
+    })
+    expect(await post(behind, `https://list.test:${port}/u`, never)).toMatchObject({ outcome: 'accepted' })
+    expect(heard).toMatchObject([{ line: 'POST /u', body: BODY }])
+    expect(proxy.asked).toEqual([`CONNECT list.test:${port}`])
+    await problemOf(post(behind, `https://localhost:${port}/u`, never))
+    expect(proxy.asked).toHaveLength(1)
+  })
+
+  it('may be silent, drip, never end, be huge or break off: it is bounded, and what may have arrived is said', async () => {
+    const { port, heard } = await listen((request, response) => {
+      const send: Readonly<Record<string, () => void>> = {
+        '/silent': () => undefined,
+        '/break': () => response.socket?.destroy(),
+        '/huge-headers': () => response.writeHead(200, { 'x-huge': 'x'.repeat(200_000) }).end(),
+        '/nonsense': () => response.socket?.end('HTTP/1.1 what\r\n\r\n'),
+        '/drip': () => {
+          const timer = setInterval(() => response.socket?.write('x'), 20)
+          response.on('close', () => clearInterval(timer))
+        },
+        '/endless': () => {
+          response.writeHead(200)
+          const timer = setInterval(() => response.write('x'.repeat(65_536)), 1)
+          response.on('close', () => clearInterval(timer))
+        },
+        '/huge': () => response.writeHead(200, { 'content-length': '1000000000000' }).write('x'),
+        '/packed': () => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'),
+        '/early': () => {
+          for (let hint = 0; hint < 50; hint += 1) response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+          response.writeHead(200).end()
+        },
+      }
+      send[request.url ?? '']?.()
+    })
+    const unanswered = { outcome: 'unanswered', status: null, leadsTo: null }
+    for (const path of ['/silent', '/drip', '/break', '/huge-headers', '/nonsense']) {
+      expect([path, await ask(`https://list.test:${port}${path}`, 400)]).toEqual([path, unanswered])
+    }
+    for (const path of ['/endless', '/huge', '/packed', '/early']) {
+      const began = performance.now()
+      expect([path, await ask(`https://list.test:${port}${path}`, 30_000)]).toMatchObject([
+        path,
+        { outcome: 'accepted' },
+      ])
+      expect(performance.now() - began).toBeLessThan(10_000)
+    }
+    // Never a second time by itself.
+    expect(heard).toHaveLength(9)
+  })
+
+  it('is sent nothing where its certificate is not trusted, or nobody answers', async () => {
+    const wrong = [
+      makeCertificate({ name: 'list.test', hosts: ['list.test'] }),
+      makeCertificate({ name: 'else.test', hosts: ['else.test'], by: authority }),
+      makeCertificate({ name: 'list.test', hosts: ['list.test'], by: authority, from: -30, to: -1 }),
+    ]
+    for (const certificate of wrong) {
+      const { port, heard } = await listen((_request, response) => response.end(), certificate)
+      const problem = await problemOf(ask(`https://list.test:${port}/u`))
+      expect(problem).toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('Nothing was sent.') as string,
+      })
+      expect(heard).toEqual([])
+    }
+    // No TLS at all, nobody there, and no such name.
+    const plain = new URL(await listenOnLoopback((_request, answer) => answer.end())).port
+    for (const url of [`https://list.test:${plain}/`, 'https://list.test:1099/', 'https://nobody.invalid/u']) {
+      const problem = await problemOf(ask(url))
+      expect([url, problem]).toMatchObject([url, { code: 'unreachable' }])
+      expect(problem).toMatchObject({ message: expect.stringContaining('Nothing was sent.') as string })
+    }
+  })
+})
+
+const LIST = { list: 'received', emailId: 'e' } as const
+
+/** The service over a list in memory, with one e-mail of a mailing list. */
+const openService = ({
+  port,
+  lists = new Map<string, readonly string[]>(),
+  disk = () => undefined,
+}: {
+  readonly port: number
+  readonly lists?: Map<string, readonly string[]>
+  readonly disk?: () => void
+}) => {
+  const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  })
+  onTestFinished(() => cache.close())
+  cache.receivedEmails.storeWhole(
+    receivedEmailOf({
+      ...{ id: 'e', from: 'News <news@list.test>', created_at: '2026-01-01T00:00:00Z', html: '' },
+      headers: {
+        'list-id': 'The news <news.list.test>',
+        'list-unsubscribe': `<https://list.test:${port}/u>`,
+        'list-unsubscribe-post': BODY,
+      },
+    }),
+  )
+  const reported: unknown[] = []
+  const service = new Unsubscribing({
+    ...{ network, cache, signal: never, changed: () => undefined, post },
+    own: {
+      list: (name) => lists.get(name) ?? [],
+      writeList: (name, entries) => {
+        disk()
+        lists.set(name, entries)
+      },
+    },
+    originals: { isHere: () => false, read: () => Promise.reject(new Error('not here')) },
+    authentications: { known: () => null },
+    report: (thrown) => reported.push(thrown),
+    clock: { now: () => 1_000 },
+  })
+  return { service, lists, reported, url: `https://list.test:${port}/u` }
+}
+
+describe('what was asked of a list', () => {
+  it('is on the disk before it is sent, and with the answer after', async () => {
+    const kept: string[] = []
+    const server = await listen((_request, response) => {
+      kept.push(...(opened.lists.get('unsubscribed') ?? []))
+      response.end()
+    })
+    const opened = openService(server)
+    expect(await opened.service.offer(LIST)).toMatchObject({ last: null, sender: 'unverified' })
+    await opened.service.post(LIST, opened.url)
+    expect(kept.map((each) => JSON.parse(each) as Unsubscribed)).toMatchObject([
+      { outcome: 'unanswered', to: 'list.test' },
+    ])
+    const again = openService({ ...server, lists: opened.lists })
+    expect(await again.service.offer(LIST)).toMatchObject({
+      last: { outcome: 'accepted', status: 200, to: 'list.test', at: 1_000 },
+    })
+  })
+
+  it('is not sent where the disk does not take it, and said where only the answer is not kept', async () => {
+    const server = await listen((_request, response) => response.end())
+    let isFull = true
+    const fail = (): void => {
+      if (isFull) throw new Error('full')
+    }
+    const full = openService({ ...server, disk: fail })
+    await expect(full.service.post(LIST, full.url)).rejects.toThrow('full')
+    expect(server.heard).toEqual([])
+    isFull = false
+    const later = openService({ ...server, disk: fail })
+    const asking = later.service.post(LIST, later.url)
+    await eventually(
+      () => later.lists.size,
+      (size) => size === 1,
+    )
+    isFull = true
+    expect(await asking).toMatchObject({ outcome: 'accepted' })
+    expect(later.reported).toHaveLength(1)
+  })
+
+  it('is nothing where nothing was sent, and what was left before stays said', async () => {
+    let status = 200
+    const server = await listen((_request, response) => response.writeHead(status).end())
+    const { service, url } = openService(server)
+    await service.post(LIST, url)
+    status = 500
+    expect(await service.post(LIST, url)).toMatchObject({ outcome: 'declined', status: 500 })
+    expect(await service.offer(LIST)).toMatchObject({ last: { outcome: 'accepted' } })
+    const away = openService({ port: 1099 })
+    expect(await problemOf(away.service.post(LIST, away.url))).toMatchObject({ code: 'unreachable' })
+    expect(await away.service.offer(LIST)).toMatchObject({ last: null })
+  })
+
+  it('goes to the address that the person was asked about, once at a time', async () => {
+    const waiting: (() => void)[] = []
+    const server = await listen((_request, response) => waiting.push(() => response.end()))
+    const { service, url } = openService(server)
+    for (const other of [`${url}2`, 'https://other.test/u', 'http://list.test/u', '']) {
+      expect(await problemOf(service.post(LIST, other))).toMatchObject({ code: 'refused' })
+    }
+    const both = [service.post(LIST, url), service.post(LIST, url)]
+    await eventually(
+      () => waiting.length,
+      (length) => length === 1,
+    )
+    // Of what is not answered yet nothing is said.
+    expect(await service.offer(LIST)).toMatchObject({ last: null })
+    for (const go of waiting) go()
+    expect(await Promise.all(both)).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }])
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('is left out where the file is not as it was written', () => {
+    const lists = new Map([['unsubscribed', ['{"id":1}', '{}', 'null']]])
+    const { service } = openService({ port: 1, lists })
+    return expect(service.offer(LIST)).resolves.toMatchObject({ last: null })
+  })
+})
+
+const ownerOf = async (engine: TestEngine, { inboxId }: TestPlatform, subject: string): Promise<BodyOwner> => {
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+  const threadId = items.find((each) => each.subject === subject)?.id ?? ''
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  return { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }
+}
+
+const newsletter = (platform: TestPlatform, subject: string, headers: Readonly<Record<string, string>>) =>
+  platform.deliver({
+    from: 'News <news@list.example>',
+    subject,
+    headers: { 'List-Id': '<news.list.example>', ...headers },
+  })
+
+describe('an e-mail of a list', () => {
+  it('says how to leave it without a request of its own, and not before the platform was asked about its sender', async () => {
+    const platform = await startTestPlatform()
+    await newsletter(platform, 'Fog', {
+      'List-Unsubscribe': '<mailto:leave@list.example?subject=off>, <https://list.example/u>',
+      'List-Unsubscribe-Post': BODY,
+      'Authentication-Results': 'mx.example.com; spf=pass; dkim=pass; dmarc=pass',
+    })
+    await platform.deliver({ from: 'Ann <ann@quill.example>', subject: 'Tide' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const of = await ownerOf(engine, platform, 'Fog')
+    const asked = (): number => platform.requests().filter((each) => each.includes('/emails/receiving/')).length
+    expect(await engine.call('unsubscribe.of', { of })).toBeNull()
+    expect(asked()).toBe(0)
+    await engine.call('sender.authentication', { of })
+    expect(asked()).toBe(1)
+    expect(await engine.call('unsubscribe.of', { of })).toEqual({
+      ways: [
+        { kind: 'oneClick', url: 'https://list.example/u' },
+        { kind: 'mail', to: 'leave@list.example', subject: 'off', text: '' },
+        { kind: 'page', url: 'https://list.example/u' },
+      ],
+      ...{ sender: 'verified', recipient: platform.inboxAddress, last: null },
+    })
+    const other = await ownerOf(engine, platform, 'Tide')
+    await engine.call('sender.authentication', { of: other })
+    expect(await engine.call('unsubscribe.of', { of: other })).toBeNull()
+    expect(asked()).toBe(2)
+    // And offline, after a restart.
+    await platform.stop()
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await again.call('unsubscribe.of', { of })).toMatchObject({ sender: 'verified' })
+    // No such name, as offline: refused in words, and nothing waits to be sent.
+    const problem: Problem = await again.problemOf('unsubscribe.post', { of, url: 'https://list.example/u' })
+    expect(problem).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('Nothing was sent') as string,
+    })
+    expect(await again.call('unsubscribe.of', { of })).toMatchObject({ last: null })
+    expect((await again.status()).pendingChanges).toBe(0)
+  })
+
+  it('reads it from the received e-mail and from the original as well', async () => {
+    const platform = await startTestPlatform()
+    await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+    const received = { list: 'received', emailId: items[0]?.id ?? '' } as const
+    expect(await engine.call('unsubscribe.of', { of: received })).toBeNull()
+    await engine.call('original.open', { of: received })
+    expect(await engine.call('unsubscribe.of', { of: received })).toMatchObject({ ways: [{ kind: 'page' }] })
+    await engine.call('receivedEmail.get', { id: received.emailId })
+    expect(await engine.call('unsubscribe.of', { of: received })).toMatchObject({
+      ways: [{ kind: 'page' }],
+      recipient: platform.inboxAddress,
+    })
+  })
+
+  it('counts as asked once the message to its list is sent, also after a restart', async () => {
+    const platform = await startTestPlatform()
+    const headers = { 'List-Unsubscribe': '<mailto:leave@list.example?subject=off>' }
+    await newsletter(platform, 'Fog', headers)
+    await newsletter(platform, 'Tide', headers)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const of = await ownerOf(engine, platform, 'Fog')
+    await engine.call('sender.authentication', { of })
+    const { draftId, revision } = await engine.call('draft.create', {
+      ...{ inboxId: platform.inboxId, kind: 'new', target: null },
+      content: {
+        ...{ to: [{ name: null, address: 'leave@list.example' }], cc: [], bcc: [], subject: 'off' },
+        ...{ format: 'rich', html: '<p>off</p>', text: 'off', quote: null, files: [] },
+      },
+    })
+    await engine.call('unsubscribe.begun', { of, draftId })
+    expect(await engine.call('unsubscribe.of', { of })).toMatchObject({ last: null })
+    const atOnce = { holdSeconds: 0, archive: false, scheduledAt: null }
+    await engine.call('draft.send', { draftId, revision, ...atOnce })
+    const offer = await eventually(
+      () => engine.call('unsubscribe.of', { of }),
+      (each) => each?.last !== null,
+    )
+    expect(offer?.last).toMatchObject({ outcome: 'sent', to: 'leave@list.example' })
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    // Every later e-mail of the same list says so.
+    const later = await ownerOf(again, platform, 'Tide')
+    await again.call('sender.authentication', { of: later })
+    expect(await again.call('unsubscribe.of', { of: later })).toMatchObject({ last: { outcome: 'sent' } })
+  })
+
+  it('has no message noted for a list that names no address', async () => {
+    const platform = await startTestPlatform()
+    await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const of = await ownerOf(engine, platform, 'Fog')
+    await engine.call('sender.authentication', { of })
+    expect(await engine.problemOf('unsubscribe.begun', { of, draftId: 'x' })).toMatchObject({ code: 'not_found' })
+  })
+})

@@ -1,12 +1,24 @@
 import type { Block } from './letter-blocks.ts'
 import { type Brand, mailingHtml, type MailingIssue, mailingText } from './mailing-html.ts'
 import { readTable, rowOf } from './resources.ts'
-import type { ThreadDraft } from './thread-draft.ts'
+import type { LetterDraft, ThreadDraft } from './thread-draft.ts'
 
-const columns = ['name', 'domain', 'from', 'accent', 'paper', 'serif', 'address'] as const
-const brands: ReadonlyMap<string, Brand> = new Map(
-  Array.from(readTable('brands.csv', columns), ([key, row]) => [key, { ...row, serif: row.serif === 'yes' }]),
-)
+const columns = ['name', 'domain', 'from', 'accent', 'paper', 'serif', 'address', 'leave'] as const
+const brands = readTable('brands.csv', columns)
+
+/** How one leaves a brand's list: `click`, `mail`, `page`, or two of them with a plus between. */
+const leaving = (leave: string, domain: string): NonNullable<LetterDraft['mailing']> => {
+  const ways = leave.split('+')
+  const page = ways.some((way) => way === 'click' || way === 'page')
+  return {
+    listId: `news.${domain}`,
+    unsubscribe: [
+      ...(ways.includes('mail') ? [`mailto:leave@${domain}?subject=Unsubscribe`] : []),
+      ...(page ? [`https://www.${domain}/unsubscribe?list=news`] : []),
+    ],
+    isOneClick: ways.includes('click'),
+  }
+}
 
 const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
   subject: head.needed('Subject'),
@@ -32,7 +44,8 @@ const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
 export function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined {
   const key = head.text('Mailing')
   if (key === undefined) return undefined
-  const brand = rowOf(brands, key, 'brand')
+  const row = rowOf(brands, key, 'brand')
+  const brand: Brand = { ...row, serif: row.serif === 'yes' }
   const issue = issueOf(head, parts)
   return {
     subject: issue.subject,
@@ -43,7 +56,7 @@ export function mailing(head: Block, parts: readonly Block[]): ThreadDraft | und
         from: { name: brand.name, email: `${brand.from}@${brand.domain}` },
         text: mailingText(brand, issue),
         html: mailingHtml(brand, issue),
-        mailing: { listId: `news.${brand.domain}`, unsubscribe: `https://www.${brand.domain}/unsubscribe?list=news` },
+        mailing: leaving(row.leave, brand.domain),
         envelopeFrom: `bounce@mail.${brand.domain}`,
       },
     ],

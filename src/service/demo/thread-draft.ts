@@ -42,7 +42,11 @@ export interface LetterDraft {
   /** An iCalendar request. */
   readonly invitation?: string | undefined
   /** A mailing: it carries List-Unsubscribe and the like. */
-  readonly mailing?: { readonly listId: string; readonly unsubscribe: string }
+  readonly mailing?: {
+    readonly listId: string
+    readonly unsubscribe: readonly string[]
+    readonly isOneClick: boolean
+  }
   /** Written by a machine (Auto-Submitted). */
   readonly automatic?: boolean | undefined
   /** How the sender's domain was checked; default `pass`. */

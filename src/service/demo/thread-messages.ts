@@ -69,8 +69,8 @@ const customHeaders = (
     ? []
     : [
         { key: 'List-Id', value: `<${letter.mailing.listId}>` },
-        { key: 'List-Unsubscribe', value: `<${letter.mailing.unsubscribe}>` },
-        { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+        { key: 'List-Unsubscribe', value: letter.mailing.unsubscribe.map((uri) => `<${uri}>`).join(', ') },
+        ...(letter.mailing.isOneClick ? [{ key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' }] : []),
         { key: 'Precedence', value: 'bulk' },
       ]),
   ...(letter.automatic === true ? [{ key: 'Auto-Submitted', value: 'auto-generated' }] : []),

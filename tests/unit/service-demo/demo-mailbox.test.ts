@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import PostalMime, { type Email } from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readWays } from '../../../src/engine/unsubscribe/read-ways.ts'
 import { demoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
 import type { DemoFolder, DemoMailbox, DemoMessage, DemoThread } from '../../../src/service/demo/demo-mailbox-types.ts'
 
@@ -332,6 +333,17 @@ describe('what the demo mailbox must show', () => {
   it('newsletters in tables that can be unsubscribed from', () => {
     const mailings = emails.filter((email) => header(email, 'list-unsubscribe') !== undefined)
     expect(mailings.length).toBeGreaterThanOrEqual(12)
+    const ways = new Set(
+      mailings.map((email) =>
+        JSON.stringify(
+          readWays({
+            unsubscribe: header(email, 'list-unsubscribe') ?? '',
+            post: header(email, 'list-unsubscribe-post') ?? null,
+          }).map(({ kind }) => kind),
+        ),
+      ),
+    )
+    expect([...ways].toSorted()).toEqual(['["mail"]', '["oneClick","mail","page"]', '["oneClick","page"]', '["page"]'])
     for (const { html } of mailings) {
       expect(html).toContain('<table role="presentation"')
       expect(html).toMatch(/<img src="https:\/\/[^"]+\.example\//)

@@ -120,6 +120,7 @@ export const features = [
   'links',
   'bodies',
   'attachments',
+  'unsubscribe',
   'source',
   'trust',
   'deliveries',

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { makeCertificate } from '../support/certificates.ts'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { HostOptions } from './linnet.ts'
 
@@ -13,11 +15,12 @@ const PUBLIC_ADDRESS = '93.184.215.14'
  * address, but for `private.test`, and what is connected to by such a name is the test's server. The program itself has
  * no switch for it.
  */
-const preload = (port: number, file: string): string => `
+const preload = (port: number, tlsPort: number, file: string): string => `
 if (!globalThis.isInternetPretended) {
   globalThis.isInternetPretended = true
   const dns = require('node:dns')
   const net = require('node:net')
+  const tls = require('node:tls')
   const threads = require('node:worker_threads')
   const isPretended = (host) => typeof host === 'string' && host.endsWith('.test')
   const { lookup } = dns
@@ -26,16 +29,17 @@ if (!globalThis.isInternetPretended) {
     const address = host === 'private.test' ? '127.0.0.1' : '${PUBLIC_ADDRESS}'
     setImmediate(() => options.all ? callback(null, [{ address, family: 4 }]) : callback(null, address, 4))
   }
-  const { connect } = net
-  net.connect = (options, ...rest) => {
-    if (!isPretended(options?.host)) return connect(options, ...rest)
-    return connect({
-      ...options,
-      port: ${port},
-      // Judged by what the program finds it to be, and led to the test's server after that.
-      lookup: (host, how, callback) => (options.lookup ?? dns.lookup)(host, how, (error) =>
-        error ? callback(error) : how.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)),
-    }, ...rest)
+  const led = (options, port) => ({
+    ...options,
+    port,
+    // Judged by what the program finds it to be, and led to the test's server after that.
+    lookup: (host, how, callback) => (options.lookup ?? dns.lookup)(host, how, (error) =>
+      error ? callback(error) : how.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)),
+  })
+  for (const [door, to] of [[net, ${port}], [tls, ${tlsPort}]]) {
+    const { connect } = door
+    door.connect = (options, ...rest) =>
+      isPretended(options?.host) && !options.socket ? connect(led(options, to), ...rest) : connect(options, ...rest)
   }
   threads.Worker = class extends threads.Worker {
     constructor(entry, options) {
@@ -54,6 +58,8 @@ interface Launch {
 export interface PretendInternet {
   /** What was asked for, in order: host and path. */
   readonly asked: () => readonly string[]
+  /** What the mailing lists at `list.test`, over https, were told: method, path and words. */
+  readonly told: () => readonly string[]
   readonly requests: () => readonly IncomingMessage[]
   /** How Linnet is launched into it. */
   readonly launch: Launch
@@ -82,17 +88,35 @@ export const pretendInternet = async (
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const told: string[] = []
+  const authority = makeCertificate({ name: 'Pretended authority' })
+  const { certificate: cert, key } = makeCertificate({ name: 'list.test', hosts: ['list.test'], by: authority })
+  const lists = createTlsServer({ cert, key }, (request, answer) => {
+    requests.push(request)
+    const { method = '', url = '' } = request
+    let words = ''
+    request.on('data', (chunk: Buffer) => (words += chunk.toString('latin1')))
+    request.on('end', () => {
+      told.push(`${method} ${url} ${words}`)
+      if (url.startsWith('/to-private')) answer.writeHead(307, { location: 'https://private.test/' }).end()
+      else answer.writeHead(200, { 'set-cookie': 'seen=1; Path=/' }).end('Gone')
+    })
+  })
+  await new Promise<void>((resolve) => lists.listen(0, '127.0.0.1', resolve))
+  const trust = { NODE_EXTRA_CA_CERTS: join(directory, 'pretended-authority.pem') }
+  await writeFile(trust.NODE_EXTRA_CA_CERTS, authority.certificate)
   const file = join(directory, 'pretend-internet.cjs')
   const { port } = server.address() as AddressInfo
-  await writeFile(file, preload(port, file))
+  await writeFile(file, preload(port, (lists.address() as AddressInfo).port, file))
   // Playwright takes the variable away from Electron, which has a switch of its own for it.
   const launch: Launch =
     hostKind === 'browser'
-      ? { env: { NODE_OPTIONS: `--require ${file}` }, switches: [] }
-      : { env: {}, switches: ['-r', file] }
+      ? { env: { ...trust, NODE_OPTIONS: `--require ${file}` }, switches: [] }
+      : { env: trust, switches: ['-r', file] }
   const proxy = `http://127.0.0.1:${port}`
   return {
     asked: () => requests.map(({ headers, url }) => `${headers.host ?? ''}${url ?? ''}`),
+    told: () => told,
     requests: () => requests,
     launch,
     launchBehindProxy: {
@@ -100,8 +124,10 @@ export const pretendInternet = async (
       switches: [...launch.switches, `--proxy-server=${proxy}`],
     },
     stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      for (const each of [server, lists]) {
+        each.closeAllConnections()
+        await new Promise((resolve) => each.close(resolve))
+      }
     },
   }
 }

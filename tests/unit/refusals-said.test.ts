@@ -30,6 +30,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'rules-manager.svelte.ts rule.preview',
       'senders-manager.ts sender.authentication',
       'senders-manager.ts sender.isNew',
+      'unsubscribe-manager.svelte.ts unsubscribe.of',
       'deliveries-manager.svelte.ts delivery.ofThread',
       'elsewhere.svelte.ts draft.answeredElsewhere',
     ],

@@ -40,9 +40,11 @@ import { KeptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
+import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
 import { inboxIdAcross } from '../kernel/across/across-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Session, Shell } from '../kernel/session.ts'
+import { domainOf } from '../ui/domain.ts'
 import { soon } from '../ui/soon.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
@@ -58,7 +60,7 @@ const listAddress = (route: Route): string => {
  * @param shell as that account has it
  */
 export const createSession = (
-  { backend: door, toasts, route, preferences, account, across }: Shell,
+  { backend: door, toasts, route, preferences, account, across, clock }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
 ): Session => {
@@ -146,11 +148,14 @@ export const createSession = (
     ending,
   )
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
-  /** Begins a message as a `mailto:` link asks for it. */
-  const compose = (mailto: string): void => {
-    const from = inboxToWriteFrom({ inbox, mailboxes, conversation })
-    if (from !== null) void writing.begin(from, readMailto(mailto))
+  /** Begins a message as a `mailto:` address asks for it. @param address of the inbox that it is from, if there is such a one */
+  const write = async (mailto: string, address: string | null): Promise<string | null> => {
+    const named = mailboxes.senders.find((each) => each.address === address)?.id
+    const from = named ?? inboxToWriteFrom({ inbox, mailboxes, conversation })
+    return from === null ? null : writing.begin(from, readMailto(mailto))
   }
+  const compose = (mailto: string): void => void write(mailto, null)
+  const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
@@ -169,11 +174,8 @@ export const createSession = (
     darkMail: new DarkMailManager(backend, toasts),
     reading: new ReadingScroller(),
     find: new FindManager(),
-    links: new LinksManager(
-      toasts,
-      () => mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
-      compose,
-    ),
+    links,
+    unsubscribe: new UnsubscribeManager(backend, { toasts, links, clock, write }),
     appLinks: new AppLinksManager(
       backend,
       { toasts, route, accounts: account, inboxShown: () => inbox.id, compose },

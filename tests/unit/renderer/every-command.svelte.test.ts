@@ -262,6 +262,22 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     before: () => void vi.stubGlobal('linnet', {}),
     done: ({ called }) => JSON.stringify(called('window.open')).includes('thread-0"}'),
   },
+  'email.unsubscribe': {
+    at: inbox('thread-0'),
+    handlers: {
+      'unsubscribe.of': () => ({
+        ways: [{ kind: 'page', url: 'https://quill.example/u' }],
+        ...{ sender: 'verified', recipient: null, last: null },
+      }),
+    },
+    before: ({ session }) => {
+      for (const { id: emailId } of session.conversation.conversation?.emails ?? []) {
+        session.unsubscribe.show({ ...COLOURED, emailId })
+      }
+      return until(() => session.unsubscribe.offerOf(COLOURED) !== null)
+    },
+    done: ({ session }) => session.unsubscribe.question !== null,
+  },
   'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'person.toggle': { at: inbox('thread-0'), done: ({ session }) => session.person.isSheetOpen },

@@ -1,6 +1,6 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { judgeLink, writtenTo, type LinkReason, type SeenLink } from './judge-link.ts'
-import { callTarget, openLink } from './safe-link.ts'
+import { callTarget, openLink, safeLinkTarget } from './safe-link.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -82,6 +82,12 @@ export class LinksManager {
     this.#followed = link
     if (reasons.length === 0) this.#go(target)
     else this.#question = { target, words: seen.words[0] ?? '', reasons }
+  }
+
+  /** Opens where a button of Linnet's leads: it is judged by that alone. @param words on the button */
+  followButton(address: string, words: string): void {
+    const target = safeLinkTarget(address)
+    if (target !== null) this.follow(target, { words: [words], beside: [], isWordless: false, isCovering: false })
   }
 
   /** Does what was asked about. */

@@ -4,6 +4,7 @@ import Moon from '@lucide/svelte/icons/moon'
 import MoonStar from '@lucide/svelte/icons/moon-star'
 import Download from '@lucide/svelte/icons/download'
 import FileDown from '@lucide/svelte/icons/file-down'
+import MailX from '@lucide/svelte/icons/mail-x'
 import FileSearch from '@lucide/svelte/icons/file-search'
 import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
@@ -87,6 +88,15 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
       return policy.isDark || shell.preferences.values.darkMail === 'as-sent'
     },
     runFor: ({ session }, { of }) => void session.darkMail.toggleAlways(of),
+  }),
+  emailCommand({
+    id: 'email.unsubscribe',
+    name: 'Unsubscribe',
+    words: 'mailing list newsletter leave stop opt out',
+    icon: MailX,
+    keys: ['q'],
+    isFor: ({ of }, { session }) => session.unsubscribe.offerOf(of) !== null,
+    runFor: ({ session }, { of }) => session.unsubscribe.open(of),
   }),
   emailCommand({
     id: 'email.source',

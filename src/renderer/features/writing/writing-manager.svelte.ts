@@ -178,9 +178,17 @@ export class WritingManager {
     if (this.composers.all === before) drop()
   }
 
-  /** Begins a message of one's own. @param to addresses that it goes to, by a link for example */
-  async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<void> {
-    await this.opening(() => this.#create(inboxId, 'new', null, { ...emptyContent(), ...given }))
+  /**
+   * Begins a message of one's own.
+   * @param given whom it goes to and what it says, by a link for example
+   * @returns its draft; null where it could not be begun
+   */
+  async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
+    let begun: Composing | null = null
+    await this.opening(async () => {
+      begun = await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given })
+    })
+    return (begun as Composing | null)?.draftId ?? null
   }
 
   /** Begins an answer, or goes on with the one that there is. */

@@ -1,0 +1,157 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../../shared/unsubscribing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { Clock } from '../../kernel/clock.svelte.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { LinksManager } from '../links/links-manager.svelte.ts'
+import { unsubscribedWords } from './unsubscribe-words.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly unsubscribe: UnsubscribeManager
+  }
+}
+
+/** The list that a person is asked about. */
+export interface UnsubscribeQuestion {
+  readonly of: BodyOwner
+  readonly offer: UnsubscribeOffer
+}
+
+interface Office {
+  readonly toasts: ToastManager
+  /** Begins a message to an address, from the inbox that has another one. @returns its draft; null where it was not begun */
+  readonly write: (mailto: string, from: string | null) => Promise<string | null>
+  /** Open a page in the browser, after the usual question. */
+  readonly links: Pick<LinksManager, 'followButton'>
+  readonly clock: Pick<Clock, 'style'>
+}
+
+type WayOf<Kind extends UnsubscribeWay['kind']> = Extract<UnsubscribeWay, { readonly kind: Kind }>
+
+/** Where the list asks for no words: a message without any is asked about before it is sent. */
+const USUAL = 'Unsubscribe'
+
+const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
+  const [about, words] = [subject, text].map((each) => encodeURIComponent(each === '' ? USUAL : each))
+  return `mailto:${encodeURIComponent(to)}?subject=${about ?? ''}&body=${words ?? ''}`
+}
+
+/** The mailing lists of the e-mails on the screen, and the dialog "Unsubscribe". */
+export class UnsubscribeManager {
+  readonly #backend: Backend
+  readonly #office: Office
+  /** What each e-mail on the screen offers, by the e-mail; null where that is nothing. */
+  readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
+  #question = $state.raw<UnsubscribeQuestion | null>(null)
+  #asked = $state.raw<Unsubscribed | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  /** Whose server is being asked. */
+  #busy = $state.raw<UnsubscribeQuestion | null>(null)
+
+  constructor(backend: Backend, office: Office) {
+    this.#backend = backend
+    this.#office = office
+    backend.on('unsubscribed.changed', () => {
+      for (const key of this.#offers.keys()) void this.#read(key)
+    })
+  }
+
+  /** What an e-mail on the screen offers; null where that is nothing, or not known. */
+  offerOf(of: BodyOwner): UnsubscribeOffer | null {
+    return this.#offers.get(JSON.stringify(of)) ?? null
+  }
+
+  /** An e-mail is on the screen. @returns what is called when it is not any more */
+  show(of: BodyOwner): () => void {
+    const key = JSON.stringify(of)
+    this.#offers.set(key, null)
+    void this.#read(key)
+    return () => void this.#offers.delete(key)
+  }
+
+  /** The platform was asked about its sender: its headers may have come along. */
+  look(of: BodyOwner): void {
+    void this.#read(JSON.stringify(of))
+  }
+
+  async #read(key: string): Promise<void> {
+    const answer = await this.#backend.call('unsubscribe.of', { of: JSON.parse(key) as BodyOwner })
+    if (answer.ok && this.#offers.has(key)) this.#offers.set(key, answer.data)
+  }
+
+  get question(): UnsubscribeQuestion | null {
+    return this.#question
+  }
+
+  /** What the server made of it, where that is not what was wanted. */
+  get asked(): Unsubscribed | null {
+    return this.#asked
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#busy !== null && this.#busy === this.#question
+  }
+
+  open(of: BodyOwner): void {
+    const offer = this.offerOf(of)
+    if (offer === null) return
+    this.#question = { of, offer }
+    this.#asked = null
+    this.#problem = null
+  }
+
+  close(): void {
+    this.#question = null
+  }
+
+  /** Goes the way that a person has chosen. */
+  go(way: UnsubscribeWay): void {
+    const question = this.#question
+    if (question === null || this.isBusy) return
+    switch (way.kind) {
+      case 'oneClick':
+        void this.#post(question, way.url)
+        return
+      case 'mail':
+        this.#question = null
+        void this.#write(question, way)
+        return
+      case 'page':
+        this.#question = null
+        this.#office.links.followButton(way.url, 'Open page')
+    }
+  }
+
+  async #post(question: UnsubscribeQuestion, url: string): Promise<void> {
+    this.#busy = question
+    this.#problem = null
+    this.#asked = null
+    const answer = await this.#backend.call('unsubscribe.post', { of: question.of, url })
+    if (this.#busy === question) this.#busy = null
+    const { toasts, clock } = this.#office
+    const words = (asked: Unsubscribed): string => unsubscribedWords(asked, Date.now(), clock.style)
+    if (this.#question !== question) {
+      // The dialog was closed while the server was asked: it was asked all the same.
+      if (answer.ok) toasts.say(words(answer.data))
+      else toasts.problem(answer.error)
+    } else if (!answer.ok) this.#problem = answer.error
+    else if (answer.data.outcome === 'accepted') {
+      this.#question = null
+      toasts.say(words(answer.data))
+    } else this.#asked = answer.data
+  }
+
+  async #write({ of, offer }: UnsubscribeQuestion, way: WayOf<'mail'>): Promise<void> {
+    const draftId = await this.#office.write(mailtoOf(way), offer.recipient)
+    if (draftId === null) return
+    const noted = await this.#backend.call('unsubscribe.begun', { of, draftId })
+    if (!noted.ok) this.#office.toasts.problem(noted.error)
+  }
+}

@@ -99,7 +99,10 @@ export class Unsubscribing implements Service {
 
   onEvent(event: LinnetEvent): void {
     const begun = event.name === 'draft.sent' ? this.#asked.begunIn(event.payload.draftId) : undefined
-    if (begun !== undefined) this.#note({ ...begun, outcome: 'sent', at: this.#parts.clock.now() })
+    if (begun === undefined) return
+    const sent = { ...begun, outcome: 'sent', at: this.#parts.clock.now() } as const
+    // What it changes is told in a turn of its own, not amid what is being told now.
+    queueMicrotask(() => this.#note(sent))
   }
 
   ended(): Promise<void> {

@@ -251,7 +251,7 @@ const openService = ({
   readonly disk?: () => void
 }) => {
   const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())

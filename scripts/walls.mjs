@@ -42,6 +42,7 @@ const engineEntries = {
 const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
   'account-emails',
+  'assignees',
   'attachments',
   'backup',
   'bodies',
@@ -114,6 +115,7 @@ export const features = [
   'threads',
   'lists',
   'labels',
+  'assignees',
   'proxy',
   'accounts',
   'search',

@@ -32,6 +32,7 @@ import { changeTypes, Outbox } from './outbox/outbox.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
+import { OwnName } from './assignees/own-name.ts'
 import { SenderChoices } from './pictures/sender-choices.ts'
 import { PlatformAccess } from './platform-access.ts'
 import { Problems } from './problems/problems.ts'
@@ -142,6 +143,7 @@ export class OpenAccount {
   readonly snippets: KeptSnippets
   readonly shareLinks: MadeLinks
   readonly senderChoices: SenderChoices
+  readonly ownName: OwnName
   readonly pictures: Pictures
   readonly unsubscribing: Unsubscribing
   readonly backups: Backups
@@ -201,7 +203,12 @@ export class OpenAccount {
 
     const { own } = files
     this.problems = new Problems(own, hub.problems, report, clock.now)
-    this.keptSearches = new AccountSearches({ ...around, own, cache, hub })
+    this.ownName = new OwnName(own, () => {
+      hub.assignees()
+      this.keptSearches.countAgain()
+    })
+    const me = (): ReturnType<OwnName['all']> => this.ownName.all()
+    this.keptSearches = new AccountSearches({ ...around, own, cache, hub, me })
     this.rules = new Rules({ ...around, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
     this.snippets = new KeptSnippets(own, hub.snippets)
     this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)

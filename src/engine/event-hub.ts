@@ -66,6 +66,7 @@ export class EventHub {
   readonly problems = this.#asWhole('problems.changed')
   readonly recentSearches = this.#asWhole('recentSearches.changed')
   readonly savedSearches = this.#asWhole('savedSearches.changed')
+  readonly assignees = this.#asWhole('assignees.changed')
   readonly snippets = this.#asWhole('snippets.changed')
   readonly rules = this.#asWhole('rules.changed')
   readonly shareLinks = this.#asWhole('shareLinks.changed')

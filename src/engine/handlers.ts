@@ -1,6 +1,7 @@
 import type { Asking, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
+import { assigneeHandlers } from './assignees/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
 import { backupHandlers } from './backup/handlers.ts'
@@ -65,6 +66,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
     {
       ...inboxHandlers(access),
       ...labelHandlers(access),
+      ...assigneeHandlers(access),
       ...threadHandlers(access),
       ...changeHandlers(access),
       ...bodyHandlers(access),

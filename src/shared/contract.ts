@@ -8,6 +8,7 @@ import { accountEmailCommands, type AccountEmailEvents } from './contract/accoun
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
 import type { Room, Way } from './contract/command.ts'
+import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
 import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
 import { draftCommands, type DraftEvents } from './contract/drafts.ts'
 import { inboxCommands, type InboxEvents } from './contract/inboxes.ts'
@@ -26,6 +27,7 @@ import { describeRefusal } from './describe-refusal.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
 export type { AccountName, AccountsState, AccountUsage, ConnectedAccount, KeyQuestion } from './contract/accounts.ts'
+export type { KnownAssignees, UnreadAssigned } from './contract/assignees.ts'
 export type { Room } from './contract/command.ts'
 export type { ReplacedLabel } from './contract/inboxes.ts'
 export type { BodyOwner, SavedFile } from './contract/inputs.ts'
@@ -38,6 +40,7 @@ export const contract = {
   ...appCommands,
   ...desktopCommands,
   ...inboxCommands,
+  ...assigneeCommands,
   ...threadCommands,
   ...searchCommands,
   ...ruleCommands,
@@ -128,6 +131,7 @@ export interface Events
     AppEvents,
     DesktopEvents,
     InboxEvents,
+    AssigneeEvents,
     ThreadEvents,
     SearchEvents,
     RuleEvents,

@@ -68,6 +68,10 @@ export interface ThreadFilter extends EmailFilter {
   readonly folders: readonly Folder[] | null
   /** Any of them. */
   readonly labelIds: readonly string[]
+  /** One of these labels as well: those of the people who may have it. None of them fits where nobody is named; null asks nothing. */
+  readonly assignedTo: readonly string[] | null
+  /** None of these labels: those of the people who must not have it. The platform cannot be asked for that. */
+  readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
   /** Only those that the platform has dropped, and this computer keeps; `false` leaves these out. */
   readonly dropped: boolean | null
@@ -137,6 +141,8 @@ export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
     inboxIds: z.array(z.string().min(1).max(512)).length(1),
     folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
     labelIds: texts(200),
+    assignedTo: texts(200).nullable(),
+    notAssignedTo: texts(200),
     read: z.boolean().nullable(),
     dropped: z.boolean().nullable(),
     marks: marks.optional(),
@@ -156,6 +162,8 @@ export const NO_FILTER: ThreadFilter = {
   until: null,
   folders: null,
   labelIds: [],
+  assignedTo: null,
+  notAssignedTo: [],
   read: null,
   dropped: null,
 }
@@ -211,8 +219,9 @@ export const isOfThisComputer = ({
   dropped,
   kinds,
   marks,
-}: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks'>): boolean =>
-  dropped === true || kinds !== null || marks !== undefined
+  assignedTo,
+}: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks' | 'assignedTo'>): boolean =>
+  dropped === true || kinds !== null || marks !== undefined || assignedTo?.length === 0
 
 /** All mail: every folder but spam and trash. */
 export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
@@ -233,8 +242,11 @@ export const seenFolders = (query: Pick<ThreadFilter, 'folders' | 'marks'>): rea
 /** The kept list that a query is; null for a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null || query.withoutMarks !== undefined) return null
-  const { folders, labelIds: chosen, dropped, marks = [] } = query
-  const labelIds = [...chosen, ...marks.map(markLabelId)]
+  const { folders, labelIds: chosen, assignedTo, notAssignedTo, dropped, marks = [] } = query
+  if (notAssignedTo.length > 0 || assignedTo?.length === 0) return null
+  // A list is of one label.
+  const labelIds = [...chosen, ...marks.map(markLabelId), ...(assignedTo ?? [])]
+  if ([chosen, marks, assignedTo ?? []].filter((some) => some.length > 0).length > 1) return null
   const [labelId] = labelIds
   if (dropped === true) return labelId === undefined && folders === null ? { isOnlyHere: true } : null
   const choice = dropped === false ? { withoutDropped: true } : {}
@@ -249,7 +261,10 @@ export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
  * platform has it still is asked where the query speaks of it.
  */
 export const isInScope = (
-  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read' | 'dropped' | 'marks' | 'withoutMarks'>,
+  query: Pick<
+    ThreadFilter,
+    'folders' | 'labelIds' | 'assignedTo' | 'notAssignedTo' | 'read' | 'dropped' | 'marks' | 'withoutMarks'
+  >,
   {
     folder,
     read,
@@ -266,6 +281,8 @@ export const isInScope = (
     !(query.withoutMarks ?? []).some((mark) => has.includes(mark)) &&
     (scope.includes(folder) || (scope.includes('sent') && isInSent(folder, hasOutbound))) &&
     (query.labelIds.length === 0 || query.labelIds.some((id) => labelIds.includes(id))) &&
+    (query.assignedTo === null || query.assignedTo.some((id) => labelIds.includes(id))) &&
+    !query.notAssignedTo.some((id) => labelIds.includes(id)) &&
     (query.read === null || query.read === read) &&
     (query.dropped === null || query.dropped !== onServer)
   )
@@ -282,6 +299,8 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     sortedUnique(query.inboxIds),
     FOLDERS.filter((folder) => scopeOf(query).includes(folder)),
     sortedUnique(query.labelIds),
+    ...(query.assignedTo === null ? [] : [{ assignedTo: sortedUnique(query.assignedTo) }]),
+    ...(query.notAssignedTo.length === 0 ? [] : [{ notAssignedTo: sortedUnique(query.notAssignedTo) }]),
     query.read,
     ...(query.dropped === null ? [] : [query.dropped ? 'dropped' : 'not dropped']),
     ...(query.marks ?? []).toSorted(),

@@ -100,6 +100,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'everything unread': () => ({ read: false }),
   'the tab People over the inbox': () => ({ folders: ['inbox'], kinds: ['person'] }),
   'the tab Robots over the inbox': () => ({ folders: ['inbox'], kinds: ['robot'] }),
+  'threads that nobody has': () => ({ notAssignedTo: LABELS, folders: ['inbox'] }),
+  'a common word in threads that nobody has': (random) => ({ notAssignedTo: LABELS, text: [term(common(random))] }),
+  'threads that one of two people has, with a common word': (random) => ({
+    ...{ assignedTo: LABELS.slice(0, 2), text: [term(common(random))] },
+  }),
 }
 
 const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxId: 'inbox', since: null, until: null }

@@ -696,6 +696,20 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'assign-picker',
+    show: async ({ page }) => {
+      await page.keyboard.press('@')
+      await dialog(page, 'Assign to').getByRole('option').nth(1).waitFor()
+    },
+  },
+  {
+    name: 'who-you-are',
+    show: async ({ page }) => {
+      await page.keyboard.press('t')
+      await dialog(page, 'Who you are').getByRole('textbox').waitFor()
+    },
+  },
+  {
     name: 'move-picker',
     show: async ({ page }) => {
       await page.keyboard.press('v')

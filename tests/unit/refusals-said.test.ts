@@ -23,6 +23,8 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     places: [
       'RecipientsField.svelte person.suggest',
       'SearchBar.svelte person.suggest',
+      'assignees-manager.svelte.ts assignee.list',
+      'assignees-manager.svelte.ts assignee.unread',
       'folder-counts-manager.svelte.ts thread.countByFolder',
       'offers.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',

@@ -1,4 +1,5 @@
-import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../shared/assignees.ts'
+import type { Events, LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
@@ -29,11 +30,15 @@ const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | nul
 
 /** What a tab is counted by: apart from the saved search that it is made of, which looks elsewhere. */
 const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
+const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
+const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
 
 interface AccountSearchesParts {
   readonly own: OwnLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
+  /** Who `assigned:me` is. */
+  readonly me: () => readonly string[]
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -47,19 +52,25 @@ export class AccountSearches implements Service {
   readonly #today: ReturnType<typeof clockHere>
   /** The labels of the inboxes that saved searches look in, as their texts mean them. */
   readonly #meant = new Map<string, readonly Label[]>()
+  /** Counted as if they were saved: who has what is in the inboxes in which anybody has anything. */
+  #assigned: readonly CountedSearch[] = []
 
   /** Inboxes whose tabs a window has asked for. */
   readonly #split = new Set<string>()
 
   constructor(parts: AccountSearchesParts) {
-    const { own, cache, hub, clock, signal } = parts
+    const { own, cache, hub, me, clock, signal } = parts
     this.#parts = parts
     this.#today = clockHere(clock.now)
     this.searches = new KeptSearches(own, (list) => this.#listChanged(list))
     this.#counts = new UnreadCounts({
-      counted: () => [...this.searches.saved(), ...[...this.#split].flatMap((inboxId) => this.#countedTabs(inboxId))],
+      counted: () => [
+        ...this.searches.saved(),
+        ...this.#assigned,
+        ...[...this.#split].flatMap((inboxId) => this.#countedTabs(inboxId)),
+      ],
       filterOf: ({ inboxId, text, isOfTab }) => {
-        const context = { ...this.#today(), labels: this.#labelsOf(inboxId) }
+        const context = { ...this.#today(), labels: this.#labelsOf(inboxId), me: me() }
         return isOfTab === true ? unreadInInbox(text, context) : unreadFilter(text, context)
       },
       countSome: (inboxId, filter, from, threads) =>
@@ -75,12 +86,14 @@ export class AccountSearches implements Service {
   /** Call when the cache has everything that waits: from then on saved searches follow labels that are renamed. */
   start(): void {
     this.#noteLabels()
+    this.#noteAssigned()
   }
 
   /** Count again, a while later, what an event concerns. */
   onEvent({ name, payload }: LinnetEvent): void {
     // What it changes is told in a turn of its own, not amid what is being told now.
     if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#followLabels(payload))
+    if (name === 'labels.changed' || name === 'inboxes.changed') this.#noteAssigned()
     if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
       this.#counts.touch(payload.inboxId)
     }
@@ -102,6 +115,12 @@ export class AccountSearches implements Service {
       this.#counts.follow()
     }
     return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
+  }
+
+  /** How many unread threads in an inbox are the person's, and nobody's. From the first call on they are counted. */
+  unreadAssigned(inboxId: string): UnreadAssigned {
+    const unread = (query: AssignedQuery): number | null => this.#counts.of(assignedId(inboxId, query))
+    return { mine: unread('mine'), nobodys: unread('nobodys') }
   }
 
   /** More of the mail on this computer can be searched than before. */
@@ -130,6 +149,23 @@ export class AccountSearches implements Service {
     const { inboxes, labels } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
     return inbox === undefined ? [] : labels.all(inbox.key)
+  }
+
+  #noteAssigned(): void {
+    try {
+      const { inboxes, labels } = this.#parts.cache
+      this.#assigned = inboxes
+        .all()
+        .filter(({ key }) => labels.all(key).some(isAssigneeLabel))
+        .flatMap(({ inbox: { id: inboxId } }) =>
+          ASSIGNED.map((query) => ({
+            ...{ id: assignedId(inboxId, query), inboxId, name: query, text: ASSIGNED_QUERIES[query] },
+          })),
+        )
+      this.#counts.follow()
+    } catch (thrown) {
+      this.#reportUnlessCorrupt(thrown)
+    }
   }
 
   #noteLabels(): void {

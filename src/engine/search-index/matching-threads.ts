@@ -69,17 +69,27 @@ const EVERY = `SELECT ${DOCUMENT} FROM search_documents
      CROSS JOIN search_threads ON search_threads.thread_key = search_documents.thread_key
    WHERE document ${BETWEEN} ORDER BY document`
 
+// A thread with none of some labels, a list in JSON: one after the other in SQLite itself, as an inbox may have no such thread.
+const FREE = `(label_ids = '[]' OR NOT EXISTS (
+  SELECT 1 FROM json_each(label_ids) AS own WHERE own.value IN (SELECT value FROM json_each(?))))`
+
 const prepareStatements = (database: Database.Database) => {
-  const nextIn = (condition: string) =>
+  const nextIn = (condition: string, end = '') =>
     database
       .prepare<(number | string)[], number>(
-        `SELECT place FROM search_threads WHERE inbox_key = ? AND ${condition} AND place >= ? ORDER BY place LIMIT 1`,
+        `SELECT place FROM search_threads WHERE inbox_key = ? AND ${condition} place >= ? ${end} ORDER BY place LIMIT 1`,
       )
       .pluck()
   return {
-    nextInFolder: nextIn('folder = ?'),
-    nextRead: nextIn('read = ?'),
-    nextOutbound: nextIn('has_outbound = 1'),
+    nextInFolder: nextIn('folder = ? AND'),
+    nextRead: nextIn('read = ? AND'),
+    nextOutbound: nextIn('has_outbound = 1 AND'),
+    /** The same of threads that are free of some labels. */
+    free: {
+      inFolder: nextIn('folder = ? AND', `AND ${FREE}`),
+      outbound: nextIn('has_outbound = 1 AND', `AND ${FREE}`),
+      any: nextIn('', `AND ${FREE}`),
+    },
     nextAny: database
       .prepare<[number, number], number>(
         'SELECT place FROM search_threads WHERE place >= ? AND place < ? ORDER BY place LIMIT 1',
@@ -105,6 +115,7 @@ const prepareStatements = (database: Database.Database) => {
       `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
     ),
     isThere: database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck(),
+    labelIds: database.prepare<[number], string>('SELECT label_ids FROM search_threads WHERE thread_key = ?').pluck(),
     isLabelled: database
       .prepare<[number, string, number], number>(
         'SELECT 1 FROM search_labels WHERE inbox_key = ? AND label_id = ? AND place = ?',
@@ -132,8 +143,19 @@ const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
   )
 }
 
-const firstOf = (places: readonly (number | undefined)[]): number =>
-  Math.min(...places.map((place) => place ?? Infinity))
+/** The next place from one on, asked from ever later places on; Infinity where there is none. */
+type NextPlace = (from: number) => number
+
+/** The next place of any of several, each of which is asked again only where it has been passed: it may look far. */
+const firstOfAll = (each: readonly ((from: number) => number | undefined)[]): NextPlace => {
+  const places = each.map(() => -Infinity)
+  return (from) => {
+    each.forEach((next, at) => {
+      if ((places[at] ?? -Infinity) < from) places[at] = next(from) ?? Infinity
+    })
+    return Math.min(...places)
+  }
+}
 
 type Documents = Database.Statement<(string | number)[], DocumentRow>
 
@@ -174,17 +196,33 @@ export class MatchingThreads {
     return dropped === null || this.#sql.isThere.get(threadKey) === Number(!dropped)
   }
 
-  #fitsLabels({ key }: IndexedInbox, { place }: IndexedThread, plan: SearchPlan): boolean {
-    const has = (id: string): boolean => this.#sql.isLabelled.get(key, id, place) !== undefined
-    const { labelIds, markLabelIds, withoutLabelIds } = plan
-    return (labelIds.length === 0 || labelIds.some(has)) && markLabelIds.every(has) && !withoutLabelIds.some(has)
+  /** Whether a thread has one of these labels. */
+  #hasLabel(inbox: IndexedInbox, { place }: IndexedThread, labelIds: readonly string[]): boolean {
+    return labelIds.some((id) => this.#sql.isLabelled.get(inbox.key, id, place) !== undefined)
+  }
+
+  /** Whether a thread has all of a person's marks that are asked for, and none that is not to be. */
+  #fitsMarks(inbox: IndexedInbox, thread: IndexedThread, { markLabelIds, withoutLabelIds }: SearchPlan): boolean {
+    return (
+      markLabelIds.every((id) => this.#hasLabel(inbox, thread, [id])) && !this.#hasLabel(inbox, thread, withoutLabelIds)
+    )
+  }
+
+  /** Most threads have few labels, or none: they are read at once, however many are not to be among them. */
+  #fitsNobody({ threadKey }: IndexedThread, { notAssignedTo }: SearchPlan): boolean {
+    if (notAssignedTo.length === 0) return true
+    const written = this.#sql.labelIds.get(threadKey) ?? '[]'
+    return written === '[]' || !notAssignedTo.some((id) => written.includes(JSON.stringify(id)))
   }
 
   /** What is asked of a thread as a whole, save for its folder. */
   #fits(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): boolean {
     return (
       (plan.read === null || thread.read === Number(plan.read)) &&
-      this.#fitsLabels(inbox, thread, plan) &&
+      (plan.labelIds.length === 0 || this.#hasLabel(inbox, thread, plan.labelIds)) &&
+      (plan.assignedTo === null || this.#hasLabel(inbox, thread, plan.assignedTo)) &&
+      this.#fitsNobody(thread, plan) &&
+      this.#fitsMarks(inbox, thread, plan) &&
       this.#fitsDropped(thread, plan)
     )
   }
@@ -201,40 +239,47 @@ export class MatchingThreads {
     }
   }
 
-  /** The first place from one on at which a thread may fit, by folder, labels and read state. Infinity at the end. */
-  #nextPlace(inbox: IndexedInbox, from: number, plan: SearchPlan): number {
-    const { nextLabelled, nextInFolder, nextOutbound, nextRead, nextAny } = this.#sql
-    const { folders, labelIds, markLabelIds, read, isAnywhere } = plan
-    const sides: ((place: number) => number)[] = []
-    if (labelIds.length > 0) {
-      sides.push((place) => firstOf(labelIds.map((id) => nextLabelled.get(inbox.key, id, place))))
+  /**
+   * The first place from one on at which a thread may fit, by folder, labels and read state; Infinity at the end.
+   * @returns asked from ever later places on
+   */
+  #nextPlace(inbox: IndexedInbox, plan: SearchPlan): NextPlace {
+    const { nextLabelled, nextInFolder, nextOutbound, nextRead, nextAny, free } = this.#sql
+    const { folders, labelIds, markLabelIds, assignedTo, notAssignedTo, read, isAnywhere } = plan
+    const { key } = inbox
+    const taken = notAssignedTo.length === 0 ? null : JSON.stringify(notAssignedTo)
+    const inFolder = (folder: string) => (from: number) =>
+      taken === null ? nextInFolder.get(key, folder, from) : free.inFolder.get(key, folder, from, taken)
+    const outbound = (from: number) =>
+      taken === null ? nextOutbound.get(key, from) : free.outbound.get(key, from, taken)
+    const sides: NextPlace[] = []
+    for (const ids of [labelIds, assignedTo ?? []]) {
+      if (ids.length > 0) sides.push(firstOfAll(ids.map((id) => (from) => nextLabelled.get(key, id, from))))
     }
-    for (const id of markLabelIds) sides.push((place) => nextLabelled.get(inbox.key, id, place) ?? Infinity)
-    if (!isAnywhere) {
-      sides.push((place) =>
-        firstOf([
-          ...[...folders].map((folder) => nextInFolder.get(inbox.key, folder, place)),
-          ...(folders.has('sent') ? [nextOutbound.get(inbox.key, place)] : []),
-        ]),
-      )
-    }
-    if (read !== null) sides.push((place) => nextRead.get(inbox.key, Number(read), place) ?? Infinity)
-    if (sides.length === 0) return nextAny.get(from, inbox.range.end) ?? Infinity
-    for (let place = from, agreeing = 0; ;) {
-      for (const next of sides) {
-        const at = next(place)
-        agreeing = at === place ? agreeing + 1 : 1
-        place = at
-        if (place === Infinity || agreeing >= sides.length) return place
+    for (const id of markLabelIds) sides.push((from) => nextLabelled.get(key, id, from) ?? Infinity)
+    if (!isAnywhere) sides.push(firstOfAll([...[...folders].map(inFolder), ...(folders.has('sent') ? [outbound] : [])]))
+    else if (taken !== null) sides.push((from) => free.any.get(key, from, taken) ?? Infinity)
+    if (read !== null) sides.push((from) => nextRead.get(key, Number(read), from) ?? Infinity)
+    if (sides.length === 0) return (from) => nextAny.get(from, inbox.range.end) ?? Infinity
+    return (from) => {
+      for (let place = from, agreeing = 0; ;) {
+        for (const next of sides) {
+          const at = next(place)
+          agreeing = at === place ? agreeing + 1 : 1
+          place = at
+          if (place === Infinity || agreeing >= sides.length) return place
+        }
       }
     }
   }
 
   /** The threads from one place to another that match a query about threads alone. @param end exclusive */
   *#alone(inbox: IndexedInbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
-    for (let place = this.#nextPlace(inbox, from, plan); place < end; place = this.#nextPlace(inbox, place + 1, plan)) {
+    const next = this.#nextPlace(inbox, plan)
+    for (let place = next(from); place < end; place = next(place + 1)) {
       const thread = this.#sql.at.get(place)
-      if (thread === undefined || !this.#fitsDropped(thread, plan) || !this.#fitsLabels(inbox, thread, plan)) continue
+      if (thread === undefined || !this.#fitsDropped(thread, plan) || !this.#fitsNobody(thread, plan)) continue
+      if (!this.#fitsMarks(inbox, thread, plan)) continue
       if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
     }
   }
@@ -254,6 +299,7 @@ export class MatchingThreads {
     let rows = this.#documentsBetween(plan, from, last)
     let found: { readonly thread: IndexedThread; readonly emails: EmailHit[] } | null = null
     let misses = 0
+    const nextPlace = this.#nextPlace(inbox, plan)
     try {
       for (let next = rows.next(); ; next = rows.next()) {
         const row = next.done === true ? null : next.value
@@ -273,7 +319,7 @@ export class MatchingThreads {
         if (misses < MISSES || found !== null) continue
         misses = MISSES / 2
         // From the thread itself on: a later e-mail of it may fit where this one does not.
-        const place = this.#nextPlace(inbox, row.place, plan)
+        const place = nextPlace(row.place)
         // The place of a thread is where its documents begin.
         if (place <= row.place + row.room) continue
         rows.return()

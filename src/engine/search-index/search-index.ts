@@ -23,6 +23,7 @@ import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
 import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
+import { createFindWriters, type FindWriters } from './find-writers.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 
 /** What of the cache the search can look through by now. */
@@ -96,6 +97,7 @@ export class SearchIndex {
   readonly #vocabulary: Vocabulary
   readonly #writer: IndexWriter
   readonly #suggestPeople: SuggestPeople
+  readonly #findWriters: FindWriters
   readonly #findMailWithPerson: FindMailWithPerson
   readonly #hasEarlierMail: HasEarlierMail
   readonly #reclassified: (threadKey: number) => void
@@ -119,6 +121,7 @@ export class SearchIndex {
     this.#vocabulary = new Vocabulary(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
+    this.#findWriters = createFindWriters(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
     this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
     if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
@@ -147,6 +150,10 @@ export class SearchIndex {
 
   suggestPeople(...asked: Parameters<SuggestPeople>): ReturnType<SuggestPeople> {
     return this.unlessDamaged([], () => this.#suggestPeople(...asked))
+  }
+
+  writers(...asked: Parameters<FindWriters>): ReturnType<FindWriters> {
+    return this.unlessDamaged([], () => this.#findWriters(...asked))
   }
 
   mailWithPerson(...asked: Parameters<FindMailWithPerson>): ReturnType<FindMailWithPerson> {

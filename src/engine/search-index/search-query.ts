@@ -68,6 +68,8 @@ export interface SearchPlan {
   readonly folders: ReadonlySet<string>
   readonly isAnywhere: boolean
   readonly labelIds: readonly string[]
+  readonly assignedTo: readonly string[] | null
+  readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
   readonly dropped: boolean | null
   /** The labels that marks are: all of them. */
@@ -133,9 +135,10 @@ export const planSearch = (
   vocabulary: Pick<Vocabulary, 'beginning'>,
   spellings: Pick<Spellings, 'of'>,
 ): SearchPlan | null => {
-  const { labelIds, read, dropped, hasAttachment, kinds, since, until } = query
+  const { labelIds, assignedTo, notAssignedTo, read, dropped, hasAttachment, kinds, since, until } = query
   const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
+  if (assignedTo?.length === 0) return null
   if (since !== null && until !== null && since >= until) return null
   const someone = planPeople(query, people)
   if (someone === null) return null
@@ -170,6 +173,8 @@ export const planSearch = (
     folders,
     isAnywhere: FOLDERS.every((folder) => folders.has(folder)),
     labelIds,
+    assignedTo,
+    notAssignedTo,
     read,
     dropped,
     markLabelIds: (query.marks ?? []).map(markLabelId),

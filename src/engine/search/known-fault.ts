@@ -1,5 +1,6 @@
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
 import { queryText, SEARCH_LIMITS } from '../../shared/search/parse-search.ts'
+import { labelsAsked } from '../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../shared/search/words.ts'
 import { PEOPLE_FIELDS, type ThreadQuery } from '../../shared/thread-query.ts'
 import { toRefusal, type PlatformRefusal } from '../api/platform-problem.ts'
@@ -23,10 +24,11 @@ const valuesOf = (values: readonly string[]): readonly string[] =>
  * @returns null where nothing is wrong
  */
 export const knownFault = (
-  { text, labelIds, since, until, ...query }: ThreadQuery,
+  { text, since, until, ...query }: ThreadQuery,
   clock: Clock,
   hasLabel: ((labelId: string) => boolean) | null,
 ): PlatformRefusal | null => {
+  const labelIds = labelsAsked(query)
   const typed = queryText(text)
   const [characters, words] = [countCharacters(typed), countTypedWords(typed)]
   if (characters > SEARCH_LIMITS.characters) {

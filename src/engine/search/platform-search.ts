@@ -1,6 +1,7 @@
 import type { PlatformAnswer, Searched } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
+import { isAssigneeChecked } from '../../shared/search/search-parameters.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { ResultList } from './result-list.ts'
 import { CursorGone, type SearchPorts } from './search-ports.ts'
@@ -16,13 +17,16 @@ const PLATFORM_COVERS = 10_000
  */
 const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
 /**
- * The platform's threads whose subjects are checked on this computer: its search has no subjects, so that a word that is in many
- * e-mails and in few subjects would lead through all of them.
+ * The platform's threads that are checked on this computer: its search has no subjects, so that a word that is in many e-mails and
+ * in few subjects would lead through all of them; nor does it know of threads that nobody has.
  */
 const MOST_CHECKED = 1_000
 
-/** Whether a query asks for words of the subject, which the platform cannot be asked for. */
+/** Whether a query asks for words of the subject. */
 export const hasSubjectOf = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
+
+/** Whether a query asks for what the platform cannot be asked for: words of the subject, or that nobody has a thread. */
+const isCheckedHere = (query: ThreadQuery): boolean => hasSubjectOf(query) || isAssigneeChecked(query)
 
 /** What the platform is asked for one search: page by page as far as windows need it, and again after a failure. */
 export class PlatformSearch {
@@ -156,7 +160,7 @@ export class PlatformSearch {
   #needsPage(): boolean {
     if (this.#isClosed) return false
     if (this.#isStale) return true
-    const isChecked = hasSubjectOf(this.#query) && this.#list.countOfRound() >= MOST_CHECKED
+    const isChecked = isCheckedHere(this.#query) && this.#list.countOfRound() >= MOST_CHECKED
     return !this.#list.isAtEnd() && !isChecked && this.#list.countSettled() < this.#wanted
   }
 

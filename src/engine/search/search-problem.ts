@@ -1,4 +1,5 @@
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
+import { labelsAsked } from '../../shared/search/search-parameters.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
 import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
@@ -42,7 +43,8 @@ interface About {
 }
 
 /** The label that a 404 is about: named by its ID, or the only one of the search (contract, Errors). */
-const labelIn = (said: string, { labelIds }: ThreadQuery): string | undefined => {
+const labelIn = (said: string, query: ThreadQuery): string | undefined => {
+  const labelIds = labelsAsked(query)
   const words = said.toLowerCase()
   const named = labelIds.find((id) => words.includes(id.toLowerCase()))
   return named ?? (labelIds.length === 1 && /\blabel\b/.test(words) ? labelIds[0] : undefined)

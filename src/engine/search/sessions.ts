@@ -2,6 +2,7 @@ import type { ThreadsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
+import { labelsAsked } from '../../shared/search/search-parameters.ts'
 import { isOfThisComputer, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
@@ -284,7 +285,7 @@ export class SearchSessions implements SearchListener {
       .catch((thrown: unknown) => {
         const namesLabel =
           thrown instanceof PlatformRefusal &&
-          query.labelIds.some((id) => String(thrown.problem.details?.platform).includes(id))
+          labelsAsked(query).some((id) => String(thrown.problem.details?.platform).includes(id))
         throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorGone() : thrown
       })
     absence.sawInbox(inbox.id)

@@ -3,6 +3,7 @@ import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { deleteKeptEmail } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
+import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
@@ -106,6 +107,7 @@ export const COMMANDS: readonly Command[] = [
   ...MARK_COMMANDS,
   ...LABEL_COMMANDS,
   ...RULE_COMMANDS,
+  ...ASSIGNEE_COMMANDS,
   ...WRITING_COMMANDS,
   ...COMPOSER_COMMANDS,
   ...SNIPPET_COMMANDS,
@@ -114,6 +116,7 @@ export const COMMANDS: readonly Command[] = [
   ...CONVERSATION_PRINT_COMMANDS,
   ...MAILBOX_COMMANDS,
   ...INBOX_TAB_COMMANDS,
+  ...ASSIGNED_LIST_COMMANDS,
   // The side bar has the lists of the whole account in this order.
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,

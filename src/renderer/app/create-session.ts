@@ -1,9 +1,11 @@
 import { AccountEmailsManager } from '../features/lists/account-emails-manager.svelte.ts'
 import { AppLinksManager } from '../features/app-links/app-links-manager.ts'
+import { AssigneesManager } from '../features/assignees/assignees-manager.svelte.ts'
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { ExportManager } from '../features/export/export-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
+import { Labelling } from '../features/labels/labelling.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
@@ -156,6 +158,7 @@ export const createSession = (
   }
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
+  const labelling = new Labelling(backend, { mailboxes, actions, toasts })
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
@@ -168,7 +171,8 @@ export const createSession = (
     keptDeletion: new KeptDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
-    labelPicker: new LabelPicker(backend, { mailboxes, actions, toasts }),
+    labelPicker: new LabelPicker(backend, { mailboxes, labelling }),
+    assignees: new AssigneesManager(backend, { mailboxes, labelling, toasts }),
     conversation,
     pictures: new PicturesManager(backend, toasts),
     darkMail: new DarkMailManager(backend, toasts),

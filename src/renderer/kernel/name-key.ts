@@ -30,6 +30,9 @@ export type ModKey = 'Control' | 'Meta'
 
 export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platform) ? 'Meta' : 'Control')
 
+/** Signs that some keyboards of a Mac have behind Option, as others behind AltGr. */
+const OPTION_SIGN = /^[!#./?@*]$/
+
 /** Browsers of Windows and Linux go back and forward by them; on a Mac they move in a text. */
 const WAY = /^Arrow(?:Left|Right)$/
 
@@ -43,6 +46,7 @@ export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   const { ctrlKey, altKey, metaKey, shiftKey } = pressed
   // Where a sign such as # is typed with AltGr, Windows says that Control and Alt are held.
   if (pressed.getModifierState('AltGraph')) return metaKey ? null : nameKey(pressed)
+  if (modKey === 'Meta' && altKey && !ctrlKey && !metaKey && OPTION_SIGN.test(pressed.key)) return pressed.key
   const isHeld = { Control: ctrlKey, Meta: metaKey }
   const isWay = modKey === 'Control' && altKey && !ctrlKey && !metaKey && !shiftKey && WAY.test(pressed.key)
   if (isWay) return `Alt+${pressed.key}`

@@ -16,6 +16,7 @@ const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>
   const operator = operatorOf(name)
   if (operator === 'in') return `${listName(list)} has no folders.`
   if (operator === 'label') return `Messages in ${listName(list)} have no labels.`
+  if (operator === 'assigned') return `Messages in ${listName(list)} are not assigned to anybody.`
   if (operator === 'is') return `Messages in ${listName(list)} are neither read nor unread.`
   return `Attachments of messages in ${listName(list)} are not known.`
 }
@@ -39,8 +40,16 @@ export const describeSearchFault = (fault: SearchFault): string => {
       return fault.nearest === null
         ? `This inbox has no label “${fault.value}”.`
         : `This inbox has no label “${fault.value}”. Did you mean “${fault.nearest}”?`
+    case 'unknown_person':
+      return fault.nearest === null
+        ? `Nobody called “${fault.value}” is assigned to threads of this inbox.`
+        : `Nobody called “${fault.value}” is assigned to threads of this inbox. Did you mean “${fault.nearest}”?`
+    case 'who_is_me':
+      return 'Linnet does not know your name here. Run “Who you are…” to set it.'
+    case 'somebody_or_nobody':
+      return `${fault.name} can’t stand beside a name. Search for one of them.`
     case 'cannot_exclude':
-      return `${fault.name}: can’t be excluded. Only words, phrases, has: and is: take a minus.`
+      return `${fault.name}: can’t be excluded. Only words, phrases, has:, is: and assigned: take a minus.`
     case 'one_value':
       return `${fault.name}: takes one word or phrase. To require several, repeat it.`
     case 'not_a_date':

@@ -1,6 +1,7 @@
 /** The language of search, from query to text: what `parseSearch` reads as the same query again. */
 import { FOLDERS } from '../model.ts'
 import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { formatAssigned } from './assigned.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
 import { isBareValue } from './lex-search.ts'
 import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
@@ -51,6 +52,7 @@ export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels
       'label',
       filter.labelIds.map((id) => labelName(id, labels)),
     ),
+    ...formatAssigned(filter, labels),
     ...(filter.read === null ? [] : [filter.read ? 'is:read' : 'is:unread']),
     ...(filter.dropped === null ? [] : [filter.dropped ? 'is:kept' : '-is:kept']),
     ...(filter.marks ?? []).map((mark) => `is:${mark}`),

@@ -10,12 +10,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   newer: 'after',
   older: 'before',
   date: 'on',
+  assignee: 'assigned',
 }
 export const OPERATORS = [
   ...PEOPLE_FIELDS,
   'subject',
   'in',
   'label',
+  'assigned',
   'is',
   'has',
   'after',
@@ -29,8 +31,8 @@ export type Operator = (typeof OPERATORS)[number]
 /** What the e-mails of the account's own lists do not have: that is of threads. Of sent ones no attachments are told. */
 const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
   threads: new Set(),
-  received: new Set(['in', 'label', 'is']),
-  sent: new Set(['in', 'label', 'is', 'has']),
+  received: new Set(['in', 'label', 'assigned', 'is']),
+  sent: new Set(['in', 'label', 'assigned', 'is', 'has']),
 }
 
 /** Whether a list can be searched by an operator. */
@@ -49,9 +51,12 @@ export const operatorOf = (name: string): Operator | null => {
   return OPERATORS.find((known) => known === meant) ?? null
 }
 
+/** What can be turned round. */
+const EXCLUDABLE: ReadonlySet<Operator> = new Set(['is', 'has', 'assigned'])
+
 /** The operators that can be typed in a search of a list. @param isExcluded with a minus before them */
 export const operatorsFor = (list: SearchedList, isExcluded: boolean): readonly Operator[] =>
-  OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || name === 'is' || name === 'has'))
+  OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || EXCLUDABLE.has(name)))
 
 /** Whether a word may be the beginning of an operator. */
 export const isOperatorBeginning = (word: string, isExcluded: boolean, list: SearchedList): boolean => {

@@ -17,6 +17,7 @@ import {
   type ThreadFilter,
 } from '../thread-query.ts'
 import { MARKS, SNOOZED, type Mark } from '../thread-marks.ts'
+import { assignedBy, type AssignedFault } from './assigned.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import { isBareValue, lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
@@ -31,6 +32,8 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 export interface SearchContext extends Clock {
   /** The labels that can be named. */
   readonly labels: readonly { readonly id: string; readonly name: string }[]
+  /** The names by which `assigned:me` finds the person, one an account; none where they have not said who they are. */
+  readonly me?: readonly string[] | undefined
   /** What is searched: an inbox's threads, unless it is said. */
   readonly list?: SearchedList | undefined
 }
@@ -51,6 +54,7 @@ export type SearchFault =
       readonly allowed: readonly string[]
     }
   | { readonly code: 'unknown_label'; readonly value: string; readonly nearest: string | null }
+  | AssignedFault
   | { readonly code: 'cannot_exclude'; readonly name: string }
   /** Several values, of which another operator finds any: of this one the platform can be asked for all of them alone. */
   | { readonly code: 'one_value'; readonly name: string }
@@ -82,6 +86,8 @@ export type SearchPart = Placed<
   | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
   | { readonly kind: 'folders'; readonly folders: readonly Folder[] }
   | { readonly kind: 'labels'; readonly ids: readonly string[] }
+  /** With one of these labels; with none of them where it is turned round. */
+  | { readonly kind: 'assigned'; readonly ids: readonly string[]; readonly wanted: boolean }
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
   | { readonly kind: 'dropped'; readonly wanted: boolean }
@@ -206,6 +212,12 @@ const readLabels = ({ span, values }: Operator, { labels }: SearchContext): Read
   return 'faults' in read ? read : { part: { kind: 'labels', span, ids: read.values } }
 }
 
+const readAssigned = ({ span, values, isExcluded }: Operator, context: SearchContext): Reading => {
+  const { faults, ids, wanted } = assignedBy(values, context)
+  if (faults.length > 0) return { faults }
+  return { part: { kind: 'assigned', span, ids, wanted: wanted !== isExcluded } }
+}
+
 /** The one value of an operator that takes one. */
 const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
   const [value, second] = values
@@ -287,6 +299,7 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
     const meanings = new Map([...ATTACHMENT_VALUES].map((value) => [value, true]))
     return readFlag(said, { meanings, allowed: ['attachment'] }, (wanted) => ({ kind: 'attachment', span, wanted }))
   }
+  if (name === 'assigned') return readAssigned(said, context)
   if (isExcluded) return faulty(span, { code: 'cannot_exclude', name: operator.name })
   if (isPeopleField(name)) return readPeople(said, name)
   if (name === 'subject') return readSubject(said)
@@ -450,6 +463,12 @@ const marksIn = (parts: readonly SearchPart[]): Pick<ThreadFilter, 'marks' | 'wi
   const [marks, withoutMarks] = [those(true), those(false)]
   return { ...(marks.length > 0 && { marks }), ...(withoutMarks.length > 0 && { withoutMarks }) }
 }
+/** The labels of the people who are asked for: of those that several parts name, whom each of them names. */
+const assignedTo = (parts: readonly SearchPart[]): readonly string[] | null =>
+  parts.reduce<readonly string[] | null>((ids, part) => {
+    if (part.kind !== 'assigned' || !part.wanted) return ids
+    return ids === null ? part.ids : ids.filter((id) => part.ids.includes(id))
+  }, null)
 
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
@@ -464,6 +483,8 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     bcc: people('bcc'),
     folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)),
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
+    assignedTo: assignedTo(parts),
+    notAssignedTo: unique(parts.flatMap((part) => (part.kind === 'assigned' && !part.wanted ? part.ids : []))),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
     kinds: kindsOf(parts),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),

@@ -1,9 +1,28 @@
+import { assigneesAmong, findAssignee } from '../assignees.ts'
+import { ASSIGNED, typedAssignee } from './assigned.ts'
 import { quoteValue, labelName } from './format-search.ts'
 import { lexSearch } from './lex-search.ts'
 import { operatorOf, plain } from './operators.ts'
 import { findLabel, type SearchContext } from './parse-search.ts'
 
 type Labels = SearchContext['labels']
+
+/** How a person is typed by the name that their label has now; null where what was typed still means them, or they are gone. */
+const personNow = (
+  typed: string,
+  isQuoted: boolean,
+  before: Labels,
+  now: Labels,
+  idNow: (id: string) => string,
+): string | null => {
+  if (!isQuoted && Object.values(ASSIGNED).some((word) => word === plain(typed))) return null
+  const ids = findAssignee(typed, before)?.labels.map(({ id }) => idNow(id)) ?? []
+  const has = ({ labels }: { readonly labels: Labels }): boolean => labels.some(({ id }) => ids.includes(id))
+  const still = findAssignee(typed, now)
+  if (still !== undefined && has(still)) return null
+  const person = assigneesAmong(now).find(has)
+  return person === undefined || person.name.includes('"') ? null : typedAssignee(person.name)
+}
 
 /**
  * A search after labels were given other names: it means the same labels as before, by the names that they have now. All else
@@ -17,12 +36,21 @@ export const renameLabels = (
   now: Labels,
   idNow: (id: string) => string = (id) => id,
 ): string => {
-  const values = lexSearch(text).flatMap((token) =>
-    token.kind === 'operator' && operatorOf(token.name) === 'label' ? token.values : [],
-  )
+  const values = lexSearch(text).flatMap((token) => {
+    if (token.kind !== 'operator') return []
+    const name = operatorOf(token.name)
+    return name === 'label' || name === 'assigned' ? token.values.map((value) => ({ ...value, name })) : []
+  })
   let renamed = ''
   let at = 0
-  for (const { text: typed, span } of values) {
+  for (const { text: typed, span, name, isQuoted } of values) {
+    if (name === 'assigned') {
+      const person = personNow(typed, isQuoted, before, now, idNow)
+      if (person === null) continue
+      renamed += text.slice(at, span.start) + person
+      at = span.end
+      continue
+    }
     const label = findLabel(typed, before)
     if (label === undefined || plain(label.id) === plain(typed)) continue
     const id = idNow(label.id)

@@ -42,7 +42,8 @@ const faultOf = (
       return null
     case 'dates':
       return isMoving(part.since) || isMoving(part.until) ? { code: 'moving_date', typed } : null
-    case 'labels': {
+    case 'labels':
+    case 'assigned': {
       const id = part.ids.find((each) => setBy(each) !== undefined)
       if (id === undefined) return null
       const label = labels.find((each) => each.id === id)?.name ?? typed

@@ -266,6 +266,10 @@ export interface RandomSearch {
   readonly until: number | null
   readonly folders: readonly Folder[] | null
   readonly labels: readonly number[]
+  /** Which of the labels, as those of people, a thread must have one of as well; null for no condition. */
+  readonly assignedTo: readonly number[] | null
+  /** Which of them it must not have. */
+  readonly notAssignedTo: readonly number[]
   readonly read: boolean | null
   readonly limit: number
   /** What happened since the search before. */
@@ -326,6 +330,8 @@ const anySearch: fc.Arbitrary<RandomSearch> = fc
       { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...FOLDERS), { minLength: 1 }) },
     ),
     labels: rarely<readonly number[]>(fc.uniqueArray(fc.integer({ min: 0, max: 1 }), { minLength: 1 }), []),
+    assignedTo: rarely<readonly number[] | null>(fc.subarray([0, 1]), null),
+    notAssignedTo: rarely<readonly number[]>(fc.subarray([0, 1], { minLength: 1 }), []),
     read: rarely<boolean | null>(fc.boolean(), null),
     limit: fc.integer({ min: 1, max: 4 }),
     changes: rarely<readonly RandomChange[]>(fc.array(change, { minLength: 1, maxLength: 3 }), []),
@@ -337,9 +343,9 @@ const anySearch: fc.Arbitrary<RandomSearch> = fc
   })
 
 /** One that says nothing of e-mails: by folders, labels and read state alone. */
-const ofThreads = ({ folders, labels, read, limit, changes }: RandomSearch): RandomSearch => ({
+const ofThreads = (search: RandomSearch): RandomSearch => ({
+  ...search,
   ...{ text: [], from: [], to: [], cc: [], bcc: [], hasAttachment: null, since: null, until: null },
-  ...{ folders, labels, read, limit, changes },
 })
 
 export const randomSearch: fc.Arbitrary<RandomSearch> = fc.oneof(
@@ -353,5 +359,5 @@ export const crowdSearch: fc.Arbitrary<RandomSearch> = fc
     ...search,
     text: [{ text: 'red', isPhrase: false, isExcluded: false }],
     folders: ['sent', ...folders],
-    ...{ labels: [], read: null, changes: [] },
+    ...{ labels: [], assignedTo: null, read: null, changes: [] },
   }))

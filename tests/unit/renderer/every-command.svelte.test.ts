@@ -470,6 +470,30 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ session }) => session.keptDeletion.doomed?.what === 'received',
   },
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
+  'assign.pick': {
+    at: inbox('thread-1'),
+    done: ({ session: { assignees } }) => assignees.isOpen && assignees.chosen?.threads[0]?.id === 'thread-1',
+  },
+  // Who that is is asked first.
+  'assign.me': {
+    at: inbox('thread-1'),
+    done: ({ session: { assignees } }) => assignees.asked?.chosen?.threads[0]?.id === 'thread-1',
+  },
+  'assign.nobody': {
+    at: inbox('thread-0'),
+    before: async ({ session: { mailboxes, threads, assignees }, called }) => {
+      await mailboxes.loadLabels(INBOX.id)
+      const first = threads.rows?.at(0)
+      if (first === undefined) throw new Error('there is one')
+      const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null }
+      await assignees.assign({ ...chosen, hasOthers: false, areSelected: false }, 'Theo Lind')
+      await until(() => called('thread.change').length === 1)
+    },
+    done: ({ called }) => called('thread.change').length === 2,
+  },
+  'assign.whoIAm': { at: inbox(null), done: ({ session }) => session.assignees.asked?.name === 'Ada Quill' },
+  'go.mine': { at: inbox(null), done: isAt({ view: 'search', query: 'in:inbox assigned:me' }) },
+  'go.nobodys': { at: inbox(null), done: isAt({ view: 'search', query: 'in:inbox assigned:nobody' }) },
   'label.create': { at: inbox(null), done: ({ session }) => session.labels.edited?.id === null },
   'label.edit': {
     at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
@@ -696,8 +720,8 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 
 const REFUSAL: Problem = { code: 'refused', message: 'The pier is closed. Nothing was changed.' }
 
-/** Pictures that do not come are counted at their place. */
-const isAside = (name: string): boolean => name === 'picture.read'
+/** Pictures that do not come are counted at their place; without colleagues to choose from anybody can still be named. */
+const isAside = (name: string): boolean => ['picture.read', 'assignee.list', 'assignee.unread'].includes(name)
 
 /** Whether the window says why, in a notice or at its place. */
 const isSaid = ({ shell, session }: OpenWindow): boolean => {

@@ -84,7 +84,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   propertyLabel,
   labelColor,
   'readSearch and its words': (text) => {
-    const read = readSearch('inbox', text, [])
+    const read = readSearch('inbox', text, { labels: [] })
     if ('fault' in read) describeSearchFault(read.fault)
   },
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),

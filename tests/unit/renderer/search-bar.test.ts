@@ -38,6 +38,7 @@ const clock = { now: Date.UTC(2026, 0, 15, 12), timeZone: 'Europe/Berlin' }
 const context = { ...clock, labels }
 const suggestable: Suggestable = {
   ...context,
+  me: [],
   people: [
     { name: 'Ann Lee', address: 'ann.lee@harbour.example' },
     { name: null, address: 'annex@harbour.example' },

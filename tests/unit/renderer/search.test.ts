@@ -10,7 +10,7 @@ import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
 const faultOf = (text: string) => {
-  const read = readSearch(INBOX.id, text, LABELS)
+  const read = readSearch(INBOX.id, text, { labels: LABELS })
   if (!('fault' in read)) return null
   const { start, end } = read.fault.span
   return { message: describeSearchFault(read.fault), before: text.slice(0, start), marked: text.slice(start, end) }
@@ -67,7 +67,7 @@ describe('a typed search', () => {
   })
 
   it('becomes conditions and not words where it has operators', () => {
-    const read = readSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, LABELS)
+    const read = readSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, { labels: LABELS })
     expect(read).toMatchObject({
       query: { inboxIds: [INBOX.id], from: ['ada'], read: false, labelIds: [LABELS[0]?.id], text: [{ text: 'fog' }] },
     })

@@ -301,7 +301,7 @@ describe('a search', () => {
     const index = threads.cursor.index
     expect(index).toBeGreaterThan(0)
     for (const typed of ['we', 'web']) {
-      threads.type(searchOf(typed), [])
+      threads.type(searchOf(typed), { labels: [] })
       await until(() => !threads.isArriving)
     }
     threads.show({ ...searchOf('webcam'), threadId: null })
@@ -314,7 +314,7 @@ describe('a search', () => {
     expect(threads.cursor).toMatchObject({ id: 'thread-9', index })
     expect(transport.calls.length).toBeGreaterThan(reads)
     // Left at once, before anything was found.
-    threads.type(searchOf('we'), [])
+    threads.type(searchOf('we'), { labels: [] })
     threads.show(inbox)
     await until(() => !threads.isArriving)
     expect(threads.rows).toBe(rows)
@@ -331,7 +331,7 @@ describe('a search', () => {
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
     const before = threads.rows
-    threads.type(searchOf('rec'), [])
+    threads.type(searchOf('rec'), { labels: [] })
     // It is on its way before the address says so.
     expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { onlyHere: true } })
     threads.show(searchOf('rec'))

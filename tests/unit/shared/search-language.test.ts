@@ -33,8 +33,20 @@ const LABELS = [
   { id: '44444444-4444-4444-8444-444444444444', name: 'Billing' },
   { id: '55555555-5555-4555-8555-555555555555', name: '\u200fדחוף ' },
   { id: '66666666-6666-4666-8666-666666666666', name: 'OR' },
+  { id: '77777777-7777-4777-8777-777777777777', name: '@mara' },
+  { id: '88888888-8888-4888-8888-888888888888', name: '@Theo Lind' },
+  { id: '99999999-9999-4999-8999-999999999999', name: '@MARA' },
+  { id: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', name: '@me' },
+  { id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', name: '@nobody' },
+  { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc', name: '@a "quoted" one' },
 ]
-const context: SearchContext = { labels: LABELS, now: Date.parse('2026-11-21T18:00:00Z'), timeZone: 'Europe/Berlin' }
+const PEOPLE = LABELS.slice(6).map(({ id }) => id)
+const context: SearchContext = {
+  labels: LABELS,
+  me: ['Mara'],
+  now: Date.parse('2026-11-21T18:00:00Z'),
+  timeZone: 'Europe/Berlin',
+}
 
 /** What people type: pieces of the language in any order, and anything at all. */
 const typed = fc.oneof(
@@ -43,7 +55,21 @@ const typed = fc.oneof(
     .array(
       fc.oneof(
         fc.constantFrom(
-          ...['from:', 'to:', 'cc:', 'bcc:', 'in:', 'label:', 'is:', 'has:', 'after:', 'before:', 'on:', 'newer_than:'],
+          ...[
+            'from:',
+            'to:',
+            'cc:',
+            'bcc:',
+            'in:',
+            'label:',
+            'assigned:',
+            'is:',
+            'has:',
+            'after:',
+            'before:',
+            'on:',
+            'newer_than:',
+          ],
           ...[
             'older_than:',
             'subject:',
@@ -66,6 +92,10 @@ const typed = fc.oneof(
             'inbox',
             'anywhere',
             'billing',
+            'mara',
+            '@mara',
+            'me',
+            'nobody',
             '2026-05-01',
             '7d',
             'yesterday',
@@ -155,6 +185,8 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   until: fc.option(bound),
   folders: fc.option(fc.subarray([...FOLDERS], { minLength: 1 })),
   labelIds: fc.subarray(LABELS.map(({ id }) => id)),
+  assignedTo: fc.option(fc.subarray(PEOPLE)),
+  notAssignedTo: fc.subarray(PEOPLE),
   read: fc.constantFrom(true, false, null),
   dropped: fc.constantFrom(true, false, null),
 })
@@ -276,7 +308,14 @@ describe('reading a search', () => {
     fc.assert(
       fc.property(filter, (query) => {
         const again = parseSearch(formatSearch(query, LABELS), context)
-        expect(again.filter).toEqual(query)
+        // People are named in the order of their names.
+        const inOrder = (ids: readonly string[]): readonly string[] => PEOPLE.filter((id) => ids.includes(id))
+        const { assignedTo, notAssignedTo } = again.filter
+        expect({
+          ...again.filter,
+          assignedTo: assignedTo && inOrder(assignedTo),
+          notAssignedTo: inOrder(notAssignedTo),
+        }).toEqual(query)
         expect(again.faults.filter(({ code }) => code !== 'dates_reversed' && code !== 'too_many')).toEqual([])
       }),
       { numRuns: 2000 },
@@ -574,5 +613,79 @@ describe('the identity of a list', () => {
     expect(threadQueryKey({ ...NO_FILTER, inboxIds: ['a', 'b'] })).toBe(
       threadQueryKey({ ...NO_FILTER, inboxIds: ['b', 'a'] }),
     )
+  })
+})
+
+describe('who has a thread', () => {
+  const [mara, theo, shouted, me, nobody] = PEOPLE
+  const read = (text: string, known: Partial<SearchContext> = {}) => {
+    const { filter: found, faults } = parseSearch(text, { ...context, ...known })
+    const { labelIds, assignedTo, notAssignedTo } = found
+    return { labelIds, assignedTo, notAssignedTo, faults: faults.map(({ code }) => code) }
+  }
+
+  test('is asked for by name in any case, by any of several, and by the @ as well', () => {
+    for (const text of ['assigned:mara', 'assigned:@Mara', 'assigned:\uff2d\uff41\uff52\uff41', 'assignee:MARA']) {
+      expect(read(text)).toEqual({ labelIds: [], assignedTo: [shouted, mara], notAssignedTo: [], faults: [] })
+    }
+    expect(read('assigned:(mara, "theo lind")').assignedTo).toEqual([shouted, mara, theo])
+    expect(read('label:billing assigned:"theo lind"')).toMatchObject({ labelIds: [LABELS[0]?.id], assignedTo: [theo] })
+  })
+
+  test('me is whoever the person says they are; in quotes it is somebody of that name', () => {
+    expect(read('assigned:me').assignedTo).toEqual([shouted, mara])
+    expect(read('assigned:"me"').assignedTo).toEqual([me])
+    expect(read('assigned:"nobody"').assignedTo).toEqual([nobody])
+    expect(read('assigned:me', { me: [] }).faults).toEqual(['who_is_me'])
+    // Nobody has given them anything yet: that is no mistake, and finds nothing.
+    expect(read('assigned:me', { me: ['Ada'] })).toMatchObject({ assignedTo: [], faults: [] })
+  })
+
+  test('nobody is none of all people, and somebody any of them', () => {
+    expect(read('assigned:nobody')).toMatchObject({ assignedTo: null, faults: [] })
+    expect(read('assigned:nobody').notAssignedTo.toSorted()).toEqual(PEOPLE)
+    expect(read('-assigned:nobody').assignedTo?.toSorted()).toEqual(PEOPLE)
+    expect(read('-assigned:mara')).toMatchObject({ assignedTo: null, notAssignedTo: [shouted, mara] })
+    expect(read('assigned:nobody', { labels: [] })).toMatchObject({ assignedTo: null, notAssignedTo: [], faults: [] })
+    expect(read('-assigned:nobody', { labels: [] })).toMatchObject({ assignedTo: [], faults: [] })
+  })
+
+  test('a name that nobody has, and a name beside nobody, are faults', () => {
+    expect(parseSearch('assigned:marra', context).faults).toMatchObject([
+      { code: 'unknown_person', value: 'marra', nearest: 'MARA', span: { start: 9, end: 14 } },
+    ])
+    expect(read('assigned:billing').faults).toEqual(['unknown_person'])
+    expect(read('assigned:(mara, nobody)').faults).toEqual(['somebody_or_nobody'])
+    expect(read('assigned:').faults).toEqual(['missing_value'])
+    expect(parseSearch('assigned:mara', { ...context, list: 'received' }).faults[0]?.code).toBe('not_in_list')
+  })
+
+  test('several operators ask for all of them', () => {
+    expect(read('assigned:(mara, me) assigned:"theo lind"').assignedTo).toEqual([])
+    expect(read('assigned:(mara, "theo lind") assigned:"theo lind"').assignedTo).toEqual([theo])
+  })
+
+  test('the platform is asked for people alone, and what is beside labels, or excluded, is checked here', () => {
+    const sent = (text: string) => toSearchParameters(parseSearch(text, context).filter, context).labels
+    expect(sent('assigned:"theo lind"')).toBe(theo)
+    expect(sent('label:billing assigned:"theo lind"')).toBe(LABELS[0]?.id)
+    expect(sent('assigned:nobody')).toBeUndefined()
+  })
+
+  test('is one list with the label of the person, and no other search is', () => {
+    const listOf = (text: string) => keptListOf({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
+    expect(listOf('assigned:"theo lind"')).toEqual({ labelId: theo })
+    expect(listOf('label:billing assigned:"theo lind"')).toBeNull()
+    expect(listOf('in:inbox assigned:nobody')).toBeNull()
+    expect(listOf('-assigned:nobody')).toBeNull()
+  })
+
+  test('decides what is in scope, as the list of a label and as the rest', () => {
+    const thread = { folder: 'inbox', read: true, labelIds: [theo ?? ''], hasOutbound: false, onServer: true }
+    const isFound = (text: string) => isInScope(parseSearch(text, context).filter, thread)
+    expect(
+      ['assigned:"theo lind"', '-assigned:nobody', '-assigned:mara', 'assigned:(mara, "theo lind")'].map(isFound),
+    ).toEqual([true, true, true, true])
+    expect(['assigned:mara', 'assigned:nobody', '-assigned:"theo lind"'].map(isFound)).toEqual([false, false, false])
   })
 })

@@ -1,3 +1,4 @@
+import { isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
 import { countOf } from '../../ui/format-quantity.ts'
@@ -35,7 +36,7 @@ export const ticked = (shown: Carried, before: Carried): Carried => {
 
 /**
  * The choices that fit what is typed, those that begin with it first; with it as a new name where no label has it.
- * @param labels of the inbox, in the order in which they are offered
+ * @param labels of the inbox, in the order in which they are offered; those that are people are not
  * @param made names that are ticked to be made
  * @returns `fault`: why there can be no label of that name
  */
@@ -48,7 +49,7 @@ export const choicesFor = (
   const wanted = name.toLocaleLowerCase()
   const all: readonly LabelChoice[] = [
     ...made.map((each): LabelChoice => ({ kind: 'new', name: each })),
-    ...labels.map((label): LabelChoice => ({ kind: 'label', label })),
+    ...labels.filter((label) => !isAssigneeLabel(label)).map((label): LabelChoice => ({ kind: 'label', label })),
   ]
   if (wanted === '') return { choices: all, fault: null }
   const lower = (choice: LabelChoice): string => choiceName(choice).toLocaleLowerCase()
@@ -57,6 +58,7 @@ export const choicesFor = (
     choiceName(choice) === name ? 0 : lower(choice) === wanted ? 1 : lower(choice).startsWith(wanted) ? 2 : 3
   const choices = found.toSorted((a, b) => place(a) - place(b))
   if (all.some((choice) => choiceName(choice) === name)) return { choices, fault: null }
+  if (isAssigneeLabel({ name })) return { choices, fault: 'Names that begin with @ are people. Use “Assign to…”.' }
   const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...made])
   return { choices: fault === null ? [...choices, { kind: 'new', name }] : choices, fault }
 }

@@ -1,15 +1,10 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- `#before` is a value that is replaced, never changed */
 import { SvelteMap } from 'svelte/reactivity'
 import type { Label, Thread } from '../../../shared/model.ts'
-import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import type { Side } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
-import { drawTogether, type DrawnChange } from '../threads/pending-changes.svelte.ts'
 import { namedThreads } from '../threads/named-threads.ts'
-import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import {
   carriedBy,
   choiceKey,
@@ -19,17 +14,12 @@ import {
   type Carried,
   type LabelChoice,
 } from './label-choices.ts'
-import { nextLabelColor } from './label-color.ts'
+import type { Labelling } from './labelling.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
     readonly labelPicker: LabelPicker
   }
-}
-
-interface CreatedLabel {
-  readonly labelId: string
-  readonly changeId: string
 }
 
 interface Tick {
@@ -39,10 +29,8 @@ interface Tick {
 
 /** Puts labels on threads and takes them off, as many as a person ticks, in one change. */
 export class LabelPicker {
-  readonly #backend: Backend
-  readonly #toasts: Pick<ToastManager, 'problem'>
   readonly #mailboxes: MailboxesManager
-  readonly #actions: ThreadActionsManager
+  readonly #labelling: Labelling
   #threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** What the threads carried when they were chosen, by the ID that the label had then; the order of the list keeps to it. */
@@ -52,20 +40,10 @@ export class LabelPicker {
 
   constructor(
     backend: Backend,
-    {
-      mailboxes,
-      actions,
-      toasts,
-    }: {
-      readonly mailboxes: MailboxesManager
-      readonly actions: ThreadActionsManager
-      readonly toasts: Pick<ToastManager, 'problem'>
-    },
+    { mailboxes, labelling }: { readonly mailboxes: MailboxesManager; readonly labelling: Labelling },
   ) {
-    this.#backend = backend
-    this.#toasts = toasts
     this.#mailboxes = mailboxes
-    this.#actions = actions
+    this.#labelling = labelling
     backend.on('labels.changed', ({ replaced }) => {
       for (const { was, id } of replaced) this.#rename(was, id)
     })
@@ -169,66 +147,16 @@ export class LabelPicker {
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: Carried): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [choiceName(choice)] : []))
-    const toMake = changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))
-    const [addLabels, removeLabels] = [idsOf('all'), idsOf('none')]
-    let making = this.#actions.making(threads, { addLabels, removeLabels }, matching)
-    /** Draws the labels that were made over the threads; nothing any more, where that is undone already. */
-    let drawMade = (_labelIds: readonly string[]): void => undefined
-    const draw = (side: Side): DrawnChange => {
-      const drawn = [making.draw(side)]
-      drawMade = (labelIds) => drawn.push(this.#actions.making(threads, { addLabels: labelIds }, matching).draw(side))
-      const revert = (): void => {
-        drawMade = () => undefined
-        drawTogether(drawn).revert()
-      }
-      return { accept: () => drawTogether(drawn).accept(), revert }
-    }
-    const make = async (): Promise<Result<Made>> => {
-      const created = await this.#createAll(inboxId, toMake)
-      if (!created.ok) return created
-      const labelIds = created.data.map(({ labelId }) => labelId)
-      making = this.#actions.making(threads, { addLabels: [...addLabels, ...labelIds], removeLabels }, matching)
-      if (labelIds.length > 0) drawMade(labelIds)
-      const result = await making.make()
-      if (!result.ok) {
-        await this.#undoCreated(created.data)
-        return result
-      }
-      const changeIds = [...created.data.map(({ changeId }) => changeId), ...result.data.changeIds]
-      const { threads: changed } = result.data
-      // Where no thread was changed, the labels that were made are still something to undo.
-      return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
-    }
     const names = { added: namesOf('all'), removed: namesOf('none') }
-    const said = { count, of: (changed: number) => labelsSaid(names, namedThreads(threads, changed)) }
-    await this.#actions.make({ of: 'thread', draw, make }, said)
-  }
-
-  /** Makes labels; where one of them cannot be made, none of them is kept. */
-  async #createAll(inboxId: string, names: readonly string[]): Promise<Result<readonly CreatedLabel[]>> {
-    const created: CreatedLabel[] = []
-    for (const name of names) {
-      const result = await this.#backend.call('label.create', {
-        inboxId,
-        name,
-        color: nextLabelColor(this.#mailboxes.labels(inboxId)),
-      })
-      if (!result.ok) {
-        await this.#undoCreated(created)
-        return result
-      }
-      created.push(result.data)
-      // The change that follows is drawn with its name and colour.
-      await this.#mailboxes.loadLabels(inboxId)
-    }
-    return { ok: true, data: created }
-  }
-
-  async #undoCreated(created: readonly CreatedLabel[]): Promise<void> {
-    for (const { changeId } of created) {
-      const undone = await this.#backend.call('change.undo', { changeId })
-      if (!undone.ok) this.#toasts.problem(undone.error)
-    }
+    await this.#labelling.change(
+      { inboxId, threads, matching },
+      {
+        toMake: changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : [])),
+        addLabels: idsOf('all'),
+        removeLabels: idsOf('none'),
+      },
+      { count, of: (changed) => labelsSaid(names, namedThreads(threads, changed)) },
+    )
   }
 
   #idNow(labelId: string): string {

@@ -1,6 +1,7 @@
 /** Changes of a typed search: each takes a text and gives the next one, in which all else means what it meant. */
 import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
+import { typedAssignee } from '../../../shared/search/assigned.ts'
 import { formatSearch, quoteValue } from '../../../shared/search/format-search.ts'
 import { lexSearch, type LexedValue, type Span } from '../../../shared/search/lex-search.ts'
 import { isOperatorBeginning, operatorOf } from '../../../shared/search/operators.ts'
@@ -165,6 +166,14 @@ export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | nul
       return fault.nearest === null
         ? inQuotes(text, whole)
         : { label: `Use ${fault.nearest}:`, edited: replaceSpan(text, span, fault.nearest) }
+    case 'unknown_person':
+      return fault.nearest === null || fault.nearest.includes('"')
+        ? takenOut(text, whole)
+        : { label: `Use “${fault.nearest}”`, edited: replaceSpan(text, span, typedAssignee(fault.nearest)) }
+    case 'who_is_me':
+      return null
+    case 'somebody_or_nobody':
+      return takenOut(text, span)
     case 'unknown_label':
       return fault.nearest === null || fault.nearest.includes('"')
         ? takenOut(text, whole)

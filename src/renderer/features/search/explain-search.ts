@@ -11,7 +11,7 @@ import {
   type SearchPart,
   type SearchRemark,
 } from '../../../shared/search/parse-search.ts'
-import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
+import { isAssigneeChecked, labelsAsked, toSearchParameters } from '../../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
 import { isOfThisComputer, type MailKind } from '../../../shared/thread-query.ts'
 import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
@@ -86,6 +86,9 @@ const SUBJECT_RULE =
   'The platform can’t search subjects alone. Linnet asks it for these words anywhere, then checks the subjects here.'
 const SUBJECT_HERE_RULE = 'These words are in the subject.'
 
+const ASSIGNED_RULE =
+  'Checked on this computer: the platform can’t be asked who has no thread, nor for a person beside other labels.'
+
 const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'
 const NOT_KEPT_RULE = 'This computer leaves out threads that only it has. The platform has none of them.'
 
@@ -154,19 +157,30 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
             rule: isSent ? SUBJECT_RULE : SUBJECT_HERE_RULE,
           },
         ]
+  const checked = isAssigneeChecked(filter)
   const here = parts.flatMap((part): readonly ExplainedParameter[] => {
     const typed = text.slice(part.span.start, part.span.end)
-    const not = 'wanted' in part && !part.wanted ? 'Not: ' : ''
-    if (part.kind === 'mail kind')
-      return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
-    if (part.kind === 'mark') {
-      return [
-        { typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: part.wanted ? MARK_RULE : NO_MARK_RULE },
-      ]
+    const isWanted = !('wanted' in part) || part.wanted === true
+    const not = isWanted ? '' : 'Not: '
+    switch (part.kind) {
+      case 'mail kind':
+        return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
+      case 'mark':
+        return [
+          { typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: isWanted ? MARK_RULE : NO_MARK_RULE },
+        ]
+      case 'dropped': {
+        const name = isWanted ? 'Only on this computer' : 'Not only on this computer'
+        return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
+      }
+      case 'assigned': {
+        const isAsked = isWanted && labelsAsked(filter) === filter.assignedTo
+        if ((!checked && isSent) || isAsked) return []
+        return [{ typed, name: isWanted ? 'Assigned to' : 'Not assigned to', value: null, rule: ASSIGNED_RULE }]
+      }
+      default:
+        return []
     }
-    if (part.kind !== 'dropped') return []
-    const name = part.wanted ? 'Only on this computer' : 'Not only on this computer'
-    return [{ typed, name, value: null, rule: part.wanted ? KEPT_RULE : NOT_KEPT_RULE }]
   })
   const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
   const typedWords = queryText(filter.text)

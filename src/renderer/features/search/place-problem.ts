@@ -37,6 +37,8 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
     case 'labels':
     case 'read':
       return parameter === part.kind
+    case 'assigned':
+      return parameter === 'labels' && part.wanted
     case 'dropped':
     case 'mark':
     case 'mail kind':

@@ -37,10 +37,10 @@ export interface SearchTarget {
   readonly refresh: () => void
 }
 
-type Searched = Pick<Session, 'threads' | 'mailboxes' | 'received' | 'sent'>
+type Searched = Pick<Session, 'threads' | 'mailboxes' | 'assignees' | 'received' | 'sent'>
 
 /** The threads of an inbox. @param inboxId null where there is none */
-const inboxTarget = ({ threads, mailboxes }: Searched, inboxId: string | null): SearchTarget => ({
+const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: string | null): SearchTarget => ({
   list: 'threads',
   addressOf: (query) => (inboxId === null ? null : { view: 'search', inboxId, query, threadId: null }),
   home: inboxId === null ? null : { view: 'folder', inboxId, folder: 'inbox', threadId: null },
@@ -59,7 +59,7 @@ const inboxTarget = ({ threads, mailboxes }: Searched, inboxId: string | null): 
   },
   type: (query) => {
     if (inboxId === null) return
-    threads.type({ view: 'search', inboxId, query }, mailboxes.labels(inboxId))
+    threads.type({ view: 'search', inboxId, query }, { labels: mailboxes.labels(inboxId), me: assignees.me(inboxId) })
   },
   ask: () => threads.ask(),
   refresh: () => threads.refresh(),

@@ -1,7 +1,9 @@
 /** What the search bar suggests for the words at the caret, and what a text becomes when a suggestion is taken. */
+import { assigneesAmong, isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { toTimestamp, type Clock } from '../../../shared/search/date-bounds.ts'
+import { ASSIGNED, typedAssignee } from '../../../shared/search/assigned.ts'
 import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import {
@@ -23,6 +25,8 @@ export interface SuggestedPerson {
 /** What can be suggested. */
 export interface Suggestable extends Clock {
   readonly labels: readonly Label[]
+  /** By which names the person goes here. */
+  readonly me: readonly string[]
   /** Found for what is typed (`whomToFind`), the likeliest first. */
   readonly people: readonly SuggestedPerson[]
   /** Newest first. */
@@ -63,6 +67,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
   label: 'a label of this inbox',
+  assigned: 'who has the thread: a name, me or nobody',
   is: 'unread, starred, snoozed, from people, …',
   has: 'an attachment',
   after: 'this day or later',
@@ -130,6 +135,23 @@ const datesAt = ({ now, timeZone }: Clock, operator: string): readonly Choice[] 
 const begins = (text: string, typed: string): boolean => text.toLowerCase().startsWith(typed.toLowerCase())
 const holds = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
 
+/** Nobody, the person and their colleagues, as far as threads can be theirs. A name that has to be in quotes for its meaning is typed by hand. */
+const assignedChoices = (labels: readonly Label[], me: readonly string[], typed: string): readonly Choice[] => {
+  const people = assigneesAmong(labels)
+  if (people.length === 0) return []
+  const wanted = typed.replace(/^@+/, '')
+  const words: readonly Choice[] = [
+    ...(me.length === 0 ? [] : [{ value: ASSIGNED.me, words: `assigned to you, ${me.join(', ')}` }]),
+    { value: ASSIGNED.nobody, words: 'not assigned' },
+  ]
+  return [
+    ...words.filter(({ value }) => begins(value, wanted)),
+    ...people
+      .filter(({ name }) => typedAssignee(name) === quoteValue(name) && !name.includes('"') && holds(name, wanted))
+      .map(({ name }) => ({ value: name, words: '' })),
+  ]
+}
+
 interface Place {
   readonly span: Span
   readonly ending: Suggestion['ending']
@@ -191,7 +213,7 @@ const fitting = (choices: readonly Choice[], typed: string): readonly Choice[] =
 
 const valuesFor = (
   token: Extract<CaretToken, { kind: 'value' }>,
-  { labels, people, list, ...clock }: Suggestable,
+  { labels, me, people, list, ...clock }: Suggestable,
 ): readonly Suggestion[] => {
   const { operator, typed, span, isListed } = token
   if (!isOperatorOf(list, operator)) return []
@@ -203,7 +225,11 @@ const valuesFor = (
   }
   switch (operator) {
     case 'label':
-      return labels.filter(({ name }) => holds(name, typed)).map((label) => labelSuggestion(place, '', label, labels))
+      return labels
+        .filter((label) => !isAssigneeLabel(label) && holds(label.name, typed))
+        .map((label) => labelSuggestion(place, '', label, labels))
+    case 'assigned':
+      return assignedChoices(labels, me, typed).map((choice) => valueSuggestion(place, 'value', '', choice))
     case 'subject':
       return []
     case 'in':
@@ -224,7 +250,7 @@ const valuesFor = (
 
 /** What an empty bar offers: the others come with their first letter. */
 const USUAL: ReadonlySet<Operator> = new Set([
-  ...(['from', 'to', 'subject', 'in', 'label', 'is', 'has', 'after', 'before'] as const),
+  ...(['from', 'to', 'subject', 'in', 'label', 'assigned', 'is', 'has', 'after', 'before'] as const),
 ])
 
 const suggestedOperators = (
@@ -250,7 +276,7 @@ const suggestedOperators = (
 
 const wordsFor = (
   token: Extract<CaretToken, { kind: 'word' }>,
-  { labels, people, list }: Suggestable,
+  { labels, me, people, list }: Suggestable,
 ): readonly Suggestion[] => {
   const { typed, span, isExcluded } = token
   const operators = suggestedOperators(token, list)
@@ -269,9 +295,12 @@ const wordsFor = (
       .slice(0, FEW)
       .map((person) => personSuggestion(place, 'from:', person)),
     ...labels
-      .filter(({ name }) => holds(name, typed))
+      .filter((label) => !isAssigneeLabel(label) && holds(label.name, typed))
       .slice(0, FEW)
       .map((label) => labelSuggestion(place, 'label:', label, labels)),
+    ...(isOperatorOf(list, 'assigned') ? assignedChoices(labels, me, typed) : [])
+      .slice(0, FEW)
+      .map((choice) => valueSuggestion(place, 'value', 'assigned:', choice)),
     ...among('value', 'is', IS),
     ...among('value', 'has', HAS),
     ...among('folder', 'in', folderChoices),

@@ -1,5 +1,6 @@
 import Inbox from '@lucide/svelte/icons/inbox'
 import Tag from '@lucide/svelte/icons/tag'
+import { assigneeName } from '../../../shared/assignees.ts'
 import { FOLDERS } from '../../../shared/model.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { accountName } from '../accounts/account-words.ts'
@@ -39,8 +40,8 @@ export const mailboxOffers: OfferSource = ({
   if (inboxId === null) return [...folders, ...elsewhere]
   const labels = mailboxes.labels(inboxId).map(({ id: labelId, name }): Offer => ({
     id: labelOfferId(labelId),
-    name,
-    detail: 'Label',
+    name: assigneeName(name) ?? name,
+    detail: assigneeName(name) === null ? 'Label' : 'Assigned',
     icon: Tag,
     go: ({ shell }) => shell.route.go({ view: 'label', inboxId, labelId, threadId: null }),
   }))

@@ -1,5 +1,7 @@
-import type { Folder, Label } from '../../../shared/model.ts'
+import type { Folder, Label, Thread } from '../../../shared/model.ts'
 import type { Commands } from '../../kernel/commands.ts'
+import { assigneeOf, isSameAssignee } from '../../../shared/assignees.ts'
+import { chosenThreads } from '../threads/chosen-threads.ts'
 import { addLabel, canAddLabel } from '../labels/add-label.ts'
 import { MOVE_COMMANDS } from '../threads/commands.ts'
 
@@ -33,4 +35,22 @@ export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null
   if (about === null) return null
   const { context } = about
   return { isPossible: canAddLabel(context, label), effect: 'copy', run: () => addLabel(context, label) }
+}
+
+/** Null while nothing is dragged. Whoever had the threads has them no more. @param name null for nobody */
+export const dropOnAssignee = (commands: Commands, name: string | null): ThreadDrop | null => {
+  const about = aboutDragged(commands)
+  if (about === null) return null
+  const chosen = chosenThreads(about.context)
+  const isTheirs = ({ labels }: Pick<Thread, 'labels'>): boolean => {
+    const now = assigneeOf(labels)?.name ?? null
+    return name === null || now === null ? now === name : isSameAssignee(now, name)
+  }
+  return {
+    isPossible: chosen !== null && (chosen.hasOthers || !chosen.threads.every(isTheirs)),
+    effect: 'move',
+    run: () => {
+      if (chosen !== null) void about.context.session.assignees.assign(chosen, name)
+    },
+  }
 }

@@ -11,10 +11,10 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
   const labelId = asked.view === 'label' ? known.labelIdNow(asked.labelId) : null
   const route = asked.view === 'label' && labelId !== null ? { ...asked, labelId } : asked
   if (asked.view === 'label' && labelId !== asked.labelId) shell.route.replace(route)
-  const { inbox, mailboxes, threads, conversation } = session
+  const { inbox, mailboxes, assignees, threads, conversation } = session
   inbox.visit(route.inboxId)
   if (route.view === 'folder' && route.folder === 'inbox') inbox.visitTab(route.tab ?? null)
-  threads.show(route, mailboxes.labels(route.inboxId))
+  threads.show(route, { labels: mailboxes.labels(route.inboxId), me: assignees.me(route.inboxId) })
   if (route.threadId === null) {
     conversation.close()
     return

@@ -35,14 +35,22 @@ const NOTHING: Result<ThreadPage> = {
 /** What the list of an address is: its query, or what is wrong with the search that it names. */
 type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
 
+/** What a search may name: labels of the inbox, and the person, by the names by which they go there. */
+export interface Nameable {
+  readonly labels: readonly Label[]
+  readonly me?: readonly string[]
+}
+
+const NOTHING_NAMEABLE: Nameable = { labels: [] }
+
 /**
  * What is wrong first with a typed search, or what it asks for.
- * @param labels those of the inbox, which it may name
+ * @param known what of the inbox it may name
  * @param isTyped it is not typed to its end: its last word stands for all that begin with it
  */
-export const readSearch = (inboxId: string, text: string, labels: readonly Label[], isTyped = false): ReadRoute => {
+export const readSearch = (inboxId: string, text: string, known: Nameable, isTyped = false): ReadRoute => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const { filter, faults, endsInOpenWord } = parseSearch(text, { labels, now: Date.now(), timeZone })
+  const { filter, faults, endsInOpenWord } = parseSearch(text, { ...known, now: Date.now(), timeZone })
   const [fault] = faults
   if (fault !== undefined) return { fault, text }
   const lastWordIsPrefix = isTyped && endsInOpenWord
@@ -73,7 +81,7 @@ export class ThreadListManager {
   /** A search that is being typed: this computer alone is asked. */
   #typed: string | null = null
   #isForTyping = false
-  #labels: readonly Label[] = []
+  #nameable = NOTHING_NAMEABLE
   #isFaulty = $state(false)
   /** Where a person has just come back to. */
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
@@ -118,8 +126,8 @@ export class ThreadListManager {
     return this.#rows
   }
 
-  /** Shows this list; the one that is shown already stays as it is. @param labels of the inbox, which a search may name */
-  show(route: ThreadListRoute | ThreadRoute, labels: readonly Label[] = []): void {
+  /** Shows this list; the one that is shown already stays as it is. @param known what of the inbox a search may name */
+  show(route: ThreadListRoute | ThreadRoute, known: Nameable = NOTHING_NAMEABLE): void {
     const openId = 'threadId' in route ? route.threadId : null
     // A person reads on: what they had selected is not what they look at any more.
     if (openId !== null && openId !== this.#openId) this.selection.clear()
@@ -127,12 +135,18 @@ export class ThreadListManager {
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
-    const read = this.#readRoute(route, labels, isTyped)
+    const read = this.#readRoute(route, known, isTyped)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
+    const { shown } = this
+    const isSameText =
+      route.view === 'search' &&
+      shown?.view === 'search' &&
+      shown.query === route.query &&
+      shown.inboxId === route.inboxId
     this.#noteBefore(route)
     this.#route = route
-    this.#labels = labels
+    this.#nameable = known
     this.#key = key
     this.#isForTyping = isTyped
     if (isSame) {
@@ -147,8 +161,10 @@ export class ThreadListManager {
       return
     }
     const rows = this.#rowsOf(route, read, isTyped)
-    // The same list, of which a label has another ID by now: nobody sees that anything has changed.
-    const isFollowed = !isTyped && !wasTyped && 'query' in read && this.#isShownAs(read.query)
+    // The same list, of which a label has another ID by now, or of nobody's threads where there is one more person: nobody sees
+    // that anything has changed.
+    const isFollowed =
+      !isTyped && !wasTyped && 'query' in read && (this.#isShownAs(read.query) || (isSameText && !this.#isFaulty))
     if (this.#rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
@@ -164,9 +180,9 @@ export class ThreadListManager {
    * A person types this search: until `ask`, what this computer finds takes the place of the rows when it is found. It is
    * asked for at once: the engine looks for it while the window draws the letter.
    */
-  type(route: ThreadListRoute & { readonly view: 'search' }, labels: readonly Label[]): void {
+  type(route: ThreadListRoute & { readonly view: 'search' }, known: Nameable): void {
     this.#typed = route.query
-    this.show(route, labels)
+    this.show(route, known)
   }
 
   /** Whether what was asked for last is still to come. */
@@ -182,7 +198,7 @@ export class ThreadListManager {
   /** What was typed is meant to its end: the platform is asked, too. */
   ask(): void {
     this.#typed = null
-    if (this.#route !== null) this.show(this.#route, this.#labels)
+    if (this.#route !== null) this.show(this.#route, this.#nameable)
   }
 
   /** Whether the address names a search that cannot be read: then nothing is searched. */
@@ -236,11 +252,11 @@ export class ThreadListManager {
    * @returns goes back there, with this thread open
    */
   keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
-    const [labels, cursorId, select] = [this.#labels, this.cursor.id, this.selection.keep()]
+    const [known, cursorId, select] = [this.#nameable, this.cursor.id, this.selection.keep()]
     return (route, settled) => {
       // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
       this.#before = null
-      this.show(route, labels)
+      this.show(route, known)
       if (cursorId !== null)
         this.goTo(
           cursorId,
@@ -288,25 +304,25 @@ export class ThreadListManager {
   }
 
   /** The list of an address. @param isTyped it is a search that is not typed to its end */
-  #readRoute(route: ThreadListRoute, labels: readonly Label[], isTyped: boolean): ReadRoute {
+  #readRoute(route: ThreadListRoute, known: Nameable, isTyped: boolean): ReadRoute {
     const dropped = this.#leavesOutDropped() ? false : null
     switch (route.view) {
       case 'folder':
         return route.tab === undefined
           ? { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
-          : this.#readTab(route.inboxId, route.tab, labels, dropped)
+          : this.#readTab(route.inboxId, route.tab, known, dropped)
       case 'label':
         return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
       case 'onlyHere':
         return { query: onlyHereQuery(route.inboxId) }
       case 'search':
-        return readSearch(route.inboxId, route.query, labels, isTyped)
+        return readSearch(route.inboxId, route.query, known, isTyped)
     }
   }
 
   /** What the search of a tab finds in the inbox. */
-  #readTab(inboxId: string, text: string, labels: readonly Label[], dropped: false | null): ReadRoute {
-    const read = readSearch(inboxId, text, labels)
+  #readTab(inboxId: string, text: string, known: Nameable, dropped: false | null): ReadRoute {
+    const read = readSearch(inboxId, text, known)
     if (!('query' in read)) return read
     return { query: { ...read.query, folders: ['inbox'], dropped: read.query.dropped ?? dropped } }
   }
@@ -314,9 +330,16 @@ export class ThreadListManager {
   /** Whether a query is of the list that is shown, by the IDs that its labels have today. */
   #isShownAs(query: ThreadQuery): boolean {
     const shown = this.#rows?.query
-    if (shown === undefined || shown.labelIds.every((id) => query.labelIds.includes(id))) return false
-    const labelIds = shown.labelIds.map((id) => this.#labelIdNow(id))
-    return threadQueryKey({ ...shown, labelIds }) === threadQueryKey(query)
+    if (shown === undefined || threadQueryKey(shown) === threadQueryKey(query)) return false
+    const now = (ids: readonly string[]): readonly string[] => ids.map((id) => this.#labelIdNow(id))
+    const { labelIds, assignedTo, notAssignedTo } = shown
+    const shownNow = {
+      ...shown,
+      labelIds: now(labelIds),
+      assignedTo: assignedTo && now(assignedTo),
+      notAssignedTo: now(notAssignedTo),
+    }
+    return threadQueryKey(shownNow) === threadQueryKey(query)
   }
 
   #noteBefore({ view }: ThreadListRoute): void {

@@ -7,6 +7,7 @@ import {
   type EventName,
   type Events,
 } from '../../../shared/contract.ts'
+import { assigneeHandlers } from './assignee-handlers.ts'
 import { ok, toProblem, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 import { ACROSS } from './across-ids.ts'
@@ -51,6 +52,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     ...threadHandlers(door, parts),
     ...draftHandlers(accounts),
     ...peopleHandlers(accounts, places),
+    ...assigneeHandlers(accounts, places),
     ...keptHandlers(accounts, places),
     'sync.status': () => sync.read(),
     // What the window says of itself to each account it says elsewhere.

@@ -87,10 +87,18 @@ export class LabelsAcross {
   /** A query as an inbox understands it; null where it asks for labels of which the inbox has none. */
   async queryAt(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
     const inboxIds = [place.inbox.id]
-    if (query.labelIds.length === 0) return { ...query, inboxIds }
+    const { assignedTo, notAssignedTo } = query
+    if (query.labelIds.length === 0 && assignedTo === null && notAssignedTo.length === 0) return { ...query, inboxIds }
     const labels = await this.#places.labels(place)
-    const labelIds = query.labelIds.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
-    return labelIds.length === 0 ? null : { ...query, inboxIds, labelIds }
+    const idsHere = (ids: readonly string[]): readonly string[] =>
+      ids.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
+    const here = {
+      labelIds: idsHere(query.labelIds),
+      assignedTo: assignedTo && idsHere(assignedTo),
+      notAssignedTo: idsHere(notAssignedTo),
+    }
+    const isNobodyHere = here.assignedTo?.length === 0 || (query.labelIds.length > 0 && here.labelIds.length === 0)
+    return isNobodyHere ? null : { ...query, ...here, inboxIds }
   }
 
   /** A query as each inbox understands it, without those that have none of its labels. */

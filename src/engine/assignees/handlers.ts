@@ -1,0 +1,34 @@
+import { isSameAssignee, labelNameOfAssignee, personOfSender } from '../../shared/assignees.ts'
+import type { HandlersOf } from '../../shared/contract.ts'
+import { visibleText } from '../../shared/visible-text.ts'
+import type { AccountAccess } from '../account-access.ts'
+
+/** Names of one inbox and account together: more than anybody looks through. */
+const MOST_NAMES = 100
+
+/** Each person once, by the first of their names; what no label can be called is no name. */
+const distinct = (names: readonly string[]): readonly string[] => {
+  const found: string[] = []
+  for (const name of names) {
+    if (found.length >= MOST_NAMES) break
+    if (labelNameOfAssignee(name) !== null && !found.some((each) => isSameAssignee(each, name))) found.push(name)
+  }
+  return found
+}
+
+export const assigneeHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'assignee'> => ({
+  'assignee.list': ({ inboxId }) => {
+    const { cache, ownName } = current()
+    const inbox = inboxOf(inboxId)
+    const keys = [inbox.key, ...cache.inboxes.all().flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
+    const writers = distinct(keys.flatMap((key) => cache.search.writers(key).map(({ name }) => personOfSender(name))))
+    const address = cache.inboxes.get(inboxId)?.inbox.emailAddress ?? ''
+    const local = visibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
+    return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
+  },
+  'assignee.unread': ({ inboxId }) => current().keptSearches.unreadAssigned(inboxOf(inboxId).id),
+  'assignee.setMe': ({ name }) => {
+    current().ownName.set(name)
+    return null
+  },
+})

@@ -1,0 +1,94 @@
+import {
+  assigneeKey,
+  assigneesAmong,
+  isSameAssignee,
+  labelNameOfAssignee,
+  assigneeName,
+  type Assignee,
+} from '../../../shared/assignees.ts'
+import { labelCountFault } from '../../../shared/label-rules.ts'
+import type { Label, Thread } from '../../../shared/model.ts'
+import type { Carried } from '../labels/label-choices.ts'
+
+/** Whom threads can be assigned to. */
+export type AssignChoice =
+  | {
+      readonly kind: 'person'
+      readonly name: string
+      /** The label that is put on; null for one that is to be made. */
+      readonly labelId: string | null
+      readonly isMe: boolean
+      /** Whether they are no colleague that is known, but what was typed. */
+      readonly isTyped: boolean
+    }
+  | { readonly kind: 'nobody' }
+
+export const choiceKey = (choice: AssignChoice): string =>
+  choice.kind === 'nobody' ? 'nobody' : `person ${assigneeKey(choice.name)}`
+
+/** What is known of those who may have threads of an inbox. */
+export interface Colleagues {
+  readonly labels: readonly Label[]
+  readonly writers: readonly string[]
+  readonly me: readonly string[]
+}
+
+const person = (name: string, labels: readonly Assignee[], me: readonly string[], isTyped = false): AssignChoice => ({
+  kind: 'person',
+  name,
+  labelId: labels.find((each) => isSameAssignee(each.name, name))?.labels[0].id ?? null,
+  isMe: me.some((each) => isSameAssignee(each, name)),
+  isTyped,
+})
+
+/** Everybody once: the person, those who have a label, then those who write. */
+const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[] => {
+  const people = assigneesAmong(labels)
+  const names = [...me, ...people.map(({ name }) => name), ...writers]
+  const first = new Map(names.toReversed().map((name) => [assigneeKey(name), name]))
+  const inOrder = [...new Set(names.map(assigneeKey))].flatMap((key) => first.get(key) ?? [])
+  return inOrder.map((name) => person(people.find((each) => isSameAssignee(each.name, name))?.name ?? name, people, me))
+}
+
+const NOBODY: AssignChoice = { kind: 'nobody' }
+
+/**
+ * Whom the threads can be assigned to, of those who fit what is typed; at the end what is typed as somebody new.
+ * @returns `fault`: why there can be nobody of that name
+ */
+export const assignChoices = (
+  typed: string,
+  colleagues: Colleagues,
+): { readonly choices: readonly AssignChoice[]; readonly fault: string | null } => {
+  const all = everybody(colleagues)
+  const key = assigneeKey(typed)
+  if (key === '') return { choices: [...all, NOBODY], fault: null }
+  const keyOf = (choice: AssignChoice): string => (choice.kind === 'nobody' ? 'nobody' : assigneeKey(choice.name))
+  const isWordBeginning = (text: string): boolean => text.startsWith(key) || text.includes(` ${key}`)
+  const found = [...all, NOBODY].filter((choice) => keyOf(choice).includes(key))
+  const choices = found.toSorted((a, b) => Number(isWordBeginning(keyOf(b))) - Number(isWordBeginning(keyOf(a))))
+  const label = labelNameOfAssignee(typed)
+  const name = label === null ? null : assigneeName(label)
+  if (name === null) return { choices, fault: choices.length > 0 ? null : 'A name needs a letter or a digit.' }
+  if (all.some((choice) => keyOf(choice) === assigneeKey(name))) return { choices, fault: null }
+  return { choices: [...choices, person(name, [], colleagues.me, true)], fault: null }
+}
+
+/** Why a choice cannot be made: it needs a label, and the inbox has no room for one. */
+export const choiceFault = (choice: AssignChoice, labels: readonly Label[]): string | null =>
+  choice.kind === 'person' && choice.labelId === null ? labelCountFault(labels) : null
+
+/** Whether the threads are theirs alone: all of them, none, or some. */
+export const assignedNow = (
+  choice: AssignChoice,
+  threads: readonly Pick<Thread, 'labels'>[],
+  areAll: boolean,
+): Carried => {
+  const count = threads.filter(({ labels }) => {
+    const people = assigneesAmong(labels)
+    if (choice.kind === 'nobody') return people.length === 0
+    return people.some(({ name }) => isSameAssignee(name, choice.name))
+  }).length
+  if (count === 0) return 'none'
+  return areAll && count === threads.length ? 'all' : 'some'
+}

@@ -1,0 +1,24 @@
+import UserCheck from '@lucide/svelte/icons/user-check'
+import UserX from '@lucide/svelte/icons/user-x'
+import { ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
+
+/** What is in the inbox, by who has it: searches, so that they are found, counted and shown as any. */
+export const MINE = {
+  name: 'Mine',
+  query: ASSIGNED_QUERIES.mine,
+  of: 'mine',
+  commandId: 'go.mine',
+  icon: UserCheck,
+} as const
+export const NOBODYS = {
+  name: 'Nobody’s',
+  query: ASSIGNED_QUERIES.nobodys,
+  of: 'nobodys',
+  commandId: 'go.nobodys',
+  icon: UserX,
+} as const
+export const ASSIGNED_LISTS = [MINE, NOBODYS] as const
+
+/** Which of them a search is; undefined for any other. */
+export const assignedListAt = (query: string): (typeof ASSIGNED_LISTS)[number] | undefined =>
+  ASSIGNED_LISTS.find((list) => list.query === query.trim())

@@ -1,0 +1,213 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { assignmentChange, findAssignee, labelNameOfAssignee, type AssignedQuery } from '../../../shared/assignees.ts'
+import type { KnownAssignees, UnreadAssigned } from '../../../shared/contract.ts'
+import type { Label } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { Labelling } from '../labels/labelling.ts'
+import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { ChosenThreads } from '../threads/chosen-threads.ts'
+import { namedThreads } from '../threads/named-threads.ts'
+import { assignChoices, assignedNow, choiceFault, type AssignChoice, type Colleagues } from './assign-choices.ts'
+import type { Carried } from '../labels/label-choices.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly assignees: AssigneesManager
+  }
+}
+
+const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
+
+/** The person is asked who they are. */
+interface AskedWhoIAm {
+  readonly inboxId: string
+  /** What is in the field at first. */
+  readonly name: string
+  /** What they wanted to assign to themselves; null where they only wanted to say it. */
+  readonly chosen: ChosenThreads | null
+}
+
+interface Parts {
+  readonly mailboxes: MailboxesManager
+  readonly labelling: Labelling
+  readonly toasts: ToastManager
+}
+
+/** Who has threads, who may have them, and who the person is among them. */
+export class AssigneesManager {
+  readonly #backend: Backend
+  readonly #mailboxes: MailboxesManager
+  readonly #labelling: Labelling
+  readonly #toasts: ToastManager
+  readonly #known = new SvelteMap<string, KnownAssignees>()
+  readonly #unread = new SvelteMap<string, UnreadAssigned>()
+  #chosen = $state.raw<ChosenThreads | null>(null)
+  #isOpen = $state(false)
+  #asked = $state.raw<AskedWhoIAm | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+
+  constructor(backend: Backend, { mailboxes, labelling, toasts }: Parts) {
+    this.#backend = backend
+    this.#mailboxes = mailboxes
+    this.#labelling = labelling
+    this.#toasts = toasts
+    backend.on('assignees.changed', () => {
+      for (const inboxId of [...this.#known.keys()]) void this.load(inboxId)
+    })
+    backend.on('savedSearches.changed', () => {
+      for (const inboxId of [...this.#known.keys()]) void this.#count(inboxId)
+    })
+  }
+
+  async load(inboxId: string): Promise<void> {
+    const result = await this.#backend.call('assignee.list', { inboxId })
+    // Without them threads are still assigned, to those who have a label.
+    if (result.ok) this.#known.set(inboxId, result.data)
+    await this.#count(inboxId)
+  }
+
+  /** How many unread threads in the inbox are the person's, or nobody's; null where that is not known. */
+  unread(inboxId: string, query: AssignedQuery): number | null {
+    return this.#unread.get(inboxId)?.[query] ?? null
+  }
+
+  /** The names by which the person goes in an inbox; none where they have not said, or nobody knows yet. */
+  me(inboxId: string | null): readonly string[] {
+    return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
+  }
+
+  /** Whether a person is choosing whom to assign threads to. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** The threads that are being assigned, or were last. */
+  get chosen(): ChosenThreads | null {
+    return this.#chosen
+  }
+
+  /** What the question who the person is was asked for; null where it is not asked. */
+  get asked(): AskedWhoIAm | null {
+    return this.#asked
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  open(chosen: ChosenThreads): void {
+    this.#chosen = chosen
+    this.#isOpen = true
+    void this.load(chosen.inboxId)
+  }
+
+  close(): void {
+    this.#isOpen = false
+  }
+
+  choices(typed: string): ReturnType<typeof assignChoices> {
+    return this.#chosen === null ? { choices: [], fault: null } : assignChoices(typed, this.#colleagues(this.#chosen))
+  }
+
+  /** Why one of them cannot be chosen; null where they can. */
+  faultOf(choice: AssignChoice): string | null {
+    return this.#chosen === null ? null : choiceFault(choice, this.#labels(this.#chosen.inboxId))
+  }
+
+  carriedOf(choice: AssignChoice): Carried {
+    const { threads = [], matching = null } = this.#chosen ?? {}
+    return assignedNow(choice, threads, matching === null)
+  }
+
+  /** Assigns what the picker is open for, and closes it. */
+  async choose(choice: AssignChoice): Promise<void> {
+    const chosen = this.#chosen
+    this.close()
+    if (chosen !== null) await this.assign(chosen, choice.kind === 'nobody' ? null : choice.name)
+  }
+
+  /**
+   * Has one person, or nobody, have threads from now on, in one step that can be undone.
+   * @param name null for nobody
+   */
+  async assign(chosen: ChosenThreads, name: string | null): Promise<void> {
+    const { inboxId, threads, count } = chosen
+    const labels = this.#labels(inboxId)
+    const known = name === null ? undefined : findAssignee(name, labels)
+    const made = name === null || known !== undefined ? null : labelNameOfAssignee(name)
+    const shown = known?.name ?? made?.slice(1) ?? null
+    await this.#labelling.change(
+      chosen,
+      { toMake: made === null ? [] : [made], ...assignmentChange(labels, known?.labels[0].id ?? null) },
+      {
+        count,
+        of: (changed) => {
+          const what = namedThreads(threads, changed)
+          return shown === null ? `Nobody has ${what} now` : `Assigned ${what} to ${shown}`
+        },
+      },
+    )
+  }
+
+  /** Assigns threads to the person, who is asked who they are where that is not known. */
+  async assignToMe(chosen: ChosenThreads): Promise<void> {
+    if (!this.#known.has(chosen.inboxId)) await this.load(chosen.inboxId)
+    const [me] = this.me(chosen.inboxId)
+    if (me === undefined) await this.askWhoIAm(chosen.inboxId, chosen)
+    else await this.assign(chosen, me)
+  }
+
+  async askWhoIAm(inboxId: string, chosen: ChosenThreads | null = null): Promise<void> {
+    await this.load(inboxId)
+    const { me, suggested } = this.#known.get(inboxId) ?? UNKNOWN
+    this.#problem = null
+    this.#asked = { inboxId, name: me[0] ?? suggested ?? '', chosen }
+  }
+
+  stopAsking(): void {
+    this.#asked = null
+    this.#problem = null
+  }
+
+  /** Keeps who the person is, and does what they were asked for. The question stays, with the reason, where that cannot be. */
+  async sayWhoIAm(typed: string): Promise<void> {
+    const asked = this.#asked
+    if (asked === null || this.#isBusy) return
+    this.#isBusy = true
+    const name = typed.trim() === '' ? null : typed.trim()
+    const result = await this.#backend.call('assignee.setMe', { name })
+    this.#isBusy = false
+    if (!result.ok) {
+      this.#problem = result.error
+      return
+    }
+    this.stopAsking()
+    await this.load(asked.inboxId)
+    const [me] = this.me(asked.inboxId)
+    if (asked.chosen !== null && me !== undefined) await this.assign(asked.chosen, me)
+    else this.#toasts.say(me === undefined ? 'Linnet does not know your name now' : `You are ${me} here`)
+  }
+
+  async #count(inboxId: string): Promise<void> {
+    const result = await this.#backend.call('assignee.unread', { inboxId })
+    if (result.ok) this.#unread.set(inboxId, result.data)
+  }
+
+  #labels(inboxId: string): readonly Label[] {
+    return this.#mailboxes.labels(inboxId)
+  }
+
+  #colleagues({ inboxId, threads }: ChosenThreads): Colleagues {
+    const { me, writers } = this.#known.get(inboxId) ?? UNKNOWN
+    const labels = this.#labels(inboxId)
+    // Beside a list of something else the labels of the inbox come later than those of its thread.
+    return { labels: labels.length > 0 ? labels : threads.flatMap((thread) => thread.labels), writers, me }
+  }
+}

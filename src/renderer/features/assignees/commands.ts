@@ -1,0 +1,96 @@
+import CircleUserRound from '@lucide/svelte/icons/circle-user-round'
+import UserCheck from '@lucide/svelte/icons/user-check'
+import UserPlus from '@lucide/svelte/icons/user-plus'
+import UserX from '@lucide/svelte/icons/user-x'
+import { isAssigneeLabel } from '../../../shared/assignees.ts'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import { chosenThreads, type ChosenThreads } from '../threads/chosen-threads.ts'
+import { whyNoThread } from '../threads/why-no-thread.ts'
+import { MINE, NOBODYS, type ASSIGNED_LISTS } from './assigned-lists.ts'
+
+const isAnyChosen = (context: CommandContext): boolean => (chosenThreads(context)?.threads.length ?? 0) > 0
+const why = (context: CommandContext): string | null => whyNoThread(context, 'assigned')
+
+/** The chosen threads, with the labels of their inbox at hand. */
+const withLabels = (context: CommandContext, act: (chosen: ChosenThreads) => void): void => {
+  const chosen = chosenThreads(context)
+  if (chosen === null) return
+  // Beside a list of threads those of its inbox are here.
+  if (isThreadRoute(context.shell.route.current)) act(chosen)
+  else void context.session.mailboxes.loadLabels(chosen.inboxId).then(() => act(chosen))
+}
+
+export const pickAssignee: Command = {
+  id: 'assign.pick',
+  name: 'Assign to…',
+  words: 'assignee owner who has it colleague person give delegate hand over @',
+  group: 'Actions',
+  icon: UserPlus,
+  keys: ['@'],
+  when: isAnyChosen,
+  otherwise: why,
+  run: (context) => withLabels(context, (chosen) => context.session.assignees.open(chosen)),
+}
+
+export const assignToMe: Command = {
+  id: 'assign.me',
+  name: 'Assign to me',
+  words: 'take mine own claim assignee',
+  group: 'Actions',
+  icon: UserCheck,
+  keys: ['t'],
+  when: isAnyChosen,
+  otherwise: why,
+  run: (context) => withLabels(context, (chosen) => void context.session.assignees.assignToMe(chosen)),
+}
+
+export const unassign: Command = {
+  id: 'assign.nobody',
+  name: 'Unassign',
+  words: 'assign to nobody release give back remove assignee',
+  group: 'Actions',
+  icon: UserX,
+  keys: [],
+  when: (context) => {
+    const chosen = chosenThreads(context)
+    return chosen !== null && (chosen.hasOthers || chosen.threads.some(({ labels }) => labels.some(isAssigneeLabel)))
+  },
+  run: (context) => withLabels(context, (chosen) => void context.session.assignees.assign(chosen, null)),
+}
+
+const chooseOwnName: Command = {
+  id: 'assign.whoIAm',
+  name: 'Who you are…',
+  words: 'assign me name assignee identity change',
+  group: 'Actions',
+  icon: CircleUserRound,
+  keys: [],
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ session: { inbox, assignees } }) => {
+    if (inbox.id !== null) void assignees.askWhoIAm(inbox.id)
+  },
+}
+
+const goTo = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], words: string): Command => ({
+  id: list.commandId,
+  name: `Go to ${list.name.toLowerCase()}`,
+  words,
+  group: 'Go to',
+  icon: list.icon,
+  keys,
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ shell, session: { inbox, assignees } }) => {
+    const { id } = inbox
+    if (id === null) return
+    if (list === MINE && assignees.me(id).length === 0) void assignees.askWhoIAm(id)
+    shell.route.go({ view: 'search', inboxId: id, query: list.query, threadId: null })
+  },
+})
+
+export const ASSIGNEE_COMMANDS: readonly Command[] = [pickAssignee, assignToMe, unassign, chooseOwnName]
+
+export const ASSIGNED_LIST_COMMANDS: readonly Command[] = [
+  goTo(MINE, ['g m'], 'assigned to me my threads'),
+  goTo(NOBODYS, ['g n'], 'unassigned nobody free threads'),
+]

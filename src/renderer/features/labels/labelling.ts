@@ -1,0 +1,115 @@
+import type { Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { Side } from '../threads/change-history.ts'
+import type { ChosenThreads } from '../threads/chosen-threads.ts'
+import { drawTogether, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { CountedSentence, Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { nextLabelColor } from './label-color.ts'
+
+interface CreatedLabel {
+  readonly labelId: string
+  readonly changeId: string
+}
+
+/** What becomes of the labels of some threads. */
+export interface LabelChange {
+  /** Names of labels that are made first, and put on as well. */
+  readonly toMake: readonly string[]
+  readonly addLabels: readonly string[]
+  readonly removeLabels: readonly string[]
+}
+
+/** Changes the labels of threads, in one step that can be undone, also where labels have to be made for it. */
+export class Labelling {
+  readonly #backend: Backend
+  readonly #toasts: Pick<ToastManager, 'problem'>
+  readonly #mailboxes: MailboxesManager
+  readonly #actions: ThreadActionsManager
+
+  constructor(
+    backend: Backend,
+    {
+      mailboxes,
+      actions,
+      toasts,
+    }: {
+      readonly mailboxes: MailboxesManager
+      readonly actions: ThreadActionsManager
+      readonly toasts: Pick<ToastManager, 'problem'>
+    },
+  ) {
+    this.#backend = backend
+    this.#toasts = toasts
+    this.#mailboxes = mailboxes
+    this.#actions = actions
+  }
+
+  /**
+   * The step has its place among the others from now on, also where labels have to be made first: what a person does next is
+   * undone before it.
+   */
+  async change(
+    { inboxId, threads, matching }: Pick<ChosenThreads, 'inboxId' | 'threads' | 'matching'>,
+    { toMake, addLabels, removeLabels }: LabelChange,
+    said: CountedSentence,
+  ): Promise<void> {
+    let making = this.#actions.making(threads, { addLabels, removeLabels }, matching)
+    /** Draws the labels that were made over the threads; nothing any more, where that is undone already. */
+    let drawMade = (_labelIds: readonly string[]): void => undefined
+    const draw = (side: Side): DrawnChange => {
+      const drawn = [making.draw(side)]
+      drawMade = (labelIds) => drawn.push(this.#actions.making(threads, { addLabels: labelIds }, matching).draw(side))
+      const revert = (): void => {
+        drawMade = () => undefined
+        drawTogether(drawn).revert()
+      }
+      return { accept: () => drawTogether(drawn).accept(), revert }
+    }
+    const make = async (): Promise<Result<Made>> => {
+      const created = await this.#createAll(inboxId, toMake)
+      if (!created.ok) return created
+      const labelIds = created.data.map(({ labelId }) => labelId)
+      making = this.#actions.making(threads, { addLabels: [...addLabels, ...labelIds], removeLabels }, matching)
+      if (labelIds.length > 0) drawMade(labelIds)
+      const result = await making.make()
+      if (!result.ok) {
+        await this.#undoCreated(created.data)
+        return result
+      }
+      const changeIds = [...created.data.map(({ changeId }) => changeId), ...result.data.changeIds]
+      const { threads: changed } = result.data
+      // Where no thread was changed, the labels that were made are still something to undo.
+      return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
+    }
+    await this.#actions.make({ of: 'thread', draw, make }, said)
+  }
+
+  /** Makes labels; where one of them cannot be made, none of them is kept. */
+  async #createAll(inboxId: string, names: readonly string[]): Promise<Result<readonly CreatedLabel[]>> {
+    const created: CreatedLabel[] = []
+    for (const name of names) {
+      const result = await this.#backend.call('label.create', {
+        inboxId,
+        name,
+        color: nextLabelColor(this.#mailboxes.labels(inboxId)),
+      })
+      if (!result.ok) {
+        await this.#undoCreated(created)
+        return result
+      }
+      created.push(result.data)
+      // The change that follows is drawn with its name and colour.
+      await this.#mailboxes.loadLabels(inboxId)
+    }
+    return { ok: true, data: created }
+  }
+
+  async #undoCreated(created: readonly CreatedLabel[]): Promise<void> {
+    for (const { changeId } of created) {
+      const undone = await this.#backend.call('change.undo', { changeId })
+      if (!undone.ok) this.#toasts.problem(undone.error)
+    }
+  }
+}

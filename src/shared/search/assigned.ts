@@ -1,0 +1,116 @@
+/** `assigned:`, from what is typed behind it to the labels of people (`assignees.ts`), and back. */
+import { assigneeKey, assigneesAmong, findAssignee } from '../assignees.ts'
+import type { ThreadFilter } from '../thread-query.ts'
+import { isBareValue, type LexedValue, type Span } from './lex-search.ts'
+import { nearestName } from './nearest-name.ts'
+import { plain } from './operators.ts'
+
+interface People {
+  readonly labels: readonly { readonly id: string; readonly name: string }[]
+  /** Who the person is, by account. */
+  readonly me?: readonly string[] | undefined
+}
+
+export type AssignedFault =
+  /** `nearest` is the person who was meant, where one is near. */
+  | { readonly code: 'unknown_person'; readonly value: string; readonly nearest: string | null }
+  /** `assigned:me` of somebody who has not said who they are. */
+  | { readonly code: 'who_is_me' }
+  /** Nobody beside somebody: either is asked for alone. */
+  | { readonly code: 'somebody_or_nobody'; readonly name: string }
+
+interface Assigned {
+  /** Labels of people. */
+  readonly ids: readonly string[]
+  /** Whether threads with one of them are asked for; else those with none of them. */
+  readonly wanted: boolean
+  readonly faults: readonly (AssignedFault & { readonly span: Span })[]
+}
+
+/** Values that are no names, unless they are in quotes. */
+export const ASSIGNED = { me: 'me', nobody: 'nobody' } as const
+
+const isWord = ({ text, isQuoted }: LexedValue, word: string): boolean => !isQuoted && plain(text) === word
+const isId = (text: string, id: string): boolean => id.toLowerCase() === text.toLowerCase()
+
+const readPerson = (
+  value: LexedValue,
+  { labels, me = [] }: People,
+): { readonly ids: readonly string[] } | { readonly fault: AssignedFault } => {
+  const idsOf = (name: string): readonly string[] => findAssignee(name, labels)?.labels.map(({ id }) => id) ?? []
+  if (isWord(value, ASSIGNED.me)) {
+    // Nothing is theirs yet where nobody has put it there.
+    return me.length === 0 ? { fault: { code: 'who_is_me' } } : { ids: me.flatMap(idsOf) }
+  }
+  const { text } = value
+  const ids = idsOf(text)
+  if (ids.length > 0) return { ids }
+  const people = assigneesAmong(labels)
+  const byId = people.flatMap((each) => each.labels).find(({ id }) => isId(text, id))
+  if (byId !== undefined) return { ids: [byId.id] }
+  const names = people.map(({ name }) => name)
+  return { fault: { code: 'unknown_person', value: text, nearest: nearestName(text.replace(/^@+/, ''), names) } }
+}
+
+/** What the values of an `assigned:` name, as if it had no minus. */
+export const assignedBy = (values: readonly LexedValue[], people: People): Assigned => {
+  const isNobody = (value: LexedValue): boolean => isWord(value, ASSIGNED.nobody)
+  const nobody = values.find(isNobody)
+  if (nobody !== undefined) {
+    const isAlone = values.every(isNobody)
+    return {
+      ids: assigneesAmong(people.labels).flatMap((each) => each.labels.map(({ id }) => id)),
+      wanted: false,
+      faults: isAlone ? [] : [{ code: 'somebody_or_nobody', name: nobody.text, span: nobody.span }],
+    }
+  }
+  const read = values.map((value) => ({ ...readPerson(value, people), span: value.span }))
+  return {
+    ids: [...new Set(read.flatMap((each) => ('ids' in each ? each.ids : [])))],
+    wanted: true,
+    faults: read.flatMap((each) => ('fault' in each ? [{ ...each.fault, span: each.span }] : [])),
+  }
+}
+
+/** A person as they are typed behind `assigned:`; in quotes where the name is a word of the language. */
+export const typedAssignee = (name: string): string => {
+  const isWordOfOurs = Object.values(ASSIGNED).some((word) => word === plain(name))
+  return isBareValue(name) && !isWordOfOurs ? name : `"${name}"`
+}
+
+const listed = (sign: string, values: readonly string[]): string =>
+  `${sign}assigned:${values.length === 1 ? (values[0] ?? '') : `(${values.join(', ')})`}`
+
+/** The labels by the names of their people, where a name means all of them and no other; else by their IDs. */
+const namesOf = (ids: readonly string[], labels: People['labels']): readonly string[] => {
+  const people = assigneesAmong(labels).filter(
+    (each) =>
+      !each.name.includes('"') && assigneeKey(each.name) !== '' && each.labels.every(({ id }) => ids.includes(id)),
+  )
+  const named = new Set(people.flatMap((each) => each.labels.map(({ id }) => id)))
+  return [...people.map(({ name }) => typedAssignee(name)), ...ids.filter((id) => !named.has(id))]
+}
+
+/** `assigned:` for a search that asks for people, as `assignedBy` reads it. */
+export const formatAssigned = (
+  { assignedTo, notAssignedTo }: Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'>,
+  labels: People['labels'],
+): readonly string[] => {
+  const everybody = assigneesAmong(labels).flatMap((each) => each.labels.map(({ id }) => id))
+  const isEverybody = (ids: readonly string[]): boolean =>
+    ids.length === everybody.length && everybody.every((id) => ids.includes(id))
+  const wanted = (ids: readonly string[]): readonly string[] => {
+    if (isEverybody(ids)) return [listed('-', [ASSIGNED.nobody])]
+    if (ids.length > 0) return [listed('', namesOf(ids, labels))]
+    // Nothing is of two people at the same time; of one alone only somebody without a thread asks for nothing.
+    const [first, second] = everybody
+    return first === undefined || second === undefined
+      ? [listed('', [ASSIGNED.me])]
+      : [first, second].map((id) => listed('', [id]))
+  }
+  const unwanted = (ids: readonly string[]): readonly string[] => {
+    if (ids.length === 0) return []
+    return [isEverybody(ids) ? listed('', [ASSIGNED.nobody]) : listed('-', namesOf(ids, labels))]
+  }
+  return [...(assignedTo === null ? [] : wanted(assignedTo)), ...unwanted(notAssignedTo)]
+}

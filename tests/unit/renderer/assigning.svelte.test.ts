@@ -1,0 +1,183 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  assignChoices,
+  assignedNow,
+  choiceFault,
+  type AssignChoice,
+  type Colleagues,
+} from '../../../src/renderer/features/assignees/assign-choices.ts'
+import { choicesFor } from '../../../src/renderer/features/labels/label-choices.ts'
+import { nameChord } from '../../../src/renderer/kernel/name-key.ts'
+import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { INBOX, LABELS } from './support/fixture-mail.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const label = (name: string): Label => ({ id: `id of ${name}`, name, color: '#123456' })
+const MARA = label('@mara')
+const THEO = label('@Theo Lind')
+
+describe('whom threads can be assigned to', () => {
+  const colleagues: Colleagues = {
+    labels: [label('billing'), THEO, MARA],
+    writers: ['Mara', 'Ines Falk', 'Theo Lind'],
+    me: ['Ines Falk'],
+  }
+  const named = (choices: readonly AssignChoice[]): readonly string[] =>
+    choices.map((choice) => (choice.kind === 'nobody' ? 'nobody' : choice.name))
+
+  it('is the person, who has a label, who writes, each once, and nobody', () => {
+    expect(named(assignChoices('', colleagues).choices)).toEqual(['Ines Falk', 'mara', 'Theo Lind', 'nobody'])
+    expect(assignChoices('', colleagues).choices[0]).toMatchObject({ isMe: true, labelId: null })
+    expect(assignChoices('', colleagues).choices[1]).toMatchObject({ isMe: false, labelId: MARA.id })
+  })
+
+  it('is who fits what is typed, the beginnings of words first, and at the end somebody of that name', () => {
+    expect(named(assignChoices('li', colleagues).choices)).toEqual(['Theo Lind', 'li'])
+    expect(assignChoices('li', colleagues).choices.at(-1)).toMatchObject({ isTyped: true, labelId: null })
+    expect(named(assignChoices('@MARA', colleagues).choices)).toEqual(['mara'])
+    expect(named(assignChoices('no', colleagues).choices)).toEqual(['nobody', 'no'])
+    expect(assignChoices('!!', colleagues)).toEqual({ choices: [], fault: 'A name needs a letter or a digit.' })
+  })
+
+  it('says when the inbox has no room for the label of another person', () => {
+    const full = Array.from({ length: LABEL_LIMITS.count }, (_none, index) => label(`label ${index}`))
+    const [choice] = assignChoices('ada', { labels: full, writers: [], me: [] }).choices
+    expect(choice && choiceFault(choice, full)).toMatch(/^An inbox can have at most 100 labels/)
+    expect(choiceFault({ kind: 'nobody' }, full)).toBeNull()
+  })
+
+  it('knows who has the threads now, and claims nothing of those that are not at hand', () => {
+    const thread = (...labels: readonly Label[]): Pick<Thread, 'labels'> => ({ labels })
+    const [, mara, , nobody] = assignChoices('', colleagues).choices
+    if (mara === undefined || nobody === undefined) throw new Error('there are four')
+    expect(assignedNow(mara, [thread(MARA), thread(MARA)], true)).toBe('all')
+    expect(assignedNow(mara, [thread(MARA), thread(MARA)], false)).toBe('some')
+    expect(assignedNow(mara, [thread(MARA), thread()], true)).toBe('some')
+    expect(assignedNow(nobody, [thread(label('billing'))], true)).toBe('all')
+  })
+
+  it('is no matter of the dialog of labels', () => {
+    expect(choicesFor('', colleagues.labels, []).choices).toHaveLength(1)
+    expect(choicesFor('@ada', colleagues.labels, []).fault).toMatch(/are people/)
+  })
+})
+
+it('@ is struck where it needs Shift, AltGr, or Option', () => {
+  const pressed = (held: Partial<KeyboardEvent>, hasAltGraph = false) => ({
+    ...{ key: '@', code: 'KeyQ', shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...held },
+    getModifierState: (name: string) => name === 'AltGraph' && hasAltGraph,
+  })
+  expect(nameChord(pressed({ code: 'Digit2', shiftKey: true }), 'Control')).toBe('@')
+  expect(nameChord(pressed({ ctrlKey: true, altKey: true }, true), 'Control')).toBe('@')
+  expect(nameChord(pressed({ code: 'KeyL', altKey: true }), 'Meta')).toBe('@')
+  // What is typed with Alt elsewhere belongs to the system.
+  expect(nameChord(pressed({ altKey: true }), 'Control')).toBeNull()
+  expect(nameChord(pressed({ key: 'e', code: 'KeyE', altKey: true }), 'Meta')).toBeNull()
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const open = async (labels: readonly Label[], me: readonly string[] = [], handlers: FixtureHandlers = {}) => {
+  const names = { me }
+  const opened = await openWindow(inbox(null), ending.signal, {
+    'label.list': () => labels,
+    'assignee.list': () => ({ me: names.me, suggested: 'Ada Quill', writers: ['Ada Quill'] }),
+    'assignee.setMe': ({ name }) => {
+      names.me = name === null ? [] : [name]
+      return null
+    },
+    ...handlers,
+  })
+  const { session } = opened
+  await session.mailboxes.loadLabels(INBOX.id)
+  await session.assignees.load(INBOX.id)
+  const first = session.threads.rows?.at(0)
+  if (first === undefined) throw new Error('there is one')
+  const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null, hasOthers: false, areSelected: false }
+  return { ...opened, chosen, assignees: session.assignees, said: () => opened.shell.toasts.toasts.at(-1)?.text }
+}
+
+describe('assigning', () => {
+  it('puts one label on and takes every other person off, in one change that one undo takes back', async () => {
+    const { assignees, chosen, called, said, run, session } = await open([...LABELS, MARA, THEO])
+    assignees.open(chosen)
+    void assignees.choose({ kind: 'person', name: 'mara', labelId: MARA.id, isMe: false, isTyped: false })
+    expect(assignees.isOpen).toBe(false)
+    // Drawn before the engine has answered.
+    expect(session.threads.rows?.at(0)?.labels.map(({ name }) => name)).toContain('@mara')
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([
+      { threadIds: ['thread-0'], change: { addLabels: [MARA.id], removeLabels: [THEO.id] } },
+    ])
+    expect(said()).toMatch(/^Assigned “.*” to mara$/)
+    run('thread.undo')
+    expect(session.threads.rows?.at(0)?.labels.map(({ name }) => name)).not.toContain('@mara')
+    await until(() => called('change.undo').length === 1)
+  })
+
+  it('makes the label of somebody new first, and takes both back together', async () => {
+    const { assignees, chosen, called } = await open([...LABELS, THEO])
+    await assignees.assign(chosen, '  Ada   Quill ')
+    expect(called('label.create')).toMatchObject([{ name: '@Ada Quill' }])
+    expect(called('thread.change')).toMatchObject([{ change: { removeLabels: [THEO.id] } }])
+  })
+
+  it('to nobody takes everybody off', async () => {
+    const { assignees, chosen, called, said } = await open([...LABELS, MARA, THEO])
+    await assignees.assign(chosen, null)
+    expect(called('thread.change')).toMatchObject([{ change: { addLabels: [], removeLabels: [MARA.id, THEO.id] } }])
+    expect(said()).toMatch(/^Nobody has “.*” now$/)
+  })
+
+  it('to me asks once who that is, suggests a name, keeps it, and does what was asked for', async () => {
+    const { assignees, chosen, called } = await open([...LABELS, MARA])
+    await assignees.assignToMe(chosen)
+    expect(assignees.asked?.name).toBe('Ada Quill')
+    expect(called('thread.change')).toEqual([])
+    await assignees.sayWhoIAm('Mara')
+    expect(called('assignee.setMe')).toEqual([{ name: 'Mara' }])
+    expect(assignees.asked).toBeNull()
+    expect(called('thread.change')).toMatchObject([{ change: { addLabels: [MARA.id] } }])
+    await assignees.assignToMe(chosen)
+    expect(assignees.asked).toBeNull()
+    expect(called('thread.change')).toHaveLength(2)
+  })
+
+  it('keeps the question, with the reason, where the name cannot be kept', async () => {
+    const { assignees, chosen, called } = await open([MARA], [], {
+      'assignee.setMe': () => {
+        throw new ProblemError({ code: 'invalid_input', message: 'A name needs a letter or a digit.' })
+      },
+    })
+    await assignees.askWhoIAm(INBOX.id, chosen)
+    await assignees.sayWhoIAm('!')
+    expect(assignees.asked).not.toBeNull()
+    expect(assignees.problem?.message).toBe('A name needs a letter or a digit.')
+    expect(called('thread.change')).toEqual([])
+  })
+})
+
+it('a list of nobody’s threads stays where it is when there is one more person', async () => {
+  const { session, shell, emit } = await open([MARA])
+  shell.route.go({ view: 'search', inboxId: INBOX.id, query: 'in:inbox assigned:nobody', threadId: null })
+  const { threads } = session
+  const known = { labels: [MARA], me: [] }
+  threads.show({ view: 'search', inboxId: INBOX.id, query: 'in:inbox assigned:nobody' }, known)
+  await until(() => threads.rows?.phase === 'ready' && threads.rows.query.notAssignedTo.length === 1)
+  const { rows } = threads
+  if (rows === null) throw new Error('there are some')
+  threads.cursor.moveTo(rows, 3)
+  const at = threads.cursor.id
+  threads.show({ view: 'search', inboxId: INBOX.id, query: 'in:inbox assigned:nobody' }, { labels: [MARA, THEO] })
+  await until(() => threads.rows?.query.notAssignedTo.length === 2)
+  expect(threads.cursor.id).toBe(at)
+  emit({ name: 'assignees.changed', payload: null })
+})

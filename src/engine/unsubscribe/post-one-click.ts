@@ -81,8 +81,8 @@ export const postOneClick = async (
     if (thrown instanceof ProxyProblem && thrown.kind !== 'refused') {
       throw problem('unreachable', `${thrown.message} Nothing was sent.`)
     }
-    if (patience.aborted) throw problem('unreachable', `${host} takes too long. Nothing was sent. Try again later.`)
-    throw problem('unreachable', `${host} cannot be reached. Nothing was sent. Check your connection and try again.`)
+    if (patience.aborted) throw problem('unreachable', `${host} takes too long. Nothing was sent.`)
+    throw problem('unreachable', `${host} cannot be reached. Nothing was sent. Check your connection.`)
   } finally {
     await line.end()
   }

@@ -25,6 +25,8 @@ export interface RuleActions {
   readonly addLabels: readonly string[]
   readonly move: RuleMove | null
   readonly markRead: boolean
+  /** On this computer alone, as all marks are. */
+  readonly star: boolean
   /** False keeps the notification away; true shows it also where a rule took the thread out of the inbox. */
   readonly notify: boolean | null
 }
@@ -46,14 +48,15 @@ export interface ListedRule extends Rule {
   readonly threads: number
 }
 
-export const isActing = ({ addLabels, move, markRead, notify }: RuleActions): boolean =>
-  addLabels.length > 0 || move !== null || markRead || notify !== null
+export const isActing = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
+  addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
 /** What a rule did with a thread; all empty where the thread was so already. */
 export interface RuleDeed {
   readonly labels: readonly string[]
   readonly folder: RuleMove | null
   readonly read: boolean
+  readonly star: boolean
 }
 
 /** What a rule did at once: with a thread that got mail, or on all that was here. */
@@ -93,6 +96,7 @@ export const portableRules = z.object({
           addLabels: z.array(labelName).max(RULE_LIMITS.labels),
           move: z.enum(RULE_MOVES).nullable(),
           markRead: z.boolean(),
+          star: z.boolean(),
           notify: z.boolean().nullable(),
           isOn: z.boolean(),
         })

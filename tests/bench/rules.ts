@@ -71,7 +71,7 @@ const runOver = async (
     Array.from({ length: RULE_LIMITS.rules }, (_, at) => {
       const rule: Rule = {
         ...{ id: `rule-${at}`, name: `Rule ${at}`, inboxId: 'inbox', text: searchOf(random, at), addLabels: [] },
-        ...{ move: at % 2 === 0 ? 'archive' : null, markRead: true, notify: null, isOn: true },
+        ...{ move: at % 2 === 0 ? 'archive' : null, markRead: true, star: false, notify: null, isOn: true },
       }
       return { ...rule, since: 0 }
     }),

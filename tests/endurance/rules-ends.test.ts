@@ -62,7 +62,9 @@ const drawRule = (random: Random): PlainRule => {
 /** What is to become of a message's thread, whichever computer looks at it first, and how often. */
 const modelOf = (rules: readonly PlainRule[], message: Message): ThreadState => {
   const before: ThreadState = { folder: 'inbox', read: false, labelIds: [] }
-  const matching = rules.filter(({ finds }) => finds(message)).map((rule) => ({ ...rule, addLabels: rule.labels }))
+  const matching = rules
+    .filter(({ finds }) => finds(message))
+    .map((rule) => ({ ...rule, star: false, addLabels: rule.labels }))
   return changedState(before, decide(matching, before).change)
 }
 
@@ -97,7 +99,7 @@ const saveRules = async (engine: TestEngine, inboxId: string, rules: readonly Pl
   const labels = await engine.call('label.list', { inboxId })
   for (const [at, { text, labels: names, move, markRead }] of rules.entries()) {
     await engine.call('rule.save', {
-      ...{ id: null, name: `Rule ${at}`, inboxId, text, move, markRead, notify: null, isOn: true },
+      ...{ id: null, name: `Rule ${at}`, inboxId, text, move, markRead, star: false, notify: null, isOn: true },
       addLabels: names.map((name) => labels.find((label) => label.name === name)?.id ?? ''),
     })
   }

@@ -53,7 +53,7 @@ describe('the search of a rule', () => {
 describe('a file of rules', () => {
   const rule = {
     ...{ name: 'Bills', inbox: 'desk@example.com', search: 'subject:bill', addLabels: ['Billing'] },
-    ...{ move: 'archive' as const, markRead: true, notify: null, isOn: true },
+    ...{ move: 'archive' as const, markRead: true, star: false, notify: null, isOn: true },
   }
 
   it('says what it was written of', () => {

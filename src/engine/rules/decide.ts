@@ -4,7 +4,7 @@ import type { RuleActions, RuleDeed } from '../../shared/rules.ts'
 /** What came of a rule's turn with a thread, as the log keeps it. */
 export type Outcome = { readonly leftIn: string } | RuleDeed
 
-type ActingRule = Pick<RuleActions, 'addLabels' | 'move' | 'markRead'>
+type ActingRule = Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'>
 
 interface Decision {
   readonly change: StateChange
@@ -18,22 +18,24 @@ interface Decision {
  * @param rules those that match and had no turn with the thread yet, in their order
  */
 export const decide = (rules: readonly ActingRule[], thread: ThreadState): Decision => {
-  const { folder, read, labelIds } = thread
+  const { folder, read, labelIds, marks } = thread
   if (isPutAway(folder)) return { change: {}, outcomes: rules.map(() => ({ leftIn: folder })) }
   const mover = folder === 'inbox' ? rules.find(({ move }) => move !== null) : undefined
   const target = mover?.move ?? null
   const reader = read ? undefined : rules.find(({ markRead }) => markRead)
+  const starrer = marks?.isStarred === true ? undefined : rules.find(({ star }) => star)
   const added = new Set<string>()
   const outcomes = rules.map((rule): Outcome => {
     const labels = rule.addLabels.filter((id) => !labelIds.includes(id) && !added.has(id))
     for (const id of labels) added.add(id)
-    return { labels, folder: rule === mover ? target : null, read: rule === reader }
+    return { labels, folder: rule === mover ? target : null, read: rule === reader, star: rule === starrer }
   })
   return {
     change: {
       ...(added.size > 0 && { addLabels: [...added] }),
       ...(target !== null && { folder: target }),
       ...(reader !== undefined && { read: true }),
+      ...(starrer !== undefined && { star: true }),
     },
     outcomes,
   }

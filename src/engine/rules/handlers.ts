@@ -14,6 +14,7 @@ const outcome = z.object({
   labels: z.array(z.string()).default([]),
   folder: z.enum(['archive', 'spam', 'trash']).nullable().default(null),
   read: z.boolean().default(false),
+  star: z.boolean().default(false),
   leftIn: z.string().nullable().default(null),
 })
 
@@ -46,7 +47,7 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     const { cache, rules } = current()
     const inbox = cache.inboxes.get(scope)
     const { leftIn, ...deed } = outcome
-      .catch({ labels: [], folder: null, read: false, leftIn: null })
+      .catch({ labels: [], folder: null, read: false, star: false, leftIn: null })
       .parse(JSON.parse(did))
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
@@ -74,7 +75,7 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
       preview = new AbortController()
       const { rules, signal } = current()
       const asked = { id: '', name: '', inboxId: inboxOf(inboxId).id, text, addLabels: [] }
-      const rule = { ...asked, move: null, markRead: false, notify: null, isOn: false }
+      const rule = { ...asked, move: null, markRead: false, star: false, notify: null, isOn: false }
       const filter = readRule(rule, [], rules.labelsOf(inboxId), clock())
       if (typeof filter === 'string') throw problem('invalid_input', filter)
       const either = AbortSignal.any([preview.signal, signal])

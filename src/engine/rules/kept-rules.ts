@@ -13,6 +13,7 @@ const entry = z.object({
   addLabels: z.array(z.string().min(1)),
   move: z.enum(RULE_MOVES).nullable(),
   markRead: z.boolean(),
+  star: z.boolean(),
   notify: z.boolean().nullable(),
   isOn: z.boolean(),
   since: z.number(),
@@ -71,6 +72,7 @@ export const toRule = (typed: TypedRule): Rule => {
     addLabels: [...new Set(typed.addLabels)],
     move: typed.move,
     markRead: typed.markRead,
+    star: typed.star,
     notify: typed.notify,
     isOn: typed.isOn,
   }

@@ -13,12 +13,12 @@ interface Inboxes {
 
 /** The rules as a file has them; those of an inbox that is gone are left out. */
 export const toPortable = (rules: readonly Rule[], { addressOf, labelsOf }: Inboxes): PortableRules => ({
-  rules: rules.flatMap(({ name, inboxId, text, addLabels, move, markRead, notify, isOn }) => {
+  rules: rules.flatMap(({ name, inboxId, text, addLabels, move, markRead, star, notify, isOn }) => {
     const inbox = addressOf(inboxId)
     if (inbox === null) return []
     const names = new Map(labelsOf(inboxId).map((label) => [label.id, label.name]))
     const labels = addLabels.flatMap((id) => names.get(id) ?? [])
-    return [{ name, inbox, search: text, addLabels: labels, move, markRead, notify, isOn }]
+    return [{ name, inbox, search: text, addLabels: labels, move, markRead, star, notify, isOn }]
   }),
 })
 
@@ -30,6 +30,7 @@ const isSame = (one: Rule, other: Rule): boolean =>
   one.text === other.text &&
   one.move === other.move &&
   one.markRead === other.markRead &&
+  one.star === other.star &&
   one.notify === other.notify &&
   [...one.addLabels].toSorted().join() === [...other.addLabels].toSorted().join()
 

@@ -41,6 +41,7 @@ export const ruleCommands = {
         addLabels: z.array(id).max(100),
         move: z.enum(RULE_MOVES).nullable(),
         markRead: z.boolean(),
+        star: z.boolean(),
         notify: z.boolean().nullable(),
         isOn: z.boolean(),
         before: id.nullable().optional(),

@@ -66,7 +66,7 @@ describe('a backup', () => {
     await engine.call('savedSearch.save', { name: 'Files', inboxId, text: 'has:attachment', before: null })
     const rule = await engine.call('rule.save', {
       ...{ id: null, name: 'No plans', inboxId, text: '-plan', addLabels: [], move: null },
-      ...{ markRead: true, notify: null, isOn: true },
+      ...{ markRead: true, star: false, notify: null, isOn: true },
     })
     await engine.call('rule.run', { id: rule.id })
     const log = await engine.call('rule.log', { id: rule.id, before: null, limit: 5 })

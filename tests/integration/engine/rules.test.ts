@@ -30,7 +30,7 @@ const threadsOn = async ({ ask, inboxId }: TestPlatform): Promise<ReadonlyMap<st
 const addRule = (engine: TestEngine, { inboxId }: TestPlatform, wanted: Wanted) =>
   engine.call('rule.save', {
     ...{ id: null, name: 'A rule', inboxId, text: 'bill', addLabels: [], move: null },
-    ...{ markRead: false, notify: null, isOn: true, ...wanted },
+    ...{ markRead: false, star: false, notify: null, isOn: true, ...wanted },
   })
 
 /** Fetches what there is, and waits until the rules have had their turn. */
@@ -66,9 +66,9 @@ describe('rules', () => {
     await look(engine)
     const log = await logged(engine, 3)
     expect(log.map(({ ruleName, subject, did, threads }) => [ruleName, subject, did, threads])).toEqual([
-      ['Trash', 'New bill', { labels: [], folder: null, read: false }, 1],
-      ['Ada', 'New bill', { labels: [], folder: 'archive', read: false }, 1],
-      ['Bills', 'New bill', { labels: ['Billing'], folder: null, read: true }, 1],
+      ['Trash', 'New bill', { labels: [], folder: null, read: false, star: false }, 1],
+      ['Ada', 'New bill', { labels: [], folder: 'archive', read: false, star: false }, 1],
+      ['Bills', 'New bill', { labels: ['Billing'], folder: null, read: true, star: false }, 1],
     ])
     await engine.settled()
     const there = await threadsOn(platform)
@@ -263,7 +263,7 @@ describe('rules', () => {
     const refused = (wanted: Wanted) =>
       engine.problemOf('rule.save', {
         ...{ id: null, name: 'A rule', inboxId, text: 'bill', addLabels: [], move: 'archive' },
-        ...{ markRead: false, notify: null, isOn: true, ...wanted },
+        ...{ markRead: false, star: false, notify: null, isOn: true, ...wanted },
       })
     expect(await refused({ text: '' })).toMatchObject({ code: 'invalid_input', message: /match everything/ })
     expect(await refused({ text: 'in:inbox' })).toMatchObject({ message: /Remove in:inbox/ })

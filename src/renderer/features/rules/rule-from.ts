@@ -19,7 +19,18 @@ export const senderOf = (emails: readonly Pick<Email, 'from' | 'direction'>[]): 
 
 /** A rule that does nothing yet. */
 export const newRule = (inboxId: string): AskedRule => ({
-  ...{ id: null, name: '', inboxId, text: '', addLabels: [], move: null, markRead: false, notify: null, isOn: true },
+  ...{
+    id: null,
+    name: '',
+    inboxId,
+    text: '',
+    addLabels: [],
+    move: null,
+    markRead: false,
+    star: false,
+    notify: null,
+    isOn: true,
+  },
 })
 
 /** A new rule about the mail of somebody. */

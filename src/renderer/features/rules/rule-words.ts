@@ -27,13 +27,14 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** What a rule does, as one sentence. @param labelOf the name of a label; undefined where it is gone */
 export const describeActions = (
-  { addLabels, move, markRead, notify }: RuleActions,
+  { addLabels, move, markRead, star, notify }: RuleActions,
   labelOf: (id: string) => string | undefined,
 ): string => {
   const parts = [
     ...addLabels.map((id) => `label “${labelOf(id) ?? 'deleted label'}”`),
     ...(move === null ? [] : [MOVE[move]]),
     ...(markRead ? ['mark as read'] : []),
+    ...(star ? ['star'] : []),
     ...(notify === null ? [] : [notify ? 'notify' : 'don’t notify']),
   ]
   return capital(listed.format(parts))
@@ -50,6 +51,7 @@ export const describeDeed = ({ did, leftIn, threads }: RuleLogEntry): string => 
     ...did.labels.map((name) => `labelled “${name}”`),
     ...(did.folder === null ? [] : [MOVED[did.folder]]),
     ...(did.read ? ['marked as read'] : []),
+    ...(did.star ? ['starred'] : []),
   ]
   if (parts.length === 0) return 'Nothing to change'
   return `${capital(listed.format(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`

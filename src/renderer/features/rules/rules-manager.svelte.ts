@@ -205,7 +205,7 @@ export class RulesManager {
           name: `Block ${sender.address}`.slice(0, RULE_LIMITS.name),
           inboxId: thread.inboxId,
         },
-        ...{ text, addLabels: [], move: 'spam', markRead: false, notify: false, isOn: true },
+        ...{ text, addLabels: [], move: 'spam', markRead: false, star: false, notify: false, isOn: true },
       })
       if (!saved.ok) return void this.#toasts.problem(saved.error)
       await this.load()

@@ -9,7 +9,7 @@ import { ownLists } from '../support/own-lists.ts'
 
 const typed = {
   ...{ id: null, name: 'Bills', inboxId: 'inbox-1', text: 'bill', addLabels: ['l-1'] as readonly string[] },
-  ...{ move: 'archive' as RuleMove | null, markRead: false, notify: null, isOn: true },
+  ...{ move: 'archive' as RuleMove | null, markRead: false, star: false, notify: null, isOn: true },
 }
 const rulesOf = () => {
   const lists = ownLists()
@@ -79,20 +79,20 @@ describe('the rules of a person', () => {
 
 describe('what rules do with a thread together', () => {
   const thread = { folder: 'inbox', read: false, labelIds: ['l-0'] as readonly string[] }
-  const rule = (addLabels: readonly string[], move: RuleMove | null = null, markRead = false) => ({
-    ...{ addLabels, move, markRead },
+  const rule = (addLabels: readonly string[], move: RuleMove | null = null, markRead = false, star = false) => ({
+    ...{ addLabels, move, markRead, star },
   })
 
   it('adds up labels, and moves it where the first says that moves it', () => {
     const { change, outcomes } = decide(
-      [rule(['l-1', 'l-0']), rule(['l-1', 'l-2'], 'trash', true), rule([], 'spam', true)],
+      [rule(['l-1', 'l-0']), rule(['l-1', 'l-2'], 'trash', true), rule([], 'spam', true, true)],
       thread,
     )
-    expect(change).toEqual({ addLabels: ['l-1', 'l-2'], folder: 'trash', read: true })
+    expect(change).toEqual({ addLabels: ['l-1', 'l-2'], folder: 'trash', read: true, star: true })
     expect(outcomes).toEqual([
-      { labels: ['l-1'], folder: null, read: false },
-      { labels: ['l-2'], folder: 'trash', read: true },
-      { labels: [], folder: null, read: false },
+      { labels: ['l-1'], folder: null, read: false, star: false },
+      { labels: ['l-2'], folder: 'trash', read: true, star: false },
+      { labels: [], folder: null, read: false, star: true },
     ])
   })
 
@@ -109,6 +109,7 @@ describe('what rules do with a thread together', () => {
       addLabels: fc.uniqueArray(fc.constantFrom('l-0', 'l-1', 'l-2', 'l-3'), { maxLength: 3 }),
       move: fc.constantFrom<RuleMove | null>(null, 'archive', 'spam', 'trash'),
       markRead: fc.boolean(),
+      star: fc.boolean(),
     })
     const state = fc.record({
       folder: fc.constantFrom('inbox', 'archive', 'spam', 'trash', 'sent'),

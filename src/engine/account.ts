@@ -59,6 +59,7 @@ import { Sync } from './sync/scheduler.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import { MarkedThreads } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
+import { inOrder } from './timing/in-order.ts'
 import { throttled } from './timing/throttle.ts'
 import type { AnswersElsewhere } from './writing/answers-elsewhere.ts'
 import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
@@ -68,19 +69,6 @@ import { Writing } from './writing/writing.ts'
 
 /** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
 const REPLACED_FACT = 'replaced'
-
-/** Does all of it, each after the one before, whether that failed or not. @throws what the first failure threw */
-const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<void> => {
-  const failures: unknown[] = []
-  for (const step of steps) {
-    try {
-      await step()
-    } catch (thrown) {
-      failures.push(thrown)
-    }
-  }
-  if (failures.length > 0) throw failures[0]
-}
 
 /** What an account is opened with, beside what is its own. */
 interface Surroundings {
@@ -165,7 +153,7 @@ export class OpenAccount {
    * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
    */
   constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: Surroundings) {
-    const { network, emit, keyAccepted, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
+    const { network, emit, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
     const { isSafe = false } = surroundings
     const { signal } = this.#ending
     // Every request that waits for its turn listens: many of them are no leak.
@@ -191,13 +179,7 @@ export class OpenAccount {
     this.contents = contents
     const hub = this.#createHub(emit)
     this.hub = hub
-    this.#access = new PlatformAccess({
-      ...{ network, baseUrl: this.baseUrl, key, keyAccepted, ...around },
-      cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
-      changed: () => hub.sync(),
-      onReach: (reach) => this.sync.reach(reach),
-      hasAnswered: () => this.sync.state().lastSyncAt !== null,
-    })
+    this.#access = this.#createAccess(surroundings, key)
     const { platform } = this.#access
     this.platform = platform
 
@@ -207,8 +189,7 @@ export class OpenAccount {
       hub.assignees()
       this.keptSearches.countAgain()
     })
-    const me = (): ReturnType<OwnName['all']> => this.ownName.all()
-    this.keptSearches = new AccountSearches({ ...around, own, cache, hub, me })
+    this.keptSearches = new AccountSearches({ ...around, own, cache, hub, me: () => this.ownName.all() })
     this.rules = new Rules({ ...around, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
     this.snippets = new KeptSnippets(own, hub.snippets)
     this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
@@ -318,15 +299,7 @@ export class OpenAccount {
     const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal, isOnline }
     this.exports = new Exports(directory, exported, hub.exports, report, clock)
 
-    for (const problem of openingProblems({
-      isFolderGone: isKnown && files.areNew,
-      outbox: outboxFile,
-      remembered: readOutboxFact(cache.facts),
-      cache: files.cacheDamage,
-      drafts: writing.files.harm,
-    })) {
-      problems.raise(problem)
-    }
+    this.#raiseHarm(files, isKnown, writing.files.harm)
     this.#start(files, isSafe)
   }
 
@@ -402,6 +375,28 @@ export class OpenAccount {
       (inboxId, threadIds) => news.arrived(inboxId, threadIds),
       clock,
     )
+  }
+
+  #createAccess({ network, keyAccepted, report }: Surroundings, key: AccountKey | null): PlatformAccess {
+    const { cache, hub, baseUrl, clock, signal } = this
+    return new PlatformAccess({
+      ...{ network, baseUrl, key, keyAccepted, report, clock, signal },
+      cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
+      changed: () => hub.sync(),
+      onReach: (reach) => this.sync.reach(reach),
+      hasAnswered: () => this.sync.state().lastSyncAt !== null,
+    })
+  }
+
+  /** Tells what was found damaged or missing. */
+  #raiseHarm(
+    { areNew, outboxFile, cacheDamage }: AccountFiles,
+    isKnown: boolean,
+    drafts: Parameters<typeof openingProblems>[0]['drafts'],
+  ): void {
+    const remembered = readOutboxFact(this.cache.facts)
+    const found = { isFolderGone: isKnown && areNew, outbox: outboxFile, remembered, cache: cacheDamage, drafts }
+    for (const problem of openingProblems(found)) this.problems.raise(problem)
   }
 
   #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {

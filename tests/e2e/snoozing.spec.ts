@@ -44,7 +44,7 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
   await test.step('a snooze by key, in words', async () => {
     await page.keyboard.press('h')
     await expect(snoozeUntil(page).getByRole('combobox', { name: 'Type a time' })).toBeFocused()
-    await expectAccessible(page)
+    await expectAccessible(page, 'snooze-picker')
     await page.keyboard.type('in the past')
     await expect(snoozeUntil(page).getByText('Type a time that lies ahead')).toBeVisible()
     await page.keyboard.press('ControlOrMeta+a')

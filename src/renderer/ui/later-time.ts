@@ -34,7 +34,7 @@ export const typedTime = (at: number): string => {
 }
 
 /** So many days on, at the same time by the person's own clock, whether that is put forward or back meanwhile. */
-export const daysOn = (now: number, days: number): number => {
+const daysOn = (now: number, days: number): number => {
   const date = new Date(now)
   date.setDate(date.getDate() + days)
   return date.getTime()

@@ -21,6 +21,7 @@ import { assignedBy, type AssignedFault } from './assigned.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import { isBareValue, lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
+import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } from './own-conditions.ts'
 import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 
@@ -119,13 +120,6 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
 ])
 /** What the platform has dropped and this computer keeps: the platform knows nothing of it. */
 const KEPT = 'kept'
-/** Of an e-mail that came in: the platform knows no kinds. */
-const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
-  ...MAIL_KINDS.map((kind) => [kind, kind] as const),
-  ['people', 'person'],
-  ['newsletters', 'newsletter'],
-  ['robots', 'robot'],
-])
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
@@ -284,13 +278,11 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   const said = { ...operator, values: values.filter(({ text }) => text !== '') }
   if (name === 'is') {
     const one = said.values.length === 1 ? said.values[0] : undefined
-    if (one !== undefined && plain(one.text) === KEPT) {
-      return { part: { kind: 'dropped', span, wanted: !isExcluded } }
-    }
-    const typed = one === undefined ? null : plain(one.text)
+    const typed = one === undefined ? '' : plain(one.text)
+    if (typed === KEPT) return { part: { kind: 'dropped', span, wanted: !isExcluded } }
     const mark = MARKS.find((known) => known === typed)
     if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
-    const kind = typed === null ? undefined : KIND_VALUES.get(typed)
+    const kind = KIND_VALUES.get(typed)
     if (kind !== undefined) return { part: { kind: 'mail kind', span, of: kind, wanted: !isExcluded } }
     const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS, ...MAIL_KINDS] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
@@ -405,16 +397,6 @@ export const limitFaults = (
   ]
 }
 
-/** The kinds that are left of some by one part more. */
-const narrowed = (kinds: readonly EmailKind[], part: SearchPart): readonly EmailKind[] =>
-  part.kind === 'mail kind' ? kinds.filter((kind) => (kind === part.of) === part.wanted) : kinds
-
-/** The kinds of e-mail that parts ask for; null where none speaks of them, or together they leave none. */
-const kindsOf = (parts: readonly SearchPart[]): readonly EmailKind[] | null => {
-  const kinds = parts.reduce(narrowed, EMAIL_KINDS)
-  return kinds.length === 0 || kinds.length === EMAIL_KINDS.length ? null : kinds
-}
-
 /** What says the opposite of an earlier part, or a second time what can be said once. */
 const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
   const said = new Map<string, string>()
@@ -428,7 +410,7 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
   let kinds: readonly EmailKind[] = EMAIL_KINDS
   return parts.flatMap((part) => {
     if (part.kind === 'mail kind') {
-      kinds = narrowed(kinds, part)
+      kinds = narrowedKinds(kinds, part)
       return kinds.length === 0 ? [{ code: 'contradiction', name: 'is', span: part.span }] : []
     }
     if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
@@ -456,20 +438,6 @@ const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Se
 const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
   values.find((value) => value !== null) ?? null
 
-/** What is asked of a person's own marks; nothing where nothing is. */
-const marksIn = (parts: readonly SearchPart[]): Pick<ThreadFilter, 'marks' | 'withoutMarks'> => {
-  const those = (isWanted: boolean): readonly Mark[] =>
-    unique(parts.flatMap((part) => (part.kind === 'mark' && part.wanted === isWanted ? [part.mark] : [])))
-  const [marks, withoutMarks] = [those(true), those(false)]
-  return { ...(marks.length > 0 && { marks }), ...(withoutMarks.length > 0 && { withoutMarks }) }
-}
-/** The labels of the people who are asked for: of those that several parts name, whom each of them names. */
-const assignedTo = (parts: readonly SearchPart[]): readonly string[] | null =>
-  parts.reduce<readonly string[] | null>((ids, part) => {
-    if (part.kind !== 'assigned' || !part.wanted) return ids
-    return ids === null ? part.ids : ids.filter((id) => part.ids.includes(id))
-  }, null)
-
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
   const people = (field: PeopleField): readonly string[] =>
@@ -483,13 +451,12 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     bcc: people('bcc'),
     folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)),
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
-    assignedTo: assignedTo(parts),
-    notAssignedTo: unique(parts.flatMap((part) => (part.kind === 'assigned' && !part.wanted ? part.ids : []))),
+    ...assigneesAsked(parts.filter((part) => part.kind === 'assigned')),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
-    kinds: kindsOf(parts),
+    kinds: kindsAsked(parts.filter((part) => part.kind === 'mail kind')),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
     dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
-    ...marksIn(parts),
+    ...marksAsked(parts.filter((part) => part.kind === 'mark')),
     since: firstOf(parts.map((part) => (part.kind === 'dates' ? part.since : null))),
     until: firstOf(parts.map((part) => (part.kind === 'dates' ? part.until : null))),
   }

@@ -160,27 +160,22 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
   const checked = isAssigneeChecked(filter)
   const here = parts.flatMap((part): readonly ExplainedParameter[] => {
     const typed = text.slice(part.span.start, part.span.end)
-    const isWanted = !('wanted' in part) || part.wanted === true
+    const isWanted = !('wanted' in part) || part.wanted
     const not = isWanted ? '' : 'Not: '
-    switch (part.kind) {
-      case 'mail kind':
-        return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
-      case 'mark':
-        return [
-          { typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: isWanted ? MARK_RULE : NO_MARK_RULE },
-        ]
-      case 'dropped': {
-        const name = isWanted ? 'Only on this computer' : 'Not only on this computer'
-        return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
-      }
-      case 'assigned': {
-        const isAsked = isWanted && labelsAsked(filter) === filter.assignedTo
-        if ((!checked && isSent) || isAsked) return []
-        return [{ typed, name: isWanted ? 'Assigned to' : 'Not assigned to', value: null, rule: ASSIGNED_RULE }]
-      }
-      default:
-        return []
+    if (part.kind === 'mail kind') {
+      return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
     }
+    if (part.kind === 'mark') {
+      return [{ typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: isWanted ? MARK_RULE : NO_MARK_RULE }]
+    }
+    if (part.kind === 'dropped') {
+      const name = isWanted ? 'Only on this computer' : 'Not only on this computer'
+      return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
+    }
+    if (part.kind !== 'assigned') return []
+    const isAsked = isWanted && labelsAsked(filter) === filter.assignedTo
+    if ((!checked && isSent) || isAsked) return []
+    return [{ typed, name: isWanted ? 'Assigned to' : 'Not assigned to', value: null, rule: ASSIGNED_RULE }]
   })
   const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
   const typedWords = queryText(filter.text)

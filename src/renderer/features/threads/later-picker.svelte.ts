@@ -22,7 +22,9 @@ export class LaterPickerManager {
    */
   open(purpose: LaterPurpose, { threads }: Pick<ChosenThreads, 'threads'>, choose: (at: number | null) => void): void {
     this.#purpose = purpose
-    this.#hasTime = threads.some(({ marks }) => (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) != null)
+    this.#hasTime = threads.some(
+      ({ marks }) => typeof (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) === 'number',
+    )
     this.#choose = choose
     this.isOpen = true
   }

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { runByPalette } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, test } from './linnet.ts'
+import { deliverAll, expect, SENDING_AT_ONCE, test } from './linnet.ts'
 
 const GULL = 'Gull on the antenna'
 const FOG = 'Fog until noon'
@@ -13,6 +13,8 @@ const row = (page: Page, subject: string): Locator => listOf(page).getByRole('op
 const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const snoozeUntil = (page: Page): Locator => page.getByRole('dialog', { name: 'Snooze until' })
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+test.use({ preferences: SENDING_AT_ONCE })
+
 const status = (page: Page): Locator => page.getByRole('status').first()
 
 const search = async (page: Page, text: string): Promise<void> => {
@@ -111,6 +113,26 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
       .click()
     await expect(listOf(again).getByRole('option')).toHaveCount(2)
   })
+})
+
+test('a reminder that is set with a message goes with it', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [GULL])
+  await page.keyboard.press('r')
+  const form = page.getByRole('form', { name: 'Reply' })
+  await expect(form.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.type('It likes the view.')
+  await page.keyboard.press('ControlOrMeta+Shift+h')
+  await page
+    .getByRole('dialog', { name: 'Remind me if nobody answers' })
+    .getByRole('option', { name: /^In 3 days/ })
+    .click()
+  await expect(form).toContainText('if nobody answers')
+  await form.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(form).toHaveCount(0)
+  await search(page, 'is:reminder')
+  await expect(row(page, GULL)).toHaveAccessibleName(/comes back .* if nobody answers/, { timeout: 60_000 })
 })
 
 test('a reminder and a muted thread say what they do', async ({ linnet, platform }) => {

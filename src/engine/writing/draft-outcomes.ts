@@ -20,7 +20,7 @@ import { removeThere } from './remove-there.ts'
 export interface DraftOutcomesParts {
   readonly files: DraftFiles
   readonly platform: MailPlatform
-  readonly cache: Pick<Cache, 'inboxes'>
+  readonly cache: Pick<Cache, 'inboxes' | 'threads'>
   readonly hub: Pick<EventHub, 'sent'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
   readonly sync: Pick<DraftSync, 'changed'>
@@ -81,6 +81,7 @@ export class DraftOutcomes {
     const threadId = await this.#threadOf(draft, options)
     const isToArchive = sending?.archive === true && sending.archivedBy === undefined
     if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
+    if (sending?.remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, sending.remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Noted before its draft goes: an end in between loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
@@ -99,6 +100,15 @@ export class DraftOutcomes {
   /** @returns what undoes it */
   #archive(inboxId: string, threadId: string): string {
     return this.#parts.outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }])
+  }
+
+  /** Has the thread come back unless somebody answers what was sent. */
+  #remind(inboxId: string, threadId: string, remindAt: number): void {
+    const { cache, outbox } = this.#parts
+    const inbox = cache.inboxes.get(inboxId)
+    const seen = inbox && cache.threads.standing({ key: inbox.key, id: inboxId }, threadId)
+    const change = { remindAt }
+    outbox.changeThreads(inboxId, [seen === undefined ? { threadId, change } : { threadId, change, seen }])
   }
 
   /** Put the thread back where it was before the message was sent. This comes first, so that an end hides no thread. */

@@ -28,7 +28,7 @@ const refuse = ({ field, message }: SendRefusal): ProblemError =>
   new ProblemError({ code: 'refused', message, details: { field } })
 
 interface DraftSendingParts extends DraftOutcomesParts {
-  readonly cache: Pick<Cache, 'inboxes' | 'emails'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'threads'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
   readonly sync: Pick<DraftSync, 'changed' | 'quiet'>
   readonly transfers: Pick<DraftTransfers, 'run' | 'stop'>
@@ -91,16 +91,17 @@ export class DraftSending implements Service {
   send(
     draftId: string,
     revision: number,
-    how: { readonly holdSeconds: number; readonly archive: boolean; readonly scheduledAt: number | null },
+    how: Pick<Sending, 'archive' | 'scheduledAt' | 'remindAt'> & { readonly holdSeconds: number },
   ): DraftState {
     const { isUntouched: _before, ...kept } = this.#files.find(draftId)
     const draft = { ...kept, ...triedAnew(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
-    const { archive, scheduledAt, holdSeconds } = how
+    const { archive, scheduledAt, remindAt, holdSeconds } = how
     // What may have arrived is asked for again by the same request.
     const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
     const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
-    const sending: Sending = { key, archive, scheduledAt, way, askedAt, emailId: null }
+    const asked = { archive, scheduledAt, ...(remindAt !== undefined && { remindAt }) }
+    const sending: Sending = { key, ...asked, way, askedAt, emailId: null }
     if (holdSeconds > 0) {
       const held: DraftState = { kind: 'held', at: this.#parts.clock.now() + holdSeconds * 1000 }
       this.#files.put({ ...draft, state: held, sending })

@@ -90,6 +90,7 @@ export const draftCommands = {
    * Sends a draft: after `holdSeconds`, until which it can be taken back, or by the platform at `scheduledAt`. On the
    * disk when this is answered. `refused` with the field in its details if it cannot be sent as it is.
    * @param archive whether to archive its thread too
+   * @param remindAt when its thread comes back unless somebody answers, milliseconds since the epoch
    */
   'draft.send': engine<{ readonly state: DraftState }>()('owner', () =>
     z
@@ -99,6 +100,7 @@ export const draftCommands = {
         holdSeconds: z.int().min(0).max(120),
         archive: z.boolean(),
         scheduledAt: z.number().nullable(),
+        remindAt: z.int().min(0).max(8.64e15).optional(),
       })
       .strict(),
   ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
 import type { DraftContent, WritingKind, WritingTarget } from '../../../src/shared/writing.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock } from './support/test-time.ts'
@@ -71,7 +71,7 @@ const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
 const send = async (
   engine: TestEngine,
   draft: { readonly draftId: string; readonly revision: number },
-  how: Partial<typeof AT_ONCE | { scheduledAt: number }> = {},
+  how: Partial<typeof AT_ONCE | { scheduledAt: number } | { remindAt: number }> = {},
 ) => engine.call('draft.send', { ...draft, ...AT_ONCE, ...how })
 
 const isSent = (engine: TestEngine, draftId: string) =>
@@ -107,6 +107,26 @@ const addFile = async (engine: TestEngine, draftId: string, filename: string, co
 }
 
 describe('a message that is sent', () => {
+  it('comes back unless somebody answers, where a reminder was asked for with it', async () => {
+    const { platform, engine } = await openOne()
+    const { inboxId } = platform
+    const remindAt = testClock().now() + 2 * DAY
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft, { remindAt })
+    await eventually(
+      () => sentBy(platform),
+      (sent) => sent.length === 1,
+    )
+    const marked = () => engine.call('thread.list', { query: markQuery(inboxId, 'reminder'), offset: 0, limit: 5 })
+    const { items } = await eventually(marked, (page) => page.items.length === 1)
+    expect(items[0]).toMatchObject({ subject: 'Berth for the Kittiwake', marks: { remindAt } })
+    await engine.skip(2 * DAY)
+    await engine.call('sync.now', {})
+    const inbox = () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
+    const back = await eventually(inbox, (page) => page.items.length === 1)
+    expect(back.items[0]?.marks?.back).toEqual({ at: remindAt, why: 'unanswered' })
+  })
+
   it('is on the platform once, and its draft is gone here and there', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())

@@ -194,6 +194,7 @@ const composerTrial = (asked: string): Trial => ({
       ...{ hasFocus: true, canArchive: true, canChooseFrom: true, isPlain: false },
       ...{ send: ofComposer('send'), show: ofComposer('show'), toggleFormatting: ofComposer('formatting') },
       ...{ togglePlain: ofComposer('plain'), toggleQuote: ofComposer('quote'), attach: ofComposer('attach') },
+      remind: ofComposer('remind'),
       ...{ discard: ofComposer('discard'), widen: ofComposer('widen'), openWindow: ofComposer('window') },
     }
   },
@@ -339,6 +340,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.sendAndArchive': composerTrial('send archive'),
   'writing.schedule': composerTrial('send schedule'),
   'writing.attach': composerTrial('attach'),
+  'writing.remind': composerTrial('remind'),
   'writing.cc': composerTrial('show cc'),
   'writing.bcc': composerTrial('show bcc'),
   'writing.subject': composerTrial('show subject'),

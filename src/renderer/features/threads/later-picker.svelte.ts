@@ -17,14 +17,21 @@ export class LaterPickerManager {
   #choose: (at: number | null) => void = () => undefined
 
   /**
-   * @param chosen the threads that it is for
+   * @param about the threads that it is for, or whether there is a time already
    * @param choose called with the time, milliseconds since the epoch; null to end what there is
    */
-  open(purpose: LaterPurpose, { threads }: Pick<ChosenThreads, 'threads'>, choose: (at: number | null) => void): void {
+  open(
+    purpose: LaterPurpose,
+    about: Pick<ChosenThreads, 'threads'> | { readonly hasTime: boolean },
+    choose: (at: number | null) => void,
+  ): void {
     this.#purpose = purpose
-    this.#hasTime = threads.some(
-      ({ marks }) => typeof (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) === 'number',
-    )
+    this.#hasTime =
+      'hasTime' in about
+        ? about.hasTime
+        : about.threads.some(
+            ({ marks }) => typeof (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) === 'number',
+          )
     this.#choose = choose
     this.isOpen = true
   }

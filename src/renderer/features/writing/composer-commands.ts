@@ -1,4 +1,5 @@
 import AppWindow from '@lucide/svelte/icons/app-window'
+import BellRing from '@lucide/svelte/icons/bell-ring'
 import Archive from '@lucide/svelte/icons/archive'
 import CaseSensitive from '@lucide/svelte/icons/case-sensitive'
 import Clock from '@lucide/svelte/icons/clock'
@@ -58,6 +59,14 @@ export const sendAndArchive = inForm(
 export const schedule = inForm(
   { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
   (form) => form.send('schedule'),
+)
+
+export const remindOfAnswer = inForm(
+  {
+    ...{ id: 'writing.remind', name: 'Remind me if nobody answers', words: 'reminder follow up nudge answer' },
+    ...{ icon: BellRing, keys: ['Mod+Shift+h'] },
+  },
+  (form) => form.remind(),
 )
 
 export const attachFiles = inForm(
@@ -149,6 +158,7 @@ export const COMPOSER_COMMANDS: readonly Command[] = [
   send,
   sendAndArchive,
   schedule,
+  remindOfAnswer,
   attachFiles,
   addCc,
   addBcc,

@@ -25,6 +25,8 @@ export interface ComposerForm {
   /** Shows or hides the quoted text; null where nothing is quoted. */
   readonly toggleQuote: (() => void) | null
   readonly attach: () => void
+  /** Has a time chosen at which the thread comes back unless somebody answers. */
+  readonly remind: () => void
   readonly discard: () => void
   /** Makes it large, or as it was; null where it cannot be. */
   readonly widen: (() => void) | null

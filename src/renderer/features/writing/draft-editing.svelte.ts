@@ -105,6 +105,8 @@ export class DraftEditing {
   focusedAt = 0
   /** Where it is on the screen; null where it is not. */
   form: ComposerForm | null = $state.raw(null)
+  /** When the thread comes back unless somebody answers what is sent; null for never. */
+  remindAt: number | null = $state(null)
   /** What is typed in a field of recipients and is none yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
   /** Why the message cannot be sent, at the field that it is about. */

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { marksOf, NO_MARKS } from '../../../src/shared/thread-marks.ts'
+import { keptListOf, isInScope, markQuery, NO_FILTER, threadQueryKey } from '../../../src/shared/thread-query.ts'
+import { changedState, isChangedBy, listTimeOf, reverseOf, type ThreadState } from '../../../src/shared/thread-state.ts'
+
+const IN_INBOX: ThreadState = { folder: 'inbox', read: true, labelIds: [] }
+const SNOOZED: ThreadState = { ...IN_INBOX, folder: 'snoozed', marks: { ...NO_MARKS, snoozedUntil: 5 } }
+const BACK: ThreadState = { ...IN_INBOX, marks: { ...NO_MARKS, back: { at: 5, why: 'snoozed' } } }
+
+describe('marks of a thread', () => {
+  it('make a difference, or none', () => {
+    expect(isChangedBy(IN_INBOX, { star: true })).toBe(true)
+    expect(isChangedBy(IN_INBOX, { star: false })).toBe(false)
+    expect(isChangedBy(IN_INBOX, { snoozedUntil: null })).toBe(false)
+    expect(isChangedBy(SNOOZED, { snoozedUntil: 5 })).toBe(false)
+    expect(isChangedBy(SNOOZED, { snoozedUntil: 6 })).toBe(true)
+  })
+
+  it('leave a thread without any as it is', () => {
+    expect(changedState(IN_INBOX, { read: false })).toEqual({ ...IN_INBOX, read: false })
+  })
+
+  it('end where somebody moves the thread', () => {
+    expect(changedState(SNOOZED, { folder: 'archive' })).toMatchObject({ folder: 'archive', marks: NO_MARKS })
+    expect(changedState(BACK, { folder: 'archive' }).marks).toEqual(NO_MARKS)
+    expect(changedState(BACK, { read: false }).marks).toEqual(BACK.marks)
+    const muted = { ...IN_INBOX, folder: 'archive', marks: { ...NO_MARKS, isMuted: true, isStarred: true } }
+    expect(marksOf(changedState(muted, { folder: 'inbox' }).marks ?? NO_MARKS)).toEqual(['starred'])
+    expect(marksOf(changedState(muted, { folder: 'trash' }).marks ?? NO_MARKS)).toEqual(['starred', 'muted'])
+  })
+
+  it('take the thread out of the inbox where it is snoozed or muted', () => {
+    expect(changedState(IN_INBOX, { snoozedUntil: 5 })).toMatchObject({ folder: 'snoozed' })
+    expect(changedState(SNOOZED, { snoozedUntil: null })).toMatchObject({ folder: 'inbox' })
+    expect(changedState(IN_INBOX, { mute: true })).toMatchObject({ folder: 'archive' })
+    expect(changedState({ ...IN_INBOX, folder: 'sent' }, { mute: true })).toMatchObject({ folder: 'sent' })
+  })
+
+  it.each([
+    [IN_INBOX, { star: true }],
+    [IN_INBOX, { snoozedUntil: 5 }],
+    [IN_INBOX, { snoozedUntil: 5, folder: 'archive' }],
+    [IN_INBOX, { mute: true }],
+    [SNOOZED, { folder: 'trash' }],
+    [SNOOZED, { snoozedUntil: null }],
+    [SNOOZED, { snoozedUntil: 9 }],
+    [{ ...IN_INBOX, folder: 'archive' }, { remindAt: 7 }],
+  ])('of %j are as they were when %j is taken back', (state, change) => {
+    const back = changedState(changedState(state, change), reverseOf(state, change))
+    expect({ marks: NO_MARKS, ...back }).toEqual({ marks: NO_MARKS, ...state })
+  })
+
+  it('are lists by themselves, and conditions beside others', () => {
+    expect(keptListOf(markQuery('i', 'starred'))).toEqual({ labelId: 'mark:starred' })
+    expect(keptListOf({ ...markQuery('i', 'starred'), marks: ['starred', 'muted'] })).toBeNull()
+    expect(keptListOf({ ...markQuery('i', 'starred'), labelIds: ['l'] })).toBeNull()
+    expect(keptListOf({ ...NO_FILTER, inboxIds: ['i'], folders: ['inbox'], withoutMarks: ['muted'] })).toBeNull()
+    expect(threadQueryKey(markQuery('i', 'starred'))).not.toBe(threadQueryKey(markQuery('i', 'muted')))
+    const about = { hasOutbound: false, onServer: true }
+    expect(isInScope(markQuery('i', 'snoozed'), { ...SNOOZED, ...about })).toBe(true)
+    expect(isInScope({ ...NO_FILTER, folders: ['inbox'] }, { ...SNOOZED, ...about })).toBe(false)
+    expect(isInScope(NO_FILTER, { ...SNOOZED, ...about })).toBe(true)
+    expect(isInScope({ ...NO_FILTER, withoutMarks: ['snoozed'] }, { ...SNOOZED, ...about })).toBe(false)
+  })
+
+  it('say by what a list has the thread', () => {
+    expect([listTimeOf({ receivedAt: 1 }), listTimeOf({ receivedAt: 1, listedAt: 4 })]).toEqual([1, 4])
+  })
+})

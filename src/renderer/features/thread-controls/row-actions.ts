@@ -4,7 +4,6 @@ import type { Action } from '../../ui/action.ts'
 import { pickLabels } from '../labels/commands.ts'
 import { reply } from '../writing/commands.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
-import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { MOVE_COMMANDS, READ_COMMANDS } from '../threads/commands.ts'
 import { openConversation } from '../threads/open-conversation.ts'
 
@@ -20,8 +19,6 @@ const PLACES: readonly Place[] = [
   { of: [...moveTo('archive'), ...moveTo('inbox')] },
   { of: [...moveTo('trash'), ...moveTo('inbox')] },
   { of: READ_COMMANDS },
-  { of: [snooze], isSpare: true },
-  { of: STAR_COMMANDS, isSpare: true },
   { of: [pickLabels], isSpare: true },
 ]
 

@@ -29,7 +29,8 @@ const spelling = new SpellCheck(async (words) => (await ask('spelling.check', { 
 
 /** Where Linnet has the dictionaries Chromium asks us; elsewhere it asks the system, and this would come between them. */
 const followSpelling = async (): Promise<void> => {
-  const state = await ask('spelling.state', {})
+  // The page of a window that has just ended is answered no more: the one in its place asks for itself.
+  const state = await ask('spelling.state', {}).catch(() => null)
   if (state?.by !== 'dictionaries') return
   spelling.forget()
   const [language = 'en'] = state.active

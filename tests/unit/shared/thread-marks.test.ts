@@ -25,8 +25,8 @@ describe('marks of a thread', () => {
     expect(changedState(BACK, { folder: 'archive' }).marks).toEqual(NO_MARKS)
     expect(changedState(BACK, { read: false }).marks).toEqual(BACK.marks)
     const muted = { ...IN_INBOX, folder: 'archive', marks: { ...NO_MARKS, isMuted: true, isStarred: true } }
-    expect(marksOf(changedState(muted, { folder: 'inbox' }).marks ?? NO_MARKS)).toEqual(['starred'])
-    expect(marksOf(changedState(muted, { folder: 'trash' }).marks ?? NO_MARKS)).toEqual(['starred', 'muted'])
+    expect(marksOf(changedState(muted, { folder: 'inbox' }).marks)).toEqual(['starred'])
+    expect(marksOf(changedState(muted, { folder: 'trash' }).marks)).toEqual(['starred', 'muted'])
   })
 
   it('take the thread out of the inbox where it is snoozed or muted', () => {

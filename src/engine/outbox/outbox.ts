@@ -131,6 +131,8 @@ export class Outbox extends ChangeQueue {
 
   /** What a person keeps of a thread on this computer; undefined for nothing. */
   marksOf(inboxId: string, threadId: string): KeptMarks | undefined {
+    // Asked for each thread that is stored and each row that is read: mostly there are none.
+    if (!this.hasOwn()) return undefined
     const own = this.ownOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : readMarks(own)
   }

@@ -234,6 +234,11 @@ export class ChangeQueue {
     return this.#waiting.of(subject)
   }
 
+  /** Whether anything stays on this computer. */
+  hasOwn(): boolean {
+    return this.#waiting.hasOwn()
+  }
+
   /** What stays on this computer of a subject; undefined for nothing. */
   ownOf(subject: Subject): SubjectState | undefined {
     return this.#waiting.ownOf(subjectKey(subject))

@@ -189,6 +189,11 @@ export class WaitingChanges {
     this.#remembered(write, subject, before?.large, left)
   }
 
+  /** Whether anything stays on this computer. */
+  hasOwn(): boolean {
+    return this.#own.size > 0
+  }
+
   /** What stays on this computer of a subject; undefined for nothing. */
   ownOf(subject: string): SubjectState | undefined {
     return this.#own.get(subject)

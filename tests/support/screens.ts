@@ -717,6 +717,30 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'snooze-picker',
+    show: async ({ page }) => {
+      await page.keyboard.press('h')
+      await dialog(page, 'Snooze until').getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'starred',
+    show: async ({ page }) => {
+      await threads(page).focus()
+      await page.keyboard.press('s')
+      await page.keyboard.press('Enter')
+      await page.getByRole('region', { name: 'Conversation' }).getByText('Starred', { exact: true }).waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('s')
+      await page
+        .getByRole('region', { name: 'Conversation' })
+        .getByText('Starred', { exact: true })
+        .waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    },
+  },
+  {
     name: 'thread-menu',
     show: async ({ page }) => {
       await page.keyboard.press('Shift+F10')

@@ -33,6 +33,7 @@ const watchOpened = async (
 }
 
 const line = (page: Page) => page.locator('[data-link-line]')
+const FIRST_MESSAGE = 'First message from this address on this computer.'
 const question = (page: Page) => page.getByRole('dialog', { name: /this (?:link|address)\?$/ })
 
 /** Links whose words or looks say something else than their targets, each by its own means, with what a person is told. */
@@ -212,7 +213,7 @@ test('a link is told by the window, and one that lies is opened only where a per
   // Who has sent it: what an answer would do, and what the platform has found.
   const about = page.getByRole('note', { name: 'About the sender' })
   await expect(about).toContainText('Your reply would go to collect@evil.example, at another domain.')
-  await expect(about).not.toContainText('First message')
+  await expect(page.getByTitle(FIRST_MESSAGE)).toHaveCount(0)
   await page.getByRole('button', { name: 'Domain not confirmed' }).press('Enter')
   const checks = page.getByRole('dialog', { name: 'Sender checks' })
   await expect(checks).toContainText(/SPF.*Passed.*DKIM.*Passed.*DMARC.*Failed/s)
@@ -222,7 +223,41 @@ test('a link is told by the window, and one that lies is opened only where a per
   await page.getByRole('option', { name: /Links of all kinds/ }).hover()
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
   await expect(line(page)).toHaveCount(0)
-  await expect(about).toContainText('First message from this address on this computer.')
+  await expect(page.getByTitle(FIRST_MESSAGE)).toBeVisible()
+  await expect(about).toHaveCount(0)
+})
+
+test('what becomes known of a sender later leaves the mail where it is', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await platform.deliver({
+    from: 'News <news@quill.example>',
+    subject: 'News of the week',
+    text: 'News',
+    html: '<p>News</p>',
+    headers: {
+      'Authentication-Results': 'mx.example; spf=pass; dkim=pass; dmarc=pass',
+      'List-Unsubscribe': '<mailto:leave@quill.example>',
+    },
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /News of the week/ }).waitFor()
+  // Where its frame begins, at each frame of the screen.
+  await page.evaluate(() => {
+    const tops = new Set<number>()
+    const watch = (): void => {
+      const frame = document.querySelector('article iframe')
+      if (frame !== null) tops.add(frame.getBoundingClientRect().top)
+      requestAnimationFrame(watch)
+    }
+    watch()
+    Object.assign(globalThis, { tops })
+  })
+  await page.getByRole('option', { name: /News of the week/ }).click()
+  const mail = page.getByRole('article')
+  await expect(mail.getByTitle(FIRST_MESSAGE)).toBeVisible()
+  await expect(mail.getByRole('button', { name: 'Domain confirmed' })).toBeVisible()
+  await expect(mail.getByRole('button', { name: 'Unsubscribe', exact: true })).toBeVisible()
+  expect(await page.evaluate(() => [...(globalThis as unknown as { tops: Set<number> }).tops])).toHaveLength(1)
 })
 
 const leavesWithItsLinks = async (page: Page, platform: Platform): Promise<void> => {

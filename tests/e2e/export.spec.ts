@@ -5,26 +5,12 @@ import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { readMbox } from '../support/read-mbox.ts'
 import { runByPalette } from '../support/screens.ts'
+import { chooseFolder, restoreFrom } from './choose-folder.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Rope and tar', 'Lamp oil'] as const
 const ALONG = 'To be taken along'
-
-/** Types a folder in a browser; on the desktop it is chosen with the dialog. */
-const chooseFolder = async (linnet: Linnet, label: string, folder: string): Promise<void> => {
-  const field = linnet.page.getByRole('textbox', { name: label })
-  if (linnet.electron === null) {
-    await expect(linnet.page.getByRole('button', { name: 'Choose…' })).toHaveCount(0)
-    await field.fill(folder)
-    return
-  }
-  await linnet.electron.evaluate(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
-  }, folder)
-  await linnet.page.locator('section').filter({ has: field }).getByRole('button', { name: 'Choose…' }).click()
-  await expect(field).toHaveValue(folder)
-}
 
 const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
@@ -95,11 +81,7 @@ const backUp = async (linnet: Linnet, dataDirectory: string): Promise<string> =>
 }
 
 const restore = async (other: Linnet, backup: string): Promise<void> => {
-  await other.page.getByRole('button', { name: 'Restore from a backup…' }).click()
-  await chooseFolder(other, 'Backup folder', backup)
-  await expectAccessible(other.page, 'restoring a backup')
-  await other.page.getByRole('button', { name: 'Restore', exact: true }).click()
-  await other.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await restoreFrom(other, backup)
   await expect(rowsOf(other.page)).toHaveCount([...SUBJECTS, ALONG].length)
   await rowsOf(other.page).filter({ hasText: SUBJECTS[0] }).click()
   await expect(other.page.getByRole('article')).toContainText(SUBJECTS[0])

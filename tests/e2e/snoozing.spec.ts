@@ -24,6 +24,87 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
+/** A mark as a person sets it. */
+interface Verb {
+  readonly key: string
+  /** In the menu of a row and in the palette. */
+  readonly name: string
+  /** Where a time is chosen. */
+  readonly picker?: string
+  readonly operator: string
+  /** What the row says then; null where the thread leaves the inbox. */
+  readonly says: RegExp | null
+}
+
+const VERBS: readonly Verb[] = [
+  { key: 's', name: 'Star', operator: 'is:starred', says: /starred/ },
+  { key: 'h', name: 'Snooze…', picker: 'Snooze until', operator: 'is:snoozed', says: null },
+  {
+    key: 'Shift+h',
+    name: 'Remind me if nobody answers…',
+    picker: 'Remind me if nobody answers',
+    operator: 'is:reminder',
+    says: /comes back .* if nobody answers/,
+  },
+  { key: 'm', name: 'Mute', operator: 'is:muted', says: null },
+]
+
+/** Each way to it, with the way back that a person who came by it would take. */
+const WAYS = {
+  key: {
+    run: (page: Page, { key }: Verb) => page.keyboard.press(key),
+    undo: (page: Page) => page.keyboard.press('z'),
+  },
+  pointer: {
+    run: async (page: Page, { name }: Verb) => {
+      await row(page, FOG).click({ button: 'right' })
+      await page.getByRole('menuitem', { name }).click()
+    },
+    undo: (page: Page) => page.locator('.toasts').getByRole('button', { name: 'Undo' }).click(),
+  },
+  palette: {
+    run: (page: Page, { name }: Verb) => runByPalette(page, name),
+    undo: (page: Page) => runByPalette(page, 'Undo'),
+  },
+} as const
+
+test('each mark by key, pointer and palette, undone and found, with the platform away', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await deliverAll(page, platform, [GULL, FOG])
+  await platform.pause()
+  for (const verb of VERBS) {
+    const isSet = (is: boolean): Promise<void> =>
+      verb.says === null
+        ? expect(row(page, FOG)).toHaveCount(is ? 0 : 1)
+        : is
+          ? expect(row(page, FOG)).toHaveAccessibleName(verb.says)
+          : expect(row(page, FOG)).not.toHaveAccessibleName(verb.says)
+    for (const [name, way] of Object.entries(WAYS)) {
+      await test.step(`${verb.name} by ${name}`, async () => {
+        await way.run(page, verb)
+        if (verb.picker !== undefined) {
+          await page.getByRole('dialog', { name: verb.picker }).getByRole('option').nth(1).click()
+        }
+        await isSet(true)
+        await search(page, verb.operator)
+        await expect(listOf(page).getByRole('option')).toHaveCount(1)
+        await expect(row(page, FOG)).toHaveCount(1)
+        await page.keyboard.press('Escape')
+        await mailboxes(page)
+          .getByRole('link', { name: /^Inbox/ })
+          .click()
+        await isSet(true)
+        await way.undo(page)
+        await isSet(false)
+        await listOf(page).focus()
+        await page.keyboard.press('Home')
+      })
+    }
+  }
+})
+
 test('a star and a snooze: by key, pointer and palette, undone, found, offline and after a restart', async ({
   linnet,
   launch,

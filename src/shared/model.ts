@@ -3,6 +3,7 @@
  * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
  */
 import type { Attachment } from './attachments.ts'
+import type { FolderCounts } from './folder-counts.ts'
 import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
 import type { ThreadMarks } from './thread-marks.ts'
@@ -153,7 +154,7 @@ export interface Searched {
 /** How many threads a search finds in each folder, by what is known on this computer. */
 export interface ThreadsByFolder {
   /** A thread with a sent e-mail that matches counts in `sent` as well. */
-  readonly folders: Readonly<Record<Folder, number>>
+  readonly folders: FolderCounts
   /** Whether there are no more, as far as mail is on this computer: else these are the least. */
   readonly isWhole: boolean
 }

@@ -299,6 +299,7 @@ export const prepareMailbox = async (platform: Platform): Promise<void> => {
       '<p>Warm coats for the pier:</p><p><img src="http://127.0.0.1:1/coat.png" alt="A blue coat" width="240" height="120"></p>' +
       '<p><img src="http://127.0.0.1:1/hat.png" alt="A hat" width="120" height="80"> <img src="cid:none@heron.example" alt="Our shop"></p>' +
       '<img src="http://127.0.0.1:1/seen.gif" width="1" height="1">',
+    headers: { 'List-Unsubscribe': '<https://leave.heron.example/catalogue>, <mailto:leave@heron.example>' },
   })
   await archive(platform, [LONG_TALK, PAPERS, CATALOGUE])
 }
@@ -600,6 +601,21 @@ export const SCREENS: readonly Screen[] = [
     leave: leaveWriting,
   },
   {
+    name: 'answering-with-reminder',
+    isRare: true,
+    show: async (stage) => {
+      const { page } = stage
+      const reply = await answer(stage, 'All of them can sign in from Monday on.')
+      await page.keyboard.press('ControlOrMeta+Shift+h')
+      await dialog(page, 'Remind me if nobody answers')
+        .getByRole('option', { name: /^In 3 days/ })
+        .click()
+      await reply.getByText('if nobody answers').waitFor()
+      await reply.scrollIntoViewIfNeeded()
+    },
+    leave: leaveWriting,
+  },
+  {
     name: 'forwarding',
     show: async (stage) => {
       await openThreadOf(stage, 'archive', PAPERS)
@@ -721,6 +737,33 @@ export const SCREENS: readonly Screen[] = [
     show: async ({ page }) => {
       await page.keyboard.press('h')
       await dialog(page, 'Snooze until').getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'snoozed',
+    isRare: true,
+    show: async ({ page }) => {
+      await page.keyboard.press('h')
+      await dialog(page, 'Snooze until')
+        .getByRole('option', { name: /^Tomorrow/ })
+        .click()
+      await page.getByRole('link', { name: /^Snoozed/ }).click()
+      await rows(page).first().click()
+      await page.getByRole('region', { name: 'Conversation' }).getByText('Snoozed until').waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('z')
+      await rows(page).first().waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    },
+  },
+  {
+    name: 'unsubscribe',
+    isRare: true,
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', CATALOGUE)
+      await stage.page.getByRole('article').getByRole('button', { name: 'Unsubscribe', exact: true }).click()
+      await dialog(stage.page, 'Unsubscribe').getByRole('button').first().waitFor()
     },
   },
   {

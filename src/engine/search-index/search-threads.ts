@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
-import { FOLDERS, type Folder } from '../../shared/model.ts'
+import { COUNTED_FOLDERS, countsBy, type FolderCounts } from '../../shared/folder-counts.ts'
+import { FOLDERS } from '../../shared/model.ts'
 import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
 import { endOfDocuments, type EmailSource } from './index-writer.ts'
@@ -57,7 +58,7 @@ export interface FoundRows {
 }
 
 interface CountedByFolder {
-  readonly folders: Readonly<Record<Folder, number>>
+  readonly folders: FolderCounts
   /** Where counting goes on; null at the end. */
   readonly next: number | null
 }
@@ -80,8 +81,6 @@ const MOST_WEIGHED = 200
 const AT_ONCE = 100
 
 const NOTHING: FoundPage = { threads: [], hasMore: false }
-
-const noThreads = (): Record<Folder, number> => ({ inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 })
 
 const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threadKey)?.rowKey ?? null
 
@@ -183,14 +182,14 @@ export class ThreadSearch {
     })
   }
 
-  /** The same by folder, wherever the query looks itself. */
+  /** The same by folder, and what is snoozed beside them, wherever the query looks itself. */
   countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
-    return this.#askInbox({ ...query, folders: FOLDERS }, { folders: noThreads(), next: null }, (inbox, plan) => {
-      const folders = noThreads()
+    return this.#askInbox({ ...query, folders: FOLDERS }, { folders: countsBy(() => 0), next: null }, (inbox, plan) => {
+      const folders = countsBy(() => 0)
       const next = this.#goThrough(inbox, plan, from, threads, ({ thread, emails }) => {
         const wasSent =
           plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
-        for (const folder of FOLDERS) {
+        for (const folder of COUNTED_FOLDERS) {
           const isHere = folder === 'sent' ? wasSent && !isPutAway(thread) : thread.folder === folder
           if (isHere) folders[folder] += 1
         }

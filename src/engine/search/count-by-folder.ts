@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FOLDERS, type Folder, type ThreadsByFolder } from '../../shared/model.ts'
-
-type Counts = ThreadsByFolder['folders']
+import { countsBy, type FolderCounts } from '../../shared/folder-counts.ts'
+import type { ThreadsByFolder } from '../../shared/model.ts'
 
 /** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
 const FIRST_STEP = 200
@@ -11,18 +10,12 @@ const TURN_MS = 8
 /** What a count may cost, in milliseconds: what was counted until then is the least. */
 const MOST_MS = 250
 
-export const addCounts = (one: Counts, other: Counts): Counts => {
-  const sum = (folder: Folder): number => one[folder] + other[folder]
-  return { inbox: sum('inbox'), archive: sum('archive'), spam: sum('spam'), sent: sum('sent'), trash: sum('trash') }
-}
-export const NO_THREADS: Counts = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
+export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts =>
+  countsBy((folder) => one[folder] + other[folder])
 
 /** Counts threads of which only the folder is known. */
-export const countFolders = (folders: readonly string[]): Counts =>
-  folders.reduce<Counts>((counts, name) => {
-    const folder = FOLDERS.find((known) => known === name)
-    return folder === undefined ? counts : { ...counts, [folder]: counts[folder] + 1 }
-  }, NO_THREADS)
+export const countFolders = (folders: readonly string[]): FolderCounts =>
+  countsBy((folder) => folders.filter((name) => name === folder).length)
 
 /**
  * Counts in turns of the event loop, none of which is long.
@@ -30,10 +23,11 @@ export const countFolders = (folders: readonly string[]): Counts =>
  * @param signal ends it: what was counted until then is the least
  */
 export const countByFolder = async (
-  countSome: (from: number | null, threads: number) => { readonly folders: Counts; readonly next: number | null },
+  countSome: (from: number | null, threads: number) => { readonly folders: FolderCounts; readonly next: number | null },
   signal: AbortSignal,
 ): Promise<ThreadsByFolder> => {
-  let [folders, threads, cost] = [NO_THREADS, FIRST_STEP, 0]
+  let folders: FolderCounts = countsBy(() => 0)
+  let [threads, cost] = [FIRST_STEP, 0]
   for (let from: number | null = null; ;) {
     const startedAt = performance.now()
     const step = countSome(from, threads)

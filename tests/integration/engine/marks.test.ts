@@ -106,6 +106,8 @@ describe('a snooze', () => {
     expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
     expect(await idsOf(search('in:snoozed'))).toEqual([first.id])
     expect(await idsOf(search('is:snoozed -is:starred'))).toEqual([first.id])
+    const counted = await engine.call('thread.countByFolder', { query: search('') })
+    expect(counted.folders).toMatchObject({ snoozed: 1, inbox: (await idsOf(inbox)).length })
     expect((await idsOf(search('in:inbox -is:starred'))).includes(first.id)).toBe(false)
     await engine.call('sync.now', {})
     expect(await idsOf(inbox)).not.toContain(first.id)

@@ -328,7 +328,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
   'go.starred': { at: inbox(null), done: isAt({ view: 'search', query: 'is:starred' }) },
-  'go.snoozed': { at: inbox(null), done: isAt({ view: 'search', query: 'is:snoozed' }) },
+  'go.snoozed': { at: inbox(null), done: isAt({ view: 'search', query: 'in:snoozed' }) },
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
   'export.contacts': { at: inbox(null), done: ({ called }) => called('contact.export').length === 1 },
   'go.drafts': { at: inbox(null), done: isAt({ view: 'drafts' }) },

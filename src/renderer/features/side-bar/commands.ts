@@ -1,5 +1,3 @@
-import AlarmClock from '@lucide/svelte/icons/alarm-clock'
-import Star from '@lucide/svelte/icons/star'
 import Archive from '@lucide/svelte/icons/archive'
 import HardDrive from '@lucide/svelte/icons/hard-drive'
 import Inbox from '@lucide/svelte/icons/inbox'
@@ -10,6 +8,7 @@ import type { Component } from 'svelte'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
 import type { Command } from '../../kernel/commands.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
+import { MARK_LISTS } from '../threads/mark-lists.ts'
 
 const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly string[]; words: string }>> = {
   inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },
@@ -31,35 +30,6 @@ const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
   },
 }))
 
-interface MarkList extends Pick<Command, 'id' | 'name' | 'words' | 'keys'> {
-  readonly icon: Component
-  readonly mark: 'starred' | 'snoozed'
-  /** As a person types it. */
-  readonly query: string
-}
-
-/** Lists that the side bar has where there is something in them. */
-export const MARKED: readonly MarkList[] = [
-  {
-    id: 'go.starred',
-    mark: 'starred',
-    name: 'Starred',
-    query: 'is:starred',
-    icon: Star,
-    keys: ['g s'],
-    words: 'star flag favourite favorite',
-  },
-  {
-    id: 'go.snoozed',
-    mark: 'snoozed',
-    name: 'Snoozed',
-    query: 'is:snoozed',
-    icon: AlarmClock,
-    keys: ['g h'],
-    words: 'later postponed waiting',
-  },
-]
-
 /** Where mail lies that the platform has deleted. */
 const goOnlyHere: Command = {
   id: 'go.onlyHere',
@@ -76,7 +46,7 @@ const goOnlyHere: Command = {
 }
 
 /** The lists of what a person keeps of threads here: each is a search, by its query. */
-const MARK_LISTS: readonly Command[] = MARKED.map(({ id, name, query, icon, keys, words }) => ({
+const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query, icon, keys, words }) => ({
   ...{ id, words, icon, keys },
   name: `Go to ${name.toLowerCase()}`,
   group: 'Go to',
@@ -88,4 +58,4 @@ const MARK_LISTS: readonly Command[] = MARKED.map(({ id, name, query, icon, keys
 }))
 
 /** The lists of the inbox that the window is about. */
-export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LISTS, goOnlyHere]
+export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goOnlyHere]

@@ -1,4 +1,5 @@
-import type { Folder, InThread, Label, ThreadPage } from '../../../shared/model.ts'
+import { countsBy } from '../../../shared/folder-counts.ts'
+import type { InThread, Label, ThreadPage } from '../../../shared/model.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 import { ACROSS, placeOfThread, threadIdAcross } from './across-ids.ts'
@@ -7,8 +8,6 @@ import { labelAcross, type LabelsAcross } from './labels-across.ts'
 import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
 import type { Places } from './places.ts'
 import { anyOf, mapResult, sum } from './results.ts'
-
-const NO_COUNTS: Readonly<Record<Folder, number>> = { inbox: 0, archive: 0, spam: 0, sent: 0, trash: 0 }
 
 const NO_THREADS: ThreadPage = {
   items: [],
@@ -81,11 +80,10 @@ export const threadHandlers = (
     const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
       accounts.of(place.accountId).call('thread.countByFolder', { query: here }),
     )
-    if (asked.length === 0) return ok({ folders: NO_COUNTS, isWhole: true })
+    if (asked.length === 0) return ok({ folders: countsBy(() => 0), isWhole: true })
     return mapResult(anyOf(await Promise.all(asked)), (counts) => {
-      const of = (folder: Folder): number => sum(counts.map(({ folders }) => folders[folder]))
       return {
-        folders: { inbox: of('inbox'), archive: of('archive'), spam: of('spam'), sent: of('sent'), trash: of('trash') },
+        folders: countsBy((folder) => sum(counts.map(({ folders }) => folders[folder]))),
         isWhole: counts.length === asked.length && counts.every(({ isWhole }) => isWhole),
       }
     })

@@ -230,7 +230,7 @@ describe('the search index', () => {
     put('t4', 4, 'trash', [mail('e6', 4, { text: 'fog' }), sent('e7', 4, 'fog')])
     put('t5', 5, 'spam', [mail('e8', 5, { text: 'gull' })])
     const counted = cache.threadSearch.countByFolder(query('fog', { folders: ['inbox'] }), null, 100)
-    expect(counted).toEqual({ folders: { inbox: 1, archive: 2, spam: 0, sent: 1, trash: 1 }, next: null })
+    expect(counted).toEqual({ folders: { inbox: 1, archive: 2, spam: 0, sent: 1, trash: 1, snoozed: 0 }, next: null })
     const first = cache.threadSearch.countByFolder(query('fog'), null, 2)
     expect(first.folders).toMatchObject({ trash: 1, archive: 0 })
     const rest = cache.threadSearch.countByFolder(query('fog'), first.next, 100)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { countByFolder, countFolders, NO_THREADS } from '../../../../src/engine/search/count-by-folder.ts'
+import { countByFolder, countFolders } from '../../../../src/engine/search/count-by-folder.ts'
+import { countsBy } from '../../../../src/shared/folder-counts.ts'
 
+const NO_THREADS = countsBy(() => 0)
 const ending = () => new AbortController()
 
 describe('the threads of a search by folder (W6)', () => {

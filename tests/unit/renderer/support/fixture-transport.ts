@@ -14,7 +14,6 @@ import {
   type Transport,
 } from '../../../../src/shared/contract.ts'
 import {
-  FOLDERS,
   type EmailPage,
   type Folder,
   type Freshness,
@@ -27,6 +26,8 @@ import {
 import { PERSON_ROWS, type Person } from '../../../../src/shared/people.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
+import { countsBy } from '../../../../src/shared/folder-counts.ts'
+import { SNOOZED } from '../../../../src/shared/thread-marks.ts'
 import { changedState } from '../../../../src/shared/thread-state.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
 import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
@@ -291,11 +292,7 @@ export const createFixtureTransport = ({
     },
     'thread.countByFolder': ({ query }) => {
       const count = (folder: Folder): number => listOf({ ...query, folders: [folder] }).length
-      const [inbox, archive, spam, sent, trash] = FOLDERS.map(count)
-      return {
-        folders: { inbox: inbox ?? 0, archive: archive ?? 0, spam: spam ?? 0, sent: sent ?? 0, trash: trash ?? 0 },
-        isWhole: true,
-      }
+      return { folders: countsBy((folder) => (folder === SNOOZED ? 0 : count(folder))), isWhole: true }
     },
     'thread.open': ({ threadId }) => {
       const thread = threadOf(threadId)

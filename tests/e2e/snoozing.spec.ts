@@ -74,6 +74,22 @@ test('each mark by key, pointer and palette, undone and found, with the platform
 }) => {
   await deliverAll(page, platform, [GULL, FOG])
   await platform.pause()
+  await test.step('by the buttons of a row that has the room', async () => {
+    await runByPalette(page, 'Reading pane: off')
+    const button = (name: string): Locator => row(page, FOG).locator(`[data-action="${name}"]`)
+    await row(page, FOG).hover()
+    await button('Star').click()
+    await expect(row(page, FOG)).toHaveAccessibleName(/starred/)
+    await button('Remove star').click()
+    await expect(row(page, FOG)).not.toHaveAccessibleName(/starred/)
+    await button('Snooze…').click()
+    await expect(snoozeUntil(page)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await runByPalette(page, 'Reading pane: right')
+    await row(page, FOG).hover()
+    await expect(button('Star')).toBeHidden()
+    await listOf(page).focus()
+  })
   for (const verb of VERBS) {
     const isSet = (is: boolean): Promise<void> =>
       verb.says === null

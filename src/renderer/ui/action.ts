@@ -8,7 +8,7 @@ export interface Action {
   readonly keys: string
   /** Shown as unavailable; where it is run all the same, it says why. */
   readonly isDisabled?: boolean
-  /** Among the buttons of a row it has a place where there is much room; the row's menu has it everywhere. */
-  readonly isSpare?: boolean
+  /** The room that a row needs to have a button for it; the row's menu has it everywhere. */
+  readonly room?: 'some' | 'wide'
   readonly run: () => void
 }

@@ -5,32 +5,44 @@ import { pickLabels } from '../labels/commands.ts'
 import { reply } from '../writing/commands.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
 import { MOVE_COMMANDS, READ_COMMANDS } from '../threads/commands.ts'
+import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { openConversation } from '../threads/open-conversation.ts'
 
 interface Place {
   /** The first that can be done has the place: where archiving makes no sense, or moving to trash, the way back does. */
   readonly of: readonly Command[]
-  readonly isSpare?: true
+  readonly room?: Action['room']
 }
 
 const moveTo = (folder: string) => MOVE_COMMANDS.filter((command) => command.folder === folder)
 const PLACES: readonly Place[] = [
-  { of: [reply], isSpare: true },
+  { of: [reply], room: 'some' },
   { of: [...moveTo('archive'), ...moveTo('inbox')] },
   { of: [...moveTo('trash'), ...moveTo('inbox')] },
   { of: READ_COMMANDS },
-  { of: [pickLabels], isSpare: true },
+  { of: [pickLabels], room: 'some' },
+  { of: [snooze], room: 'wide' },
+  { of: STAR_COMMANDS, room: 'wide' },
 ]
 
 const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[] => {
   // An e-mail without a thread has its buttons all the same: they say why.
   const isWithout = chosenThreads(about.context) === null
-  return places.flatMap(({ of, isSpare = false }) => {
+  return places.flatMap(({ of, room }) => {
     const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
     if (command?.icon === undefined) return []
     const keys = about.keymap.capsOf(command)?.join(' ') ?? ''
     const { name, icon } = command
-    return [{ name, icon, keys, isSpare, isDisabled: !about.can(command), run: () => about.run(command) }]
+    return [
+      {
+        name,
+        icon,
+        keys,
+        ...(room !== undefined && { room }),
+        isDisabled: !about.can(command),
+        run: () => about.run(command),
+      },
+    ]
   })
 }
 
@@ -40,4 +52,4 @@ export const threadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>)
 
 /** The same for mail that is no row of a list of threads, whose thread is opened elsewhere. @param about told of the mail */
 export const mailRowActions = (about: Commands): readonly Action[] =>
-  actionsOf(about, [{ of: [openConversation], isSpare: true }, ...PLACES])
+  actionsOf(about, [{ of: [openConversation], room: 'some' }, ...PLACES])

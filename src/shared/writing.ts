@@ -133,6 +133,8 @@ export interface Draft extends DraftSummary {
   readonly revision: number
   /** What the platform has instead, where that was changed elsewhere meanwhile. */
   readonly theirs: DraftContent | null
+  /** When its thread comes back unless somebody answers what is sent, milliseconds since the epoch; null for never. */
+  readonly remindAt: number | null
 }
 
 /** A reply that was sent from elsewhere while a draft was written. */

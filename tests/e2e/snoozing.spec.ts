@@ -235,6 +235,12 @@ test('a reminder that is set with a message goes with it', async ({ linnet, plat
     .getByRole('option', { name: /^In 3 days/ })
     .click()
   await expect(form).toContainText('if nobody answers')
+  // It stays with the draft.
+  await form.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.press('Escape')
+  await expect(form).toHaveCount(0)
+  await page.keyboard.press('r')
+  await expect(form).toContainText('if nobody answers')
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(form).toHaveCount(0)

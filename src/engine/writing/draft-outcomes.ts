@@ -75,13 +75,13 @@ export class DraftOutcomes {
   /** Do what follows on a message that the platform has taken; an end in between has it done again, which changes nothing. */
   async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
     const { files, theirs, elsewhere, deliveries } = this.#parts
-    const { id: draftId, inboxId, target, sending } = draft
+    const { id: draftId, inboxId, target, sending, remindAt } = draft
     const options = asScreen(ending)
     await this.removeLeftover(draft, options)
     const threadId = await this.#threadOf(draft, options)
     const isToArchive = sending?.archive === true && sending.archivedBy === undefined
     if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
-    if (sending?.remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, sending.remindAt)
+    if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Noted before its draft goes: an end in between loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })

@@ -136,6 +136,13 @@ export class Drafts {
     return next
   }
 
+  /** Has the thread come back at a time unless somebody answers what is sent; null for never. The platform is not told. */
+  remind(id: string, remindAt: number | null): void {
+    const { remindAt: _before, ...draft } = this.#known(id)
+    checkWritable(draft)
+    this.#parts.files.put(remindAt === null ? draft : { ...draft, remindAt })
+  }
+
   /** What was answered or begun elsewhere since a reply was begun. @param isAsKnown the platform is not asked */
   async answeredElsewhere(id: string, isAsKnown: boolean): Promise<AnsweredElsewhere> {
     const { elsewhere } = this.#parts
@@ -237,6 +244,7 @@ export class Drafts {
       original: draft.target === null ? null : this.#headersOf(draft.inboxId, draft.target),
       revision: draft.revision,
       theirs: draft.theirs?.content ?? null,
+      remindAt: draft.remindAt ?? null,
     }
   }
 

@@ -9,6 +9,10 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
   'draft.save': ({ draftId, revision, content, inboxId }) => ({
     revision: current().drafts.save(draftId, revision, content, inboxId),
   }),
+  'draft.remind': ({ draftId, remindAt }) => {
+    current().drafts.remind(draftId, remindAt)
+    return null
+  },
   'draft.discard': async ({ draftId }) => {
     await current().drafts.discard(draftId)
     return null

@@ -96,6 +96,8 @@ export const keptDraft = z.object({
     .default(null),
   /** How it is sent, from when the person said so until the platform has it, or they change what the line broke off. */
   sending: sending.nullable(),
+  /** When its thread comes back unless somebody answers, milliseconds since the epoch; left out for never. */
+  remindAt: z.number().optional(),
   /** Left out where none has broken since the platform last took it. */
   broken: broken.optional(),
   /**

@@ -15,7 +15,9 @@ import { triedAnew, type DraftTransfers } from './draft-transfers.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { Sending } from './sending.ts'
-import { findFault, SENT_ALREADY } from './sending-refusal.ts'
+import { findFault, NO_THREAD_TO_COME_BACK, SENT_ALREADY } from './sending-refusal.ts'
+import { chooseWay } from './ways-of-sending.ts'
+import { toBeSent } from './what-leaves.ts'
 
 /** How soon a failed write is tried again: room may be made on a full disk. */
 const WRITE_AGAIN_MS = 5_000
@@ -91,17 +93,16 @@ export class DraftSending implements Service {
   send(
     draftId: string,
     revision: number,
-    how: Pick<Sending, 'archive' | 'scheduledAt' | 'remindAt'> & { readonly holdSeconds: number },
+    how: Pick<Sending, 'archive' | 'scheduledAt'> & { readonly holdSeconds: number },
   ): DraftState {
     const { isUntouched: _before, ...kept } = this.#files.find(draftId)
     const draft = { ...kept, ...triedAnew(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
-    const { archive, scheduledAt, remindAt, holdSeconds } = how
+    const { archive, scheduledAt, holdSeconds } = how
     // What may have arrived is asked for again by the same request.
     const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
     const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
-    const asked = { archive, scheduledAt, ...(remindAt !== undefined && { remindAt }) }
-    const sending: Sending = { key, ...asked, way, askedAt, emailId: null }
+    const sending: Sending = { key, archive, scheduledAt, way, askedAt, emailId: null }
     if (holdSeconds > 0) {
       const held: DraftState = { kind: 'held', at: this.#parts.clock.now() + holdSeconds * 1000 }
       this.#files.put({ ...draft, state: held, sending })
@@ -151,7 +152,8 @@ export class DraftSending implements Service {
     return work
   }
 
-  #checkSendable({ state, revision: now, theirs, inboxId, content }: KeptDraft, revision: number, at: number | null) {
+  #checkSendable(draft: KeptDraft, revision: number, at: number | null) {
+    const { state, revision: now, theirs, inboxId, content, target, remindAt } = draft
     const { cache, clock } = this.#parts
     if (state.kind !== 'open' && state.kind !== 'refused') {
       throw problem('conflict', 'This message is already being sent.')
@@ -165,6 +167,8 @@ export class DraftSending implements Service {
     const inbox = cache.inboxes.get(inboxId)?.onServer === true ? 'there' : 'gone'
     const fault = findFault(content, { inbox, scheduledAt: at, now: clock.now() })
     if (fault !== null) throw refuse(fault)
+    const isWithoutThread = target === null && chooseWay(toBeSent(cache, draft, at)).kind === 'email'
+    if (remindAt !== undefined && isWithoutThread) throw refuse(NO_THREAD_TO_COME_BACK)
   }
 
   #release(draft: KeptDraft): void {

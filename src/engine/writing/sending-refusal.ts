@@ -10,6 +10,12 @@ export const MAY_HAVE_BEEN_SENT: SendRefusal = {
   message:
     'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
 }
+/** The platform sends what is scheduled, and a new message with pictures in its text, outside of any thread. */
+export const NO_THREAD_TO_COME_BACK: SendRefusal = {
+  field: 'message',
+  message:
+    'Linnet cannot remind you of this message: scheduled, or with pictures in its text, it starts no thread that could come back. Remove the reminder, then send it.',
+}
 /** `25 MB`, as a window shows the size of a file. */
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
 

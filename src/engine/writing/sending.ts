@@ -44,8 +44,6 @@ export const sending = z
     archive: z.boolean(),
     /** What undoes that, once it was done: the thread comes back where the message does. */
     archivedBy: id.optional(),
-    /** When its thread comes back unless somebody answers, milliseconds since the epoch; left out for never. */
-    remindAt: z.number().optional(),
     /** When the platform is to send it, milliseconds since the epoch; null for at once. */
     scheduledAt: z.number().nullable(),
     /** Null until it leaves this computer. */

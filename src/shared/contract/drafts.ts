@@ -45,6 +45,14 @@ export const draftCommands = {
   'draft.save': engine<{ readonly revision: number }>()('owner', () =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
+  /**
+   * Has the thread of a message come back unless somebody answers it; on the disk when this is answered, and never told to
+   * the platform.
+   * @param remindAt milliseconds since the epoch; null for never
+   */
+  'draft.remind': engine<null>()('owner', () =>
+    z.object({ draftId: id, remindAt: z.int().min(0).max(8.64e15).nullable() }).strict(),
+  ),
   /** Discards a draft, here and on the platform; `draft.restore` undoes that for as long as this Linnet runs. */
   'draft.discard': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
   'draft.restore': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
@@ -90,7 +98,6 @@ export const draftCommands = {
    * Sends a draft: after `holdSeconds`, until which it can be taken back, or by the platform at `scheduledAt`. On the
    * disk when this is answered. `refused` with the field in its details if it cannot be sent as it is.
    * @param archive whether to archive its thread too
-   * @param remindAt when its thread comes back unless somebody answers, milliseconds since the epoch
    */
   'draft.send': engine<{ readonly state: DraftState }>()('owner', () =>
     z
@@ -100,7 +107,6 @@ export const draftCommands = {
         holdSeconds: z.int().min(0).max(120),
         archive: z.boolean(),
         scheduledAt: z.number().nullable(),
-        remindAt: z.int().min(0).max(8.64e15).optional(),
       })
       .strict(),
   ),

@@ -71,7 +71,7 @@ const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
 const send = async (
   engine: TestEngine,
   draft: { readonly draftId: string; readonly revision: number },
-  how: Partial<typeof AT_ONCE | { scheduledAt: number } | { remindAt: number }> = {},
+  how: Partial<typeof AT_ONCE | { scheduledAt: number }> = {},
 ) => engine.call('draft.send', { ...draft, ...AT_ONCE, ...how })
 
 const isSent = (engine: TestEngine, draftId: string) =>
@@ -112,7 +112,17 @@ describe('a message that is sent', () => {
     const { inboxId } = platform
     const remindAt = testClock().now() + 2 * DAY
     const draft = await begin(engine, platform, written())
-    await send(engine, draft, { remindAt })
+    await engine.call('draft.remind', { draftId: draft.draftId, remindAt })
+    // Scheduled, the platform would put it into no thread.
+    const scheduledAt = testClock().now() + DAY
+    const problem = await engine.problemOf('draft.send', { ...draft, ...AT_ONCE, scheduledAt })
+    expect(problem.code).toBe('refused')
+    expect(problem.message).toContain('Remove the reminder')
+    // It stays with the message that is taken back.
+    await send(engine, draft, { holdSeconds: 60 })
+    expect(await engine.call('draft.cancelSending', { draftId: draft.draftId })).toMatchObject({ remindAt })
+    expect(await engine.call('draft.open', { draftId: draft.draftId })).toMatchObject({ remindAt })
+    await send(engine, draft)
     await eventually(
       () => sentBy(platform),
       (sent) => sent.length === 1,

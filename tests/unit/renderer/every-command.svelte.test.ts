@@ -182,7 +182,7 @@ const composerTrial = (asked: string): Trial => ({
         notKept: null,
         upload: null,
       },
-      ...{ content: emptyContent(), original: null, revision: 0, theirs: null },
+      ...{ content: emptyContent(), original: null, revision: 0, remindAt: null, theirs: null },
     }),
   },
   before: async ({ session }) => {

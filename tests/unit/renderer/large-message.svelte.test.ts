@@ -50,7 +50,16 @@ const open = async (first: DraftState) => {
   let state = first
   const draft = (): Draft => ({
     ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'The plans', snippet: '' },
-    ...{ updatedAt: 1, files: 1, isOurs: true, isSynced: true, hasConflict: false, notKept: null, upload: null },
+    ...{
+      updatedAt: 1,
+      files: 1,
+      isOurs: true,
+      isSynced: true,
+      hasConflict: false,
+      notKept: null,
+      upload: null,
+      remindAt: null,
+    },
     ...{ theirs: null, original: null, content: { ...emptyContent(), subject: 'The plans' }, revision: 1, state },
   })
   let isChanged = false

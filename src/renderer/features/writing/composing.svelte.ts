@@ -43,7 +43,7 @@ export class Composing {
     own: readonly string[],
     signatureOf: (inboxId: string) => string = () => '',
   ) {
-    const { id, inboxId, kind, target, content, original, state, revision, theirs, isOurs } = draft
+    const { id, inboxId, kind, target, content, original, state, revision, theirs, isOurs, remindAt } = draft
     this.#backend = backend
     this.#isOurs = isOurs
     this.#revision = revision
@@ -53,6 +53,7 @@ export class Composing {
       ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
       isBegun: revision === 0,
     })
+    this.editing.remindAt = remindAt
     this.elsewhere = new Elsewhere(backend, this.editing)
   }
 
@@ -98,6 +99,17 @@ export class Composing {
     } finally {
       this.#saving = null
     }
+  }
+
+  /** Has the thread come back at a time unless somebody answers what is sent; null for never. */
+  async remind(at: number | null): Promise<void> {
+    const before = this.editing.remindAt
+    this.editing.remindAt = at
+    this.editing.refusal = null
+    const kept = await this.#backend.call('draft.remind', { draftId: this.draftId, remindAt: at })
+    if (kept.ok) return
+    this.editing.remindAt = before
+    this.#problem = kept.error
   }
 
   /** Goes on as another draft, of which nothing is kept yet but its place. */

@@ -60,7 +60,6 @@ export class DraftSending {
       composing.editing.keepSignature()
       if (!(await composing.keep())) return false
       const { draftId, revision } = composing
-      const { remindAt } = composing.editing
       const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
       const named = quotedSubject(composing.editing.fields.subject)
       const place = this.#parts.composers.placeOf(composing)
@@ -74,7 +73,6 @@ export class DraftSending {
             holdSeconds,
             archive,
             scheduledAt,
-            ...(remindAt !== null && { remindAt }),
           })
           if (!sent.ok) return sent
           this.#parts.composers.remove(composing)

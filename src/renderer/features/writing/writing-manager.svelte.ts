@@ -313,6 +313,7 @@ export class WritingManager {
     // It was thrown away or put away meanwhile.
     if (!this.composers.all.includes(composing)) return this.#discardQuietly(draftId)
     composing.moveTo({ draftId, inboxId, copies: copies.data }, revision)
+    if (editing.remindAt !== null) await composing.remind(editing.remindAt)
     // Where it is not kept there it stays here as well, and is kept there by the next try.
     if (await composing.keep()) await this.#discardQuietly(wasId)
   }

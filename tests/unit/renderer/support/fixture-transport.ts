@@ -13,15 +13,15 @@ import {
   type Room,
   type Transport,
 } from '../../../../src/shared/contract.ts'
-import {
-  type EmailPage,
-  type Folder,
-  type Freshness,
-  type InThread,
-  type KeepingState,
-  type Label,
-  type Page,
-  type Thread,
+import type {
+  EmailPage,
+  Folder,
+  Freshness,
+  InThread,
+  KeepingState,
+  Label,
+  Page,
+  Thread,
 } from '../../../../src/shared/model.ts'
 import { PERSON_ROWS, type Person } from '../../../../src/shared/people.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'

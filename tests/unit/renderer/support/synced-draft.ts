@@ -9,5 +9,6 @@ export const SYNCED_DRAFT = {
     notKept: null,
     upload: null,
     theirs: null,
+    remindAt: null,
   },
 } as const

@@ -37,7 +37,7 @@ const makeByKeys = async (page: Page, platform: Platform): Promise<void> => {
   const name = asked.getByRole('textbox', { name: 'Name' })
   await expect(name).toBeFocused()
   await expect(name).toHaveValue('Ann Lee')
-  await expect(asked.getByRole('textbox', { name: 'When new mail matches' })).toHaveValue('from:ann@bills.example')
+  await expect(asked.getByRole('textbox', { name: 'When new mail matches' })).toHaveValue('from:<ann@bills.example>')
   await expect(asked.getByRole('status')).toHaveText('Would have matched 1 thread on this computer.')
   await expect(asked.getByRole('button', { name: 'Save' })).toBeDisabled()
   await expectAccessible(page, 'the dialog of a rule')
@@ -131,6 +131,20 @@ const blockSender = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver({ from: 'spam@loud.example', subject: 'Buy more', text: 'More.' })
   await page.keyboard.press('F5')
   await expect.poll(() => there(platform, 'Buy more'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
+
+  // Marked as spam, the sender can be blocked in the same breath; an address that ends like it is somebody else's.
+  await platform.deliver({ from: 'pam@lure.example', subject: 'Win a boat', text: 'Now.' })
+  await page.keyboard.press('F5')
+  await row(page, 'Win a boat').click()
+  await page.keyboard.press('!')
+  await page.locator('.toasts').getByRole('button', { name: 'Block sender' }).click()
+  await expect(page.getByText('Blocked pam@lure.example')).toBeVisible()
+  await platform.deliver({ from: 'Pam <pam@lure.example>', subject: 'Win a yacht', text: 'Now.' })
+  await platform.deliver({ from: 'xpam@lure.example', subject: 'Not the same', text: 'Hello' })
+  await page.keyboard.press('F5')
+  await expect.poll(() => there(platform, 'Win a yacht'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
+  await expect(row(page, 'Not the same')).toHaveCount(1)
+  expect(await there(platform, 'Not the same')).toMatchObject({ folder: 'inbox' })
 }
 
 test('rules are made by keys and by pointer, act on new mail, and are undone from their log, offline too', async ({

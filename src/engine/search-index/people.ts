@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { hasPart } from './searchable-email.ts'
 
 /** People who are remembered. */
 const REMEMBERED = 10_000
@@ -71,27 +72,31 @@ export class People {
   /**
    * Whom any of some parts is found in.
    * @param most with more than so many, `keys` is null
-   * @param parts in lower case
+   * @param parts as `personPart` made them
    */
   find(
     parts: readonly string[],
     most: number,
   ): { readonly keys: readonly number[] | null; readonly includes: (key: number) => boolean } {
     const keys = new Set<number>()
+    const textOf = (key: number): string => this.#statements.text.get(key) ?? ''
+    let areMore = false
     for (const part of parts) {
-      for (const key of this.#findOne(part, most + 1)) keys.add(key)
-      if (keys.size > most) break
+      const found = this.#findOne(part, most + 1)
+      for (const key of found) if (!part.startsWith('\n') || hasPart(textOf(key), part)) keys.add(key)
+      areMore = found.length > most || keys.size > most
+      if (areMore) break
     }
     const told = new Map<number, boolean>()
     const includes = (key: number): boolean => {
       const known = told.get(key)
       if (known !== undefined) return known
-      const text = this.#statements.text.get(key) ?? ''
-      const isFound = parts.some((part) => text.includes(part))
+      const text = textOf(key)
+      const isFound = parts.some((part) => hasPart(text, part))
       told.set(key, isFound)
       return isFound
     }
-    return { keys: keys.size > most ? null : [...keys], includes }
+    return { keys: areMore ? null : [...keys], includes }
   }
 
   /** Some in whom a part is found, those who came last first. @param part in lower case */

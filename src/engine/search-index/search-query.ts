@@ -20,6 +20,7 @@ import {
   tokensBetween,
 } from './index-tokens.ts'
 import type { People } from './people.ts'
+import { personPart } from './searchable-email.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -109,7 +110,7 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
   const rules: ((marks: readonly string[]) => boolean)[] = []
   for (const field of PEOPLE_FIELDS) {
     if (query[field].length === 0) continue
-    const parts = query[field].map((value) => value.toLowerCase())
+    const parts = query[field].map(personPart)
     const { keys, includes } = people.find(parts, MOST_PEOPLE)
     if (keys?.length === 0) return null
     if (keys === null) {

@@ -49,6 +49,19 @@ export const readPerson = (text: string): Person => {
 /** The person as `from`, `to`, `cc` and `bcc` look for them: a part lies within a name or an address. */
 export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
 
+const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
+
+/** What a value of `from`, `to`, `cc` or `bcc` looks for: in brackets a whole address, so that Ann's is not Joann's. */
+export const personPart = (value: string): string => {
+  const part = value.toLowerCase()
+  const address = WHOLE_ADDRESS.exec(part)?.[1]
+  return address === undefined ? part : `\n${address}`
+}
+
+/** @param text of a person (`personText`) @param part as `personPart` made it */
+export const hasPart = (text: string, part: string): boolean =>
+  part.startsWith('\n') ? text.endsWith(part) : text.includes(part)
+
 /** The people of an e-mail by field. */
 export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, readonly Person[]>> => ({
   from: email.from.map(readPerson),

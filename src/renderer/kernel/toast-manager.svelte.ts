@@ -7,12 +7,19 @@ interface ToastAction {
   readonly run: () => void
 }
 
+/** What else could be done now, beside the way back. */
+export interface ToastOffer {
+  readonly name: string
+  readonly run: () => void
+}
+
 export interface Toast {
   readonly id: number
   readonly text: string
   readonly tone: 'plain' | 'problem'
   /** Its button; null where there is nothing to do about it. */
   readonly action: ToastAction | null
+  readonly offer: ToastOffer | null
   /** Milliseconds that it stays when nobody points at it; null where it stays until it is dismissed. */
   readonly stay: number | null
 }
@@ -41,13 +48,13 @@ export class ToastManager {
     return this.#plain === null ? this.#problems : [...this.#problems, this.#plain]
   }
 
-  say(text: string, action: ToastAction | null = null, stay = STAY): number {
-    this.#plain = this.#toast({ text, tone: 'plain', action, stay })
+  say(text: string, action: ToastAction | null = null, stay = STAY, offer: ToastOffer | null = null): number {
+    this.#plain = this.#toast({ text, tone: 'plain', action, offer, stay })
     return this.#plain.id
   }
 
   problem({ message }: Problem): number {
-    const toast = this.#toast({ text: message, tone: 'problem', action: null, stay: null })
+    const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, stay: null })
     // What went wrong is seen at once; the way back from what was said before stays with the keys.
     this.#plain = null
     this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MOST_PROBLEMS)

@@ -37,5 +37,5 @@ export const newRule = (inboxId: string): AskedRule => ({
 export const ruleFrom = ({ name, address }: Sender, inboxId: string): AskedRule => ({
   ...newRule(inboxId),
   name: (name ?? address).slice(0, RULE_LIMITS.name),
-  text: `from:${quoteValue(address.replaceAll('"', ''))}`,
+  text: `from:${quoteValue(`<${address.replaceAll('"', '')}>`)}`,
 })

@@ -2,7 +2,7 @@ import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
 import { NO_HISTORY, withMade, withoutStep, withPutBack, withTurned } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
@@ -53,6 +53,8 @@ export interface Making {
   readonly isOneWay?: true
   /** Milliseconds that its toast stays; as long as others where it is left out. */
   readonly stay?: number
+  /** What its toast offers beside the way back. */
+  readonly offer?: ToastOffer
   /** Hears why it was refused, in place of the person. */
   readonly onRefused?: (problem: Problem) => void
 }
@@ -396,7 +398,8 @@ export class ThreadActionsManager {
         if (step !== undefined) void this.#turnStep(step, side)
       },
     } as const
-    return { ...parts, no, toastId: this.#toasts.say(said, action, parts.asked.stay) }
+    const offer = side === 'done' ? parts.asked.offer : undefined
+    return { ...parts, no, toastId: this.#toasts.say(said, action, parts.asked.stay, offer) }
   }
 
   #drop(step: ChangeStep): void {

@@ -268,6 +268,25 @@ describe('the search index', () => {
     for (const part of ['a\0db', '0%%', '* OR', '\ud800ab']) expect(from(part), JSON.stringify(part)).toEqual([])
   })
 
+  it('takes an address in angle brackets as a whole one', () => {
+    const { cache, inbox } = openTestCache()
+    const people = [
+      'Ann <ann@x.example>',
+      'ANN@x.example',
+      'joann@x.example',
+      '<ann@x.example.org>',
+      '"ann@x.example" <b@y.example>',
+    ]
+    for (const [at, from] of people.entries()) store(cache, inbox, `t${at}`, at, [mail(`e${at}`, at, { from })])
+    expect(found(cache, 'words', { from: ['<Ann@X.example>'] })).toEqual(['t1', 't0'])
+    expect(found(cache, 'words', { from: ['<joann@x.example>', '<b@y.example>'] })).toEqual(['t4', 't2'])
+    expect(found(cache, 'words', { from: ['ann@x.example'] })).toHaveLength(5)
+    expect(found(cache, 'words', { from: ['<ann>'] })).toEqual([])
+    for (let at = 5; at < 300; at += 1)
+      store(cache, inbox, `t${at}`, at, [mail(`e${at}`, at, { from: `ann@x.example.n${at}` })])
+    expect(found(cache, 'words', { from: ['<ann@x.example>'] })).toEqual(['t1', 't0'])
+  })
+
   it('counts what it finds, however few threads it goes through at a time', () => {
     const { cache, inbox } = openTestCache()
     for (let at = 0; at < 90; at += 1) {

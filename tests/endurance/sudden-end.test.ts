@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { readMarks } from '../../src/engine/outbox/changes/thread-marks.ts'
 import { threadStateOverlay } from '../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
 import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
-import { FOLDERS } from '../../src/shared/model.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { FOLDERS, type Thread } from '../../src/shared/model.ts'
+import { markLabelId, SNOOZED, type Mark } from '../../src/shared/thread-marks.ts'
+import { isPutAway } from '../../src/shared/thread-state.ts'
+import { folderQuery, markQuery } from '../../src/shared/thread-query.ts'
 import { ListIndex } from '../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform, listInCache } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
@@ -18,6 +21,7 @@ import { openTestEngine, type TestEngine } from '../integration/engine/support/t
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
+import { stateOfThread } from './support/state-of-thread.ts'
 
 const ENDS = counts(25)
 /** A life lasts until so many changes have been taken, fewer than this, and then a moment. */
@@ -72,9 +76,10 @@ const driftOf = (file: string): readonly string[] => {
 const staleThreads = (directory: string, inboxId: string): readonly string[] => {
   const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
   const waiting = Map.groupBy(outbox.waiting(), ({ id }) => id)
+  const own = Map.groupBy(outbox.own(), ({ id }) => id)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: {
-      marks: () => undefined,
+      marks: (_, threadId) => readMarks(new Map((own.get(threadId) ?? []).map(({ field, value }) => [field, value]))),
       overlay: (_, threadId) => threadStateOverlay(waiting.get(threadId) ?? []),
       confirmedSince: () => false,
     },
@@ -83,7 +88,8 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
   })
   try {
     const inbox = { key: cache.inboxes.get(inboxId)?.key ?? 0, id: inboxId }
-    const ids = FOLDERS.flatMap((folder) => cache.threads.list(inbox, { folder }, { offset: 0, limit: 10_000 }))
+    const lists = [...FOLDERS.map((folder) => ({ folder })), { labelId: markLabelId('snoozed') }]
+    const ids = lists.flatMap((list) => cache.threads.list(inbox, list, { offset: 0, limit: 10_000 }))
     return [
       ...cache.threads.project(
         inbox,
@@ -129,12 +135,29 @@ describe('an engine that is ended between the write of what waits and the write 
   })
 })
 
-/** Each field is what was last taken, or what was asked for after that and cut off by an end. */
-const expectTakenToBeKept = async (
-  engine: Pick<TestEngine, 'call'>,
+const MARKS: readonly (readonly [Mark, (state: ReturnType<typeof stateOfThread>) => boolean])[] = [
+  ['starred', ({ star }) => star],
+  ['muted', ({ mute }) => mute],
+  ['snoozed', ({ snoozedUntil }) => snoozedUntil !== null],
+  ['reminder', ({ remindAt }) => remindAt !== null],
+]
+
+/** The list of each mark has the threads that have it, and what is snoozed lies in no folder. */
+const expectMarksToBeListed = async (
+  engine: TestEngine,
   inboxId: string,
-  said: readonly Line[],
+  threads: readonly Thread[],
 ): Promise<void> => {
+  for (const [mark, has] of MARKS) {
+    const marked = threads.filter((thread) => has(stateOfThread(thread)) && !isPutAway(thread.folder))
+    const listed = await idsHere(engine, markQuery(inboxId, mark))
+    expect([mark, listed.toSorted()]).toEqual([mark, marked.map(({ id }) => id).toSorted()])
+    if (mark === 'snoozed') expect(marked.filter(({ folder }) => folder !== SNOOZED)).toEqual([])
+  }
+}
+
+/** Each field is what was last taken, or what was asked for after that and cut off by an end. */
+const expectTakenToBeKept = async (engine: TestEngine, inboxId: string, said: readonly Line[]): Promise<void> => {
   const allowed = new Map(fieldsOf(said, 'taken').map(({ target, value }) => [target, new Set([value])]))
   const pending = new Map<string, unknown>()
   for (const { word, what } of said) {
@@ -150,14 +173,20 @@ const expectTakenToBeKept = async (
       if (cutOff !== undefined && word === 'ask') allowed.get(target)?.add(cutOff)
     }
   }
+  const threads = new Map<string, Thread>()
+  for (const { what } of said.filter(({ word }) => word === 'ask')) {
+    if (threads.has(what.threadId)) continue
+    threads.set(what.threadId, (await engine.call('thread.open', { inboxId, threadId: what.threadId })).thread)
+  }
   for (const [target, values] of allowed) {
     const [threadId = '', field = ''] = target.split(' ')
-    const { thread } = await engine.call('thread.open', { inboxId, threadId })
-    const value = field === 'read' ? thread.read : thread.folder
+    const thread = threads.get(threadId)
+    const value = thread && new Map<string, unknown>(Object.entries(stateOfThread(thread))).get(field)
     // A thread that the inbox sent, all of it, is filed under sent when it comes back from elsewhere.
     const isFiled = value === 'sent' && values.has('inbox')
     expect([target, [...values], value, isFiled || values.has(value)]).toEqual([target, [...values], value, true])
   }
+  await expectMarksToBeListed(engine, inboxId, [...threads.values()])
 }
 
 describe('an engine that is ended at a random moment', () => {
@@ -219,6 +248,15 @@ describe('an engine that is ended at a random moment', () => {
       expect(await engine.call('problem.list', {})).toEqual([])
 
       await expectTakenToBeKept(engine, platform.inboxId, said)
+
+      // Nothing of a mark is sent, and what is snoozed here stays there where it was.
+      const fieldsSent = proxy.changes().flatMap(({ body }) => Object.keys(body ?? {}))
+      expect(fieldsSent.filter((field) => field !== 'read' && field !== 'folder')).toEqual([])
+      const snoozed = await idsHere(engine, markQuery(platform.inboxId, 'snoozed'))
+      for (const id of snoozed) {
+        const { folder } = await platform.ask<Thread>('GET', `/inboxes/${platform.inboxId}/threads/${id}`)
+        expect([id, folder]).toEqual([id, expect.stringMatching(/^(?:inbox|sent)$/)])
+      }
 
       // A change that is sent twice shows as the same value twice in a row.
       const lastSent = new Map<string, unknown>()

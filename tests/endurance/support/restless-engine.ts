@@ -1,36 +1,61 @@
 /**
- * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other and calls a
- * saved search by one name after the other. Every change is said on the standard output before it is asked for and after
+ * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other, stars, snoozes
+ * and mutes among them, and calls a saved search by one name after the other. Every change is said on the standard output before it is asked for and after
  * the engine has taken it, and so is every name.
  */
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { CommandInput } from '../../../src/shared/contract.ts'
+import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
 import { lifeArguments, openLife, random, say } from './life.ts'
+import { stateOfThread } from './state-of-thread.ts'
 
 const [inboxId = ''] = lifeArguments
 const { ask } = await openLife()
 
+const FOLDERS = ['inbox', 'archive', 'trash'] as const
+/** Long after any run of a test. */
+const later = (): number => Date.UTC(2100, 0, 1) + random.below(1_000_000)
+
+type State = ReturnType<typeof stateOfThread>
+type Change = CommandInput<'thread.change'>['change'] & Partial<State>
+
+const randomChange = (state: State): Change => {
+  const read = !state.read
+  const folder = random.pick(FOLDERS.filter((name) => name !== state.folder)) ?? 'inbox'
+  const remindAt = state.remindAt === null || random.chance(0.5) ? later() : null
+  const snoozedUntil = state.snoozedUntil === null || random.chance(0.5) ? later() : null
+  const marks: readonly Change[] = [
+    ...[{ star: !state.star }, { mute: !state.mute }, { remindAt }],
+    ...(state.folder === 'inbox' ? [{ snoozedUntil }, { snoozedUntil, star: true }] : []),
+  ]
+  const ofPlatform: readonly Change[] = [{ read }, { folder }, { read, folder }]
+  return random.pick(random.chance(0.5) ? marks : ofPlatform) ?? { read }
+}
+
+/** A change with what it does besides (docs/snoozing.md). @param isSeenInInbox false for a snoozed thread */
+const withRest = (change: Change, isSeenInInbox: boolean): Change => {
+  const folder = change.mute === true && isSeenInInbox ? 'archive' : change.folder
+  return {
+    ...change,
+    ...(folder !== undefined && { folder, snoozedUntil: null }),
+    ...(folder === 'inbox' && { mute: false }),
+  }
+}
+
 for (;;) {
-  const folder = random.pick(['inbox', 'archive', 'trash'] as const) ?? 'inbox'
-  const listed = await ask('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 10 })
+  const query = random.pick([...FOLDERS.map((name) => folderQuery(inboxId, name)), markQuery(inboxId, 'snoozed')])
+  const listed = await ask('thread.list', { query: query ?? folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
   const thread = listed.ok ? random.pick(listed.data.items) : undefined
   if (thread !== undefined) {
-    const other =
-      random.pick((['inbox', 'archive', 'trash'] as const).filter((name) => name !== thread.folder)) ?? 'inbox'
-    const change = random.pick([{ read: !thread.read }, { folder: other }, { read: !thread.read, folder: other }]) ?? {
-      read: !thread.read,
-    }
+    const state = stateOfThread(thread)
+    const wanted = randomChange(state)
+    const change = withRest(wanted, thread.folder === 'inbox')
     say('ask', { threadId: thread.id, change })
-    const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change })
+    const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change: wanted })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
     if (answer.ok && random.chance(0.5)) {
       const { changeId } = answer.data
-      const back = {
-        threadId: thread.id,
-        change: {
-          ...('read' in change && { read: thread.read }),
-          ...('folder' in change && { folder: thread.folder }),
-        },
-      }
+      const before = Object.entries(state).filter(([field]) => field in change)
+      const back = { threadId: thread.id, change: Object.fromEntries(before) }
       say('ask', back)
       const undone = await ask('change.undo', { changeId })
       if (!undone.ok) say('failed', undone.error)

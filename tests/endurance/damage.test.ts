@@ -1,13 +1,15 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import type { CommandInput } from '../../src/shared/contract.ts'
+import type { Mark } from '../../src/shared/thread-marks.ts'
+import { folderQuery, markQuery } from '../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from '../integration/engine/support/compare-with-platform.ts'
 import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { conversations, fetched, PATIENCE_MS } from '../integration/engine/support/damaged-cache.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
-import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
+import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
@@ -29,18 +31,49 @@ const untilTheInboxIsHere = (thrown: unknown): null => {
   return null
 }
 
+const LATER = Date.UTC(2100, 0, 1)
+const MARKS = {
+  starred: { star: true },
+  muted: { mute: true },
+  snoozed: { snoozedUntil: LATER },
+  reminder: { remindAt: LATER },
+} as const satisfies Partial<Record<Mark, CommandInput<'thread.change'>['change']>>
+
+/** The threads of each mark, and what is kept of them. */
+const marksIn = async (engine: TestEngine, inboxId: string) => {
+  const lists = Object.keys(MARKS).map(async (mark) => {
+    const query = markQuery(inboxId, mark as keyof typeof MARKS)
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    return [mark, items.map(({ id, folder, marks }) => ({ id, folder, marks }))] as const
+  })
+  return Object.fromEntries(await Promise.all(lists))
+}
+
+/** Gives each mark to a thread of its own, all of them in one folder. @returns `marksIn` */
+const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 'archive') => {
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
+  for (const [at, change] of Object.values(MARKS).entries()) {
+    await engine.call('thread.change', { inboxId, threadIds: [items[at]?.id ?? ''], change })
+  }
+  const marks = await marksIn(engine, inboxId)
+  expect(Object.values(marks).map((marked) => marked.length)).toEqual([1, 1, 1, 1])
+  return marks
+}
+
 describe('a cache that is damaged at random', () => {
   const open = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 5 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
-    return { platform, engine, expected: await conversations(engine, platform.inboxId) }
+    const marks = await giveMarks(engine, platform.inboxId, 'inbox')
+    await engine.settled()
+    return { platform, engine, marks, expected: await conversations(engine, platform.inboxId) }
   }
 
   it.each([false, true])(
-    'opens every time, says what happened, and equals the platform again (ended suddenly: %s)',
+    'opens every time, says what happened, equals the platform again, and shows every mark (ended suddenly: %s)',
     async (isEndedSuddenly) => {
-      const { platform, engine, expected } = await open()
+      const { platform, engine, marks, expected } = await open()
       const files = await filesOf(engine, isEndedSuddenly)
       await eachCase(COUNT, async (seed) => {
         const directory = temporaryDirectory()
@@ -66,6 +99,7 @@ describe('a cache that is damaged at random', () => {
           )
           await fetched(again)
           await expectCacheEqualsPlatform(again, platform)
+          expect(await marksIn(again, platform.inboxId)).toEqual(marks)
           const problems = await again.call('problem.list', {})
           if (CERTAIN_HARM.includes(what)) expect(problems).not.toEqual([])
           const isSetAside = readdirSync(directory).some((name) => name.includes('set-aside'))
@@ -85,7 +119,7 @@ describe('an outbox that is damaged at random', () => {
   /** Saved searches, which nobody else has, in their order. */
   const SAVED = ['from:ann', 'from:bob', 'is:unread']
 
-  const openWithChanges = async (): Promise<{ platform: TestPlatform; engine: TestEngine }> => {
+  const openWithChanges = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 5 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -101,7 +135,7 @@ describe('an outbox that is damaged at random', () => {
       await engine.call('thread.change', { inboxId, threadIds: [id], change: { read: !read } })
     }
     for (const text of SAVED) await engine.call('savedSearch.save', { inboxId, name: text, text })
-    return { platform, engine }
+    return { platform, engine, marks: await giveMarks(engine, inboxId, 'archive') }
   }
   const savedIn = async (engine: TestEngine) => (await engine.call('savedSearch.list', {})).map(({ text }) => text)
 
@@ -111,9 +145,9 @@ describe('an outbox that is damaged at random', () => {
     ['outbox-second.sqlite', false],
     ['outbox-second.sqlite', true],
   ])(
-    'loses no change and no saved search, whatever happens to one of its files (%s, ended suddenly: %s)',
+    'loses no change, no saved search and no mark, whatever happens to one of its files (%s, ended suddenly: %s)',
     async (name, isEndedSuddenly) => {
-      const { platform, engine } = await openWithChanges()
+      const { platform, engine, marks } = await openWithChanges()
       const files = await filesOf(engine, isEndedSuddenly)
       await eachCase(COUNT, async (seed) => {
         const directory = temporaryDirectory()
@@ -123,6 +157,7 @@ describe('an outbox that is damaged at random', () => {
           const again = await openTestEngine(platform, directory)
           expect(await again.status()).toMatchObject({ pendingChanges: PENDING })
           expect(await savedIn(again)).toEqual(SAVED)
+          expect(await marksIn(again, platform.inboxId)).toEqual(marks)
           const problems = await again.call('problem.list', {})
           if (CERTAIN_HARM.includes(what)) {
             expect(problems).toMatchObject([{ message: expect.stringContaining('nothing is lost') as string }])
@@ -137,9 +172,9 @@ describe('an outbox that is damaged at random', () => {
   )
 
   it(
-    'keeps or tells of every change and saved search where both files are damaged at once',
+    'keeps or tells of every change, saved search and mark where both files are damaged at once',
     async () => {
-      const { platform, engine } = await openWithChanges()
+      const { platform, engine, marks } = await openWithChanges()
       const files = await filesOf(engine, true)
       await eachCase(COUNT, async (seed) => {
         const directory = temporaryDirectory()
@@ -150,7 +185,8 @@ describe('an outbox that is damaged at random', () => {
           const again = await openTestEngine(platform, directory)
           const { pendingChanges } = await again.status()
           const told = (await again.call('problem.list', {})).map(({ message }) => message)
-          if (pendingChanges !== PENDING || (await savedIn(again)).toSorted().join() !== SAVED.join()) {
+          const isSame = JSON.stringify(await marksIn(again, platform.inboxId)) === JSON.stringify(marks)
+          if (!isSame || pendingChanges !== PENDING || (await savedIn(again)).toSorted().join() !== SAVED.join()) {
             expect(told).toEqual([expect.stringMatching(/check that all of them are there/i)])
           }
           await again.close()

@@ -57,7 +57,7 @@ import { FailedLooks } from './sync/failed-looks.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
-import { MarkedThreads } from './threads/marked-threads.ts'
+import { MarkedThreads, threadsShownMarked } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { inOrder } from './timing/in-order.ts'
 import { throttled } from './timing/throttle.ts'
@@ -438,7 +438,7 @@ export class OpenAccount {
     this.#repair.retry()
   }
 
-  #start({ setAside, cacheDamage }: AccountFiles, isSafe: boolean): void {
+  #start({ setAside, cacheDamage, areApart }: AccountFiles, isSafe: boolean): void {
     const { directory, cache, contents, hub, outbox, clock, signal } = this
     const report = this.#report
     const salvage = new Salvage({
@@ -448,7 +448,7 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
-    outbox.showAll()
+    outbox.showAll(areApart ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
 
     const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked, this.unsubscribing]
     // Mail that can be salvaged need not be fetched.

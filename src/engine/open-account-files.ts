@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CACHE_NAME, OUTBOX_NAME, rememberOutbox } from './account-files.ts'
+import { CACHE_NAME, OUTBOX_NAME, readOutboxFact, rememberOutbox } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -25,6 +25,8 @@ export interface AccountFiles {
   readonly own: OwnLists
   /** Has the cache remember how far the outbox is. */
   readonly remember: () => void
+  /** Whether the cache shows the outbox of another time: one of them is an older copy, or has lost its log. */
+  readonly areApart: boolean
   /** Where a cache that could not be used was moved to. */
   readonly setAside: string | null
   /** Why the cache is a new one, if there was one before. */
@@ -93,6 +95,7 @@ export const openAccountFiles = (
     return {
       ...{ outboxFile, cache, pending, setAside, remember },
       own: ownListsIn(outboxFile.outbox, remember, report),
+      areApart: readOutboxFact(cache.facts).generation !== outboxFile.mark().generation,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
       areNew: outboxFile.isNew && isNew,
     }

@@ -286,9 +286,10 @@ export class ChangeQueue {
   /**
    * Shows all that waits: the cache is another, or behind, as an end came between the outbox's write and the cache's. What
    * waits of large changes follows in turns of its own, once the queue is started.
+   * @param more what the cache may show otherwise than it is kept here
    */
-  showAll(): void {
-    this.#show([...this.#file.unshown(), ...this.subjects()])
+  showAll(more: readonly Subject[] = []): void {
+    this.#show([...this.#file.unshown(), ...this.subjects(), ...more])
     this.#showLarge()
   }
 

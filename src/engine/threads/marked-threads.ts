@@ -1,7 +1,9 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
-import type { ReturnReason } from '../../shared/thread-marks.ts'
+import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks.ts'
+import type { Subject } from '../outbox/change.ts'
+import { threadSubject } from '../outbox/changes/thread-answers.ts'
 import type { KeptMarks } from '../outbox/changes/thread-marks.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
@@ -52,6 +54,18 @@ interface Returned {
 const addressOf = (from: string): string => readPerson(from).address.toLowerCase()
 
 const keyOf = ({ inboxId, threadId }: Named): string => JSON.stringify([inboxId, threadId])
+
+/** Every thread that the cache shows with a mark, whether or not it has it. */
+export const threadsShownMarked = ({ inboxes, threads }: Pick<Cache, 'inboxes' | 'threads'>): readonly Subject[] =>
+  inboxes
+    .all()
+    .flatMap(({ key, inbox: { id } }) =>
+      MARKS.flatMap((mark) =>
+        threads
+          .list({ key, id }, { labelId: markLabelId(mark) }, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+          .map((thread) => threadSubject(id, thread.id)),
+      ),
+    )
 
 /**
  * Does what a person's marks promise: brings snoozed threads and unanswered ones back at their time, also after a start

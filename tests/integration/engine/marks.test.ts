@@ -1,7 +1,7 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/account-files.ts'
+import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/account-files.ts'
 import type { ListedThread } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { folderQuery, markQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
@@ -74,6 +74,42 @@ describe('a star', () => {
     expect(await idsOf(markQuery(inboxId, 'starred'), again)).toEqual([first.id])
     expect(await idsOf(markQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
     expect(await idsOf(folderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
+  })
+
+  it('is shown as the outbox has it where the cache is an older copy, or the outbox is, also offline', async () => {
+    const { platform, engine, inboxId, inbox, first, second, threads, change, idsOf } = await openMailbox()
+    await change({ read: false }, second)
+    await engine.settled()
+    await engine.close()
+    const before = temporaryDirectory()
+    cpSync(engine.directory, before, { recursive: true })
+    const later = await openTestEngine(platform, engine.directory)
+    const marked = [
+      [first, { star: true }],
+      [second, { snoozedUntil: testClock().now() + DAY }],
+    ] as const
+    for (const [{ id }, wanted] of marked) {
+      await later.call('thread.change', { inboxId, threadIds: [id], change: wanted })
+    }
+    // What was shown is forgotten with the next write.
+    await later.call('savedSearch.save', { inboxId, name: 'new', text: 'is:unread' })
+    await later.close()
+    await platform.stop()
+    const opened = (cache: string, outbox: string) => {
+      const directory = temporaryDirectory()
+      copyFileSync(join(cache, CACHE_NAME), join(directory, CACHE_NAME))
+      for (const name of [OUTBOX_NAME, OUTBOX_SECOND_NAME]) copyFileSync(join(outbox, name), join(directory, name))
+      return openTestEngine(platform, directory)
+    }
+    const all = threads.map(({ id }) => id)
+    const withOldCache = await opened(before, engine.directory)
+    expect(await idsOf(markQuery(inboxId, 'starred'), withOldCache)).toEqual([first.id])
+    expect(await idsOf(markQuery(inboxId, 'snoozed'), withOldCache)).toEqual([second.id])
+    expect(await idsOf(inbox, withOldCache)).toEqual(all.filter((id) => id !== second.id))
+    const withOldOutbox = await opened(engine.directory, before)
+    expect(await idsOf(markQuery(inboxId, 'starred'), withOldOutbox)).toEqual([])
+    expect(await idsOf(markQuery(inboxId, 'snoozed'), withOldOutbox)).toEqual([])
+    expect(await idsOf(inbox, withOldOutbox)).toEqual(all)
   })
 
   it('is set on all of a list at once, and undone at once', async () => {

@@ -289,7 +289,7 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
   return {
     ...filter,
     dropped: null,
-    // The platform knows no kinds: mail-kinds.test.ts of the unit tests has a model of them.
+    // The platform knows no kinds and no marks: search-own-conditions.test.ts has a model of them.
     kinds: null,
     inboxId: inbox.id,
     labelIds: idsOf(labels),

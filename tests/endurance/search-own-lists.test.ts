@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { EmailSearches } from '../../src/engine/search/email-searches.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
-import { hasWords, indexText, wordsOf } from '../../src/service/search/words.ts'
 import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/email-query.ts'
-import { PEOPLE_FIELDS } from '../../src/shared/thread-query.ts'
 import { receivedEmailOf, sentEmailOf } from '../support/platform-words.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, runs } from './support/endurance.ts'
-import { randomEmail, randomSearch, type RandomEmail, type RandomPerson } from './support/random-mailbox.ts'
+import { header, matches, type LookedAt } from './support/plain-match.ts'
+import { randomEmail, randomSearch, type RandomEmail } from './support/random-mailbox.ts'
 
 const LISTS = counts(60, { long: 5_000 })
 
@@ -25,16 +24,10 @@ const openEmptyCache = (): Cache => {
 const ending = new AbortController()
 const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 
-const header = ({ name, address }: RandomPerson): string =>
-  name === '' ? address : `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`
-
 /** A row of a list as it is now. */
-interface Row {
+interface Row extends LookedAt {
   readonly id: string
   readonly order: number
-  readonly email: RandomEmail
-  /** It was opened: its text is here. */
-  readonly isWhole: boolean
 }
 
 /** An e-mail as a list of the platform tells it, or as it is told by itself. How formatted text is read is tested elsewhere. */
@@ -51,44 +44,6 @@ const wordsOfRow = (list: EmailList, { id, email, isWhole }: Row) => ({
     ? { last_event: 'delivered' }
     : { attachments: email.attachments.map(({ filename }, at) => ({ id: `${id}-${at}`, filename })) }),
 })
-
-/** The contract's rules for one e-mail, in the plainest way, with the local platform's idea of a word. */
-const matches = (list: EmailList, { email, isWhole }: Row, query: EmailQuery): boolean => {
-  const people = { from: email.from === null ? [] : [email.from], to: email.to, cc: email.cc, bcc: email.bcc }
-  const attachments = list === 'sent' ? [] : email.attachments
-  const named = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
-  const files = attachments.map(({ filename }) => filename ?? '')
-  const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
-  const subjectWords = indexText([email.subject ?? ''])
-  const terms = query.text.map((term, at) => ({
-    ...term,
-    at,
-    words: wordsOf(term.text),
-    within: term.isInSubject === true ? subjectWords : words,
-  }))
-  const spoken = terms.filter((term) => term.words.length > 0)
-  if (terms.length > 0 && spoken.length === 0) return false
-  const fitsTerm = (term: (typeof terms)[number]): boolean => {
-    const isOpen = query.lastWordIsPrefix === true && term.at === terms.length - 1 && !term.isPhrase && !term.isExcluded
-    return isOpen
-      ? term.within.includes(` ${term.words.join(' ')}`)
-      : hasWords(term.within, term.words) !== term.isExcluded
-  }
-  const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
-  return (
-    spoken.every(fitsTerm) &&
-    PEOPLE_FIELDS.every(
-      (field) =>
-        query[field].length === 0 ||
-        query[field].some((part) =>
-          people[field].some(({ name, address }) => `${name}\n${address}`.toLowerCase().includes(part.toLowerCase())),
-        ),
-    ) &&
-    (query.hasAttachment === null || attachments.length > 0 === query.hasAttachment) &&
-    (query.since === null || email.time >= isAt(query.since)) &&
-    (query.until === null || email.time < isAt(query.until))
-  )
-}
 
 const randomStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('new' as const), email: randomEmail }) },

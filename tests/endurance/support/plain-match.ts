@@ -1,0 +1,51 @@
+import { hasWords, indexText, wordsOf } from '../../../src/service/search/words.ts'
+import type { EmailList, EmailQuery } from '../../../src/shared/email-query.ts'
+import { PEOPLE_FIELDS } from '../../../src/shared/thread-query.ts'
+import type { RandomEmail, RandomPerson } from './random-mailbox.ts'
+
+export const header = ({ name, address }: RandomPerson): string =>
+  name === '' ? address : `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`
+
+export interface LookedAt {
+  readonly email: RandomEmail
+  /** Its text is here. Formatted text is not looked at. */
+  readonly isWhole: boolean
+}
+
+/** The contract's rules for one e-mail of a list or a thread, in the plainest way, with the local platform's idea of a word. */
+export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: EmailQuery): boolean => {
+  const people = { from: email.from === null ? [] : [email.from], to: email.to, cc: email.cc, bcc: email.bcc }
+  const attachments = list === 'sent' ? [] : email.attachments
+  const named = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
+  const files = attachments.map(({ filename }) => filename ?? '')
+  const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
+  const subjectWords = indexText([email.subject ?? ''])
+  const terms = query.text.map((term, at) => ({
+    ...term,
+    at,
+    words: wordsOf(term.text),
+    within: term.isInSubject === true ? subjectWords : words,
+  }))
+  const spoken = terms.filter((term) => term.words.length > 0)
+  if (terms.length > 0 && spoken.length === 0) return false
+  const fitsTerm = (term: (typeof terms)[number]): boolean => {
+    const isOpen = query.lastWordIsPrefix === true && term.at === terms.length - 1 && !term.isPhrase && !term.isExcluded
+    return isOpen
+      ? term.within.includes(` ${term.words.join(' ')}`)
+      : hasWords(term.within, term.words) !== term.isExcluded
+  }
+  const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
+  return (
+    spoken.every(fitsTerm) &&
+    PEOPLE_FIELDS.every(
+      (field) =>
+        query[field].length === 0 ||
+        query[field].some((part) =>
+          people[field].some(({ name, address }) => `${name}\n${address}`.toLowerCase().includes(part.toLowerCase())),
+        ),
+    ) &&
+    (query.hasAttachment === null || attachments.length > 0 === query.hasAttachment) &&
+    (query.since === null || email.time >= isAt(query.since)) &&
+    (query.until === null || email.time < isAt(query.until))
+  )
+}

@@ -36,9 +36,9 @@ const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, re
   }
 }
 
-/** What a change does besides: a thread that is muted leaves the inbox. */
+/** What a change does besides: a thread that is muted leaves the inbox, or does not come back to it. */
 export const withConsequences = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
-  change.mute === true && change.folder === undefined && state.folder === 'inbox'
+  change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED)
     ? { ...change, folder: 'archive' }
     : change
 

@@ -191,7 +191,8 @@ export class MarkedThreads implements Service {
     const due =
       snoozedUntil !== null && snoozedUntil <= now
         ? ({ at: snoozedUntil, why: 'snoozed' } as const)
-        : remindAt !== null && remindAt <= now && this.#isAnswerKnown(remindAt, now)
+        : // Whoever has snoozed it until later wants to see it then.
+          snoozedUntil === null && remindAt !== null && remindAt <= now && this.#isAnswerKnown(remindAt, now)
           ? ({ at: remindAt, why: 'unanswered' } as const)
           : null
     // A cache that is being made anew has the thread later.

@@ -186,6 +186,31 @@ describe('a snooze', () => {
     expect(third.events('mail.arrived')).toEqual([])
   })
 
+  it('holds a reminder back that is due meanwhile, and ends with a mute, which an undo takes back', async () => {
+    const { platform, engine, inboxId, inbox, first, second, change, idsOf } = await openMailbox()
+    await change({ remindAt: testClock().now() + HOUR })
+    await change({ snoozedUntil: testClock().now() + 3 * HOUR })
+    await change({ snoozedUntil: testClock().now() + 3 * HOUR }, second)
+    const muted = await change({ mute: true }, second)
+    await engine.settled()
+    const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${second.id}`)
+    expect(there.folder).toBe('archive')
+    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    await engine.call('change.undo', { changeId: muted.changeId })
+    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id, second.id])
+    await engine.skip(2 * HOUR)
+    await engine.call('sync.now', {})
+    expect(engine.events('mail.arrived')).toEqual([])
+    expect(await idsOf(inbox)).not.toContain(first.id)
+    await engine.skip(HOUR)
+    await engine.call('sync.now', {})
+    await eventually(
+      () => Promise.resolve(engine.events('mail.arrived').map(({ why }) => why)),
+      (told) => told.at(-1) === 'unanswered',
+    )
+    expect((await idsOf(inbox)).slice(0, 2).toSorted()).toEqual([first.id, second.id].toSorted())
+  })
+
   it('is undone: the thread is where it was', async () => {
     const { engine, inbox, threads, change, idsOf } = await openMailbox()
     const made = await change({ snoozedUntil: testClock().now() + HOUR })

@@ -125,6 +125,54 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect.poll(labels).toEqual(['Tide', 'Tide'])
     await sideBar(page).getByRole('link', { name: 'Tide' }).click()
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+
+    // Marks are each account's own, and one list here.
+    for (const key of ['g', '0']) await page.keyboard.press(key)
+    for (const subject of ['Fog on the river', 'Fog until noon']) {
+      await row(page, subject).click()
+      await page.keyboard.press('s')
+      await expect(row(page, subject)).toHaveAccessibleName(/starred/)
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('is:starred')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+    await row(page, 'Fog until noon').click()
+    await page.keyboard.press('h')
+    await page
+      .getByRole('dialog', { name: 'Snooze until' })
+      .getByRole('option', { name: /^Tomorrow/ })
+      .click()
+    await expect(row(page, 'Fog until noon')).toHaveAccessibleName(/snoozed until/)
+    for (const key of ['g', '0']) await page.keyboard.press(key)
+    await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all.slice(0, -1)])
+    // Undo leads back to where it was done.
+    await page.keyboard.press('z')
+    await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+    await expect(row(page, 'Fog until noon')).not.toHaveAccessibleName(/snoozed/)
+    for (const key of ['g', '0']) await page.keyboard.press(key)
+    await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
+
+    // A list is left from the inbox that gets it.
+    await ferry.deliver({
+      from: 'news@timetable.example',
+      subject: 'Timetable',
+      text: 'New times.',
+      headers: { 'List-Unsubscribe': '<mailto:leave@timetable.example>' },
+    })
+    await page.keyboard.press('F5')
+    await row(page, 'Timetable').click()
+    await expect(
+      conversation(page).getByRole('article').getByRole('button', { name: 'Unsubscribe', exact: true }),
+    ).toBeVisible()
+    await page.keyboard.press('q')
+    await page.getByRole('dialog', { name: 'Unsubscribe' }).getByRole('button', { name: 'Write message' }).click()
+    const leaving = page.getByRole('form', { name: 'New message' })
+    await expect(leaving).toContainText('leave@timetable.example')
+    await expect(leaving).toContainText(ferry.inboxAddress)
+    await leaving.getByRole('button', { name: 'Discard draft' }).click()
+    await page.keyboard.press('e')
+    await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
     expect(lostFocus()).toEqual([])
 
     // After a restart it is what the window begins with; one platform is away, and its mail is there all the same.

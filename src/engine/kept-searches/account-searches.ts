@@ -1,9 +1,8 @@
 import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../shared/assignees.ts'
-import type { Events, LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
+import type { LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
-import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
 import { clockHere } from '../search/clock-here.ts'
@@ -12,6 +11,7 @@ import type { Cache } from '../store/cache.ts'
 import type { OwnLists } from '../store/own-list.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { KeptSearches } from './kept-searches.ts'
+import { MeantLabels } from '../search/meant-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -50,8 +50,7 @@ export class AccountSearches implements Service {
   readonly #parts: AccountSearchesParts
   readonly #counts: UnreadCounts
   readonly #today: ReturnType<typeof clockHere>
-  /** The labels of the inboxes that saved searches look in, as their texts mean them. */
-  readonly #meant = new Map<string, readonly Label[]>()
+  readonly #meant: MeantLabels
   /** Counted as if they were saved: who has what is in the inboxes in which anybody has anything. */
   #assigned: readonly CountedSearch[] = []
 
@@ -59,10 +58,17 @@ export class AccountSearches implements Service {
   readonly #split = new Set<string>()
 
   constructor(parts: AccountSearchesParts) {
-    const { own, cache, hub, me, clock, signal } = parts
+    const { own, cache, hub, me, report, clock, signal } = parts
     this.#parts = parts
     this.#today = clockHere(clock.now)
     this.searches = new KeptSearches(own, (list) => this.#listChanged(list))
+    this.#meant = new MeantLabels({
+      labelsOf: (inboxId) => this.#labelsOf(inboxId),
+      inboxIds: () => this.searches.saved().map(({ inboxId }) => inboxId),
+      rewrite: (inboxId, rename) =>
+        this.searches.rewrite((search) => (search.inboxId === inboxId ? rename(search.text) : search.text)),
+      ...{ report, signal },
+    })
     this.#counts = new UnreadCounts({
       counted: () => [
         ...this.searches.saved(),
@@ -85,14 +91,14 @@ export class AccountSearches implements Service {
 
   /** Call when the cache has everything that waits: from then on saved searches follow labels that are renamed. */
   start(): void {
-    this.#noteLabels()
+    this.#meant.note()
     this.#noteAssigned()
   }
 
   /** Count again, a while later, what an event concerns. */
-  onEvent({ name, payload }: LinnetEvent): void {
-    // What it changes is told in a turn of its own, not amid what is being told now.
-    if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#followLabels(payload))
+  onEvent(event: LinnetEvent): void {
+    const { name, payload } = event
+    this.#meant.onEvent(event)
     if (name === 'labels.changed' || name === 'inboxes.changed') this.#noteAssigned()
     if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
       this.#counts.touch(payload.inboxId)
@@ -132,7 +138,7 @@ export class AccountSearches implements Service {
     const { hub } = this.#parts
     if (list === 'recent') return hub.recentSearches()
     hub.savedSearches()
-    this.#noteLabels()
+    this.#meant.note()
     this.#counts.follow()
   }
 
@@ -164,33 +170,6 @@ export class AccountSearches implements Service {
         )
       this.#counts.follow()
     } catch (thrown) {
-      this.#reportUnlessCorrupt(thrown)
-    }
-  }
-
-  #noteLabels(): void {
-    try {
-      for (const { inboxId } of this.searches.saved()) {
-        if (!this.#meant.has(inboxId)) this.#meant.set(inboxId, this.#labelsOf(inboxId))
-      }
-    } catch (thrown) {
-      this.#reportUnlessCorrupt(thrown)
-    }
-  }
-
-  /** A label that is renamed, here or elsewhere, or whose new name is taken back, is the same label to a saved search. */
-  #followLabels({ inboxId, replaced }: Events['labels.changed']): void {
-    const before = this.#meant.get(inboxId)
-    if (before === undefined) return
-    const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
-    try {
-      const now = this.#labelsOf(inboxId)
-      this.searches.rewrite((search) =>
-        search.inboxId === inboxId ? renameLabels(search.text, before, now, idNow) : search.text,
-      )
-      this.#meant.set(inboxId, now)
-    } catch (thrown) {
-      // They mean what they meant before, and follow with the next change of a label.
       this.#reportUnlessCorrupt(thrown)
     }
   }

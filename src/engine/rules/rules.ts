@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Label } from '../../shared/model.ts'
 import type { ListedRule, Rule } from '../../shared/rules.ts'
 import type { Clock as SearchClock } from '../../shared/search/date-bounds.ts'
-import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { WRITE_AGAIN_MS } from '../outbox/outbox-file.ts'
@@ -12,6 +11,7 @@ import type { StoredEmail } from '../search-index/incoming-mail.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { OwnLists } from '../store/own-list.ts'
+import { MeantLabels } from '../search/meant-labels.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -66,8 +66,7 @@ export class Rules implements Service {
   readonly #tellSoon: () => void
   /** Null where it is to be made anew. */
   #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
-  /** The labels of inboxes, as the rules mean them. */
-  readonly #meant = new Map<string, readonly Label[]>()
+  readonly #meant: MeantLabels
   /** Whether a rule wants a notification of a thread. */
   readonly #notices = new Map<string, boolean>()
 
@@ -76,9 +75,15 @@ export class Rules implements Service {
     this.#loop = new Loop(parts.clock, { unref: true })
     this.#lookSoon = throttled(() => this.#loop.wake(), parts.clock, parts.signal, { everyMs: GATHER_MS, unref: true })
     this.#tellSoon = throttled(parts.hub.rules, parts.clock, parts.signal, { everyMs: TELL_MS, unref: true })
+    this.#meant = new MeantLabels({
+      labelsOf: (inboxId) => this.labelsOf(inboxId),
+      inboxIds: () => this.kept.all().map(({ inboxId }) => inboxId),
+      rewrite: (inboxId, rename, idNow) => this.#rewrite(inboxId, rename, idNow),
+      ...{ report: parts.report, signal: parts.signal },
+    })
     this.kept = new KeptRules(parts.own, () => {
       this.#running = null
-      this.#noteLabels()
+      this.#meant.note()
       parts.hub.rules()
       this.#lookSoon()
     })
@@ -86,7 +91,7 @@ export class Rules implements Service {
 
   start(): void {
     const { signal, report } = this.#parts
-    this.#noteLabels()
+    this.#meant.note()
     this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
@@ -99,11 +104,10 @@ export class Rules implements Service {
     })
   }
 
-  onEvent({ name, payload }: LinnetEvent): void {
-    if (name === 'labels.changed') {
-      this.#running = null
-      queueMicrotask(() => !this.#parts.signal.aborted && this.#followLabels(payload))
-    }
+  onEvent(event: LinnetEvent): void {
+    const { name } = event
+    if (name === 'labels.changed') this.#running = null
+    this.#meant.onEvent(event)
     if (name === 'emails.changed' || name === 'threads.changed' || name === 'inboxes.changed') this.#lookSoon()
   }
 
@@ -320,38 +324,11 @@ export class Rules implements Service {
     if (id !== undefined) this.#parts.cache.facts.set(LOOKED, `${emailKey} ${id}`)
   }
 
-  #noteLabels(): void {
-    try {
-      for (const { inboxId } of this.kept.all()) {
-        if (!this.#meant.has(inboxId)) this.#meant.set(inboxId, this.labelsOf(inboxId))
-      }
-    } catch (thrown) {
-      this.#reportUnlessCorrupt(thrown)
-    }
-  }
-
-  /** A label that is renamed, or gets another ID, is the same label to a rule. */
-  #followLabels({ inboxId, replaced }: Events['labels.changed']): void {
-    const before = this.#meant.get(inboxId)
-    if (before === undefined) return
-    const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
-    try {
-      const now = this.labelsOf(inboxId)
-      this.kept.rewrite((rule) => {
-        if (rule.inboxId !== inboxId) return rule
-        const text = renameLabels(rule.text, before, now, idNow)
-        const addLabels = rule.addLabels.map(idNow)
-        return text === rule.text && addLabels.join() === rule.addLabels.join() ? rule : { ...rule, text, addLabels }
-      })
-      this.#meant.set(inboxId, now)
-    } catch (thrown) {
-      // They mean what they meant before, and follow with the next change of a label.
-      this.#reportUnlessCorrupt(thrown)
-    }
-  }
-
-  /** An account whose cache is damaged is about to be opened anew. */
-  #reportUnlessCorrupt(thrown: unknown): void {
-    if (!isCorrupt(thrown)) this.#parts.report(thrown)
+  #rewrite(inboxId: string, rename: (text: string) => string, idNow: (id: string) => string): void {
+    this.kept.rewrite((rule) => {
+      if (rule.inboxId !== inboxId) return rule
+      const [text, addLabels] = [rename(rule.text), rule.addLabels.map(idNow)]
+      return text === rule.text && addLabels.join() === rule.addLabels.join() ? rule : { ...rule, text, addLabels }
+    })
   }
 }

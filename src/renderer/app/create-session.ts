@@ -32,7 +32,11 @@ import { LargeChangesManager } from '../features/thread-list/large-changes-manag
 import { LaterPickerManager } from '../features/threads/later-picker.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
-import { ThreadActionsManager, type GoBack } from '../features/threads/thread-actions-manager.svelte.ts'
+import {
+  ThreadActionsManager,
+  type GoBack,
+  type OfferAfter,
+} from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
@@ -57,6 +61,27 @@ const listAddress = (route: Route): string => {
   return formatRoute('id' in route ? { ...route, id: null } : route)
 }
 
+/** Keeps where the person is. @returns what goes back there, as `ThreadActionsManager` wants it */
+const keepPlaceIn =
+  (route: Shell['route'], threads: Pick<ThreadListManager, 'keepPlace'>, mailboxes: Pick<MailboxesManager, 'label'>) =>
+  (): GoBack => {
+    const { current, cameFrom } = route
+    const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
+    const goBack: GoBack = (settled) => {
+      // Another row beside the same list is no step of its own for the button "back".
+      if (listAddress(route.current) === listAddress(current)) route.replace(current)
+      else if (cameFrom !== null) route.visit(current)
+      else route.go(current)
+      if (isThreadRoute(current)) showThreads?.(current, settled)
+    }
+    return (settled) => {
+      // The list of a label that was deleted has its rows, and with them the cursor, once it is there again.
+      const isGone = current.view === 'label' && mailboxes.label(current.inboxId, current.labelId) === undefined
+      if (isGone) void settled.then(() => goBack(settled))
+      else goBack(settled)
+    }
+  }
+
 /**
  * Makes all that there is while an account's mail is shown, until `ending`.
  * @param shell as that account has it
@@ -80,23 +105,7 @@ export const createSession = (
     () => preferences.values.keptInLists === 'only-here',
     (problem) => toasts.problem(problem),
   )
-  const keepPlace = (): GoBack => {
-    const { current, cameFrom } = route
-    const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
-    const goBack: GoBack = (settled) => {
-      // Another row beside the same list is no step of its own for the button "back".
-      if (listAddress(route.current) === listAddress(current)) route.replace(current)
-      else if (cameFrom !== null) route.visit(current)
-      else route.go(current)
-      if (isThreadRoute(current)) showThreads?.(current, settled)
-    }
-    return (settled) => {
-      // The list of a label that was deleted has its rows, and with them the cursor, once it is there again.
-      const isGone = current.view === 'label' && mailboxes.label(current.inboxId, current.labelId) === undefined
-      if (isGone) void settled.then(() => goBack(settled))
-      else goBack(settled)
-    }
-  }
+  const keepPlace = keepPlaceIn(route, threads, mailboxes)
   /** What becomes of threads is seen in the lists of their e-mails, too. */
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
@@ -124,6 +133,7 @@ export const createSession = (
   const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))
+  const offer: { after: OfferAfter } = { after: () => null }
   const actions = new ThreadActionsManager(
     backend,
     toasts,
@@ -134,7 +144,11 @@ export const createSession = (
       return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
     },
     keepPlace,
+    (asked, change) => offer.after(asked, change),
   )
+  const rules = new RulesManager(backend, toasts, actions)
+  // Rules are one account's own.
+  if (across === null) offer.after = (asked, change) => rules.offerAfter(asked, change)
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),
@@ -205,7 +219,7 @@ export const createSession = (
     recentSearches: new RecentSearchesManager(backend, toasts),
     savedSearches: new SavedSearchesManager(backend, toasts, actions),
     inboxTabs: new InboxTabsManager(backend, preferences),
-    rules: new RulesManager(backend, toasts, actions),
+    rules,
     snippets,
     writing,
   }

@@ -1,10 +1,10 @@
-import type { Thread } from '../../../shared/model.ts'
+import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import { readRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { followDownload } from '../../kernel/follow-download.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ruleFrom, senderOf } from './rule-from.ts'
@@ -213,6 +213,12 @@ export class RulesManager {
       return
     }
     await this.#noteBlocked(thread, sender.address, null)
+  }
+
+  /** What is offered when one thread goes to spam. */
+  offerAfter([thread, ...others]: readonly Thread[], { folder }: ThreadChange): ToastOffer | null {
+    if (folder !== 'spam' || thread === undefined || others.length > 0) return null
+    return { name: 'Block sender', run: () => void this.block({ ...thread, folder }) }
   }
 
   /** Opens the dialog with a rule about whoever wrote last in a thread. */

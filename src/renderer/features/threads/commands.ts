@@ -13,7 +13,6 @@ import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { scopeOf, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import type { ToastOffer } from '../../kernel/toast-manager.svelte.ts'
 import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
 import { namedThreads } from './named-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
@@ -84,14 +83,6 @@ export const beforeLeaving = (
   }
 }
 
-/** Spam of one sender: the next one can be kept out as well. Rules are an account's own. */
-const blockOffer = ({ session, shell }: CommandContext, { threads, count }: ChosenThreads): ToastOffer | null => {
-  const [thread] = threads
-  return thread === undefined || count > 1 || shell.across !== null
-    ? null
-    : { name: 'Block sender', run: () => void session.rules.block({ ...thread, folder: 'spam' }) }
-}
-
 /** Moves threads. What takes their place is there before the engine answers. */
 const move = (context: CommandContext, folder: MoveTarget, said: Sentences): void => {
   const found = chosenThreads(context)
@@ -100,9 +91,7 @@ const move = (context: CommandContext, folder: MoveTarget, said: Sentences): voi
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
   const goOn = beforeLeaving(context, leaving)
-  const making = actions.making(chosen.threads, { folder }, chosen.matching)
-  const offer = folder === 'spam' ? blockOffer(context, chosen) : null
-  void actions.make(offer === null ? making : { ...making, offer }, sayOf(said, chosen))
+  void actions.change(chosen.threads, { folder }, sayOf(said, chosen), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
   goOn()
 }

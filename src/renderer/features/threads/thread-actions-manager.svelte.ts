@@ -104,6 +104,9 @@ export type GoBack = (settled: Promise<unknown>) => void
 
 const NOWHERE = (): GoBack => () => undefined
 
+/** What else can be done after a change of these threads, which are as the change made them; null for nothing. */
+export type OfferAfter = (threads: readonly Thread[], change: ThreadChange) => ToastOffer | null
+
 /** What brings each of the threads back to the state that it is in now: threads of the same reverse in one. */
 const reversesOf = (
   threads: readonly Thread[],
@@ -124,6 +127,7 @@ export class ThreadActionsManager {
   readonly #toasts: ToastManager
   readonly #draw: DrawChange
   readonly #keepPlace: () => GoBack
+  readonly #offerAfter: OfferAfter
   #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
   readonly #over = new WeakSet<Making>()
   #lastNo = 0
@@ -133,12 +137,20 @@ export class ThreadActionsManager {
   /**
    * @param draw draws a change, or its reverse, wherever its threads are on the screen
    * @param keepPlace keeps where the person is. @returns goes back there
+   * @param offerAfter asked for threads that are named one by one
    */
-  constructor(backend: Backend, toasts: ToastManager, draw: DrawChange, keepPlace = NOWHERE) {
+  constructor(
+    backend: Backend,
+    toasts: ToastManager,
+    draw: DrawChange,
+    keepPlace = NOWHERE,
+    offerAfter: OfferAfter = () => null,
+  ) {
     this.#backend = backend
     this.#toasts = toasts
     this.#draw = draw
     this.#keepPlace = keepPlace
+    this.#offerAfter = offerAfter
   }
 
   get canUndo(): boolean {
@@ -180,7 +192,9 @@ export class ThreadActionsManager {
       remindAt: change.remindAt,
     }
     const reverses = reversesOf(threads, change)
+    const offer = matching === null ? this.#offerAfter(threads, change) : null
     return {
+      ...(offer !== null && { offer }),
       of: 'thread',
       draw: (side) =>
         drawTogether(

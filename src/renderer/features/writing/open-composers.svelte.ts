@@ -115,6 +115,11 @@ export class OpenComposers {
     composing.end()
   }
 
+  /** The same for one that was put away, which the person may have on the screen again by now. */
+  removeUnlessShown(composing: Composing): void {
+    if (composing.isMinimised) this.remove(composing)
+  }
+
   placeOf({ isApart, editing }: Composing): Place {
     return { isApart, caret: editing.caret }
   }

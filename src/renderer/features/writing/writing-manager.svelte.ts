@@ -346,7 +346,9 @@ export class WritingManager {
       )
       return
     }
-    this.composers.remove(composing)
+    // It is known among the drafts before it goes: whoever answers again goes on with it.
+    await this.#list(true)
+    this.composers.removeUnlessShown(composing)
   }
 
   /** Gives a composer to another window, with all that is written. @returns whether it can go on there */

@@ -60,7 +60,8 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
     [320, 640],
   ] as const) {
     await page.setViewportSize({ width, height })
-    expect(await layoutFaults(page), `${width}×${height}`).toEqual([])
+    // A window of the desktop takes its size in its own time.
+    await expect.poll(() => layoutFaults(page), `${width}×${height}`).toEqual([])
     await takePictures(page, `answered-elsewhere-question-${width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })

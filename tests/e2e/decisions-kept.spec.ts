@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { sentOf } from '../support/sent-emails.ts'
-import { chooseFolder, restoreFrom } from './choose-folder.ts'
+import { backUpInto, restoreFrom } from './backups.ts'
 import { expect, goTo, makeLabels, SENDING_AT_ONCE, test } from './linnet.ts'
 
 test.use({ preferences: SENDING_AT_ONCE })
@@ -117,11 +117,7 @@ test('all that was decided about threads outlives a restart, and comes back with
 
   const backups = join(dataDirectory, 'backups')
   await mkdir(backups, { recursive: true })
-  await goTo(page, '#/settings')
-  await chooseFolder(linnet, 'Folder for backups', backups)
-  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Backup' }) })
-  await section.getByRole('button', { name: 'Back up now' }).click()
-  await expect(section.getByRole('status')).toContainText(/Last backup:/)
+  await backUpInto(linnet, backups)
   await linnet.close()
 
   // The snooze of a minute ends while Linnet is closed.

@@ -5,9 +5,9 @@ import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { readMbox } from '../support/read-mbox.ts'
 import { runByPalette } from '../support/screens.ts'
-import { chooseFolder, restoreFrom } from './choose-folder.ts'
+import { backupSection, backUpInto, restoreFrom } from './backups.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Rope and tar', 'Lamp oil'] as const
 const ALONG = 'To be taken along'
@@ -57,11 +57,8 @@ const backUp = async (linnet: Linnet, dataDirectory: string): Promise<string> =>
   const backups = join(dataDirectory, 'elsewhere', 'backups')
   await mkdir(backups, { recursive: true })
 
-  await goTo(page, '#/settings')
-  await chooseFolder(linnet, 'Folder for backups', backups)
-  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Backup' }) })
-  await section.getByRole('button', { name: 'Back up now' }).click()
-  await expect(section.getByRole('status')).toContainText(/Last backup:/)
+  await backUpInto(linnet, backups)
+  const section = backupSection(page)
   const daily = section.getByRole('radio', { name: 'Every day' })
   await daily.click({ force: true })
   await expect(daily).toBeChecked()

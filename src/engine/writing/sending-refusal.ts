@@ -14,7 +14,7 @@ export const MAY_HAVE_BEEN_SENT: SendRefusal = {
 export const NO_THREAD_TO_COME_BACK: SendRefusal = {
   field: 'message',
   message:
-    'Linnet cannot remind you of this message: scheduled, or with pictures in its text, it starts no thread that could come back. Remove the reminder, then send it.',
+    'Linnet cannot remind you about this message: a new message that is scheduled, or has pictures in its text, starts no thread. Remove the reminder, then send it.',
 }
 /** `25 MB`, as a window shows the size of a file. */
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`

@@ -1,8 +1,14 @@
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, type Linnet } from './linnet.ts'
+import { expect, goTo, type Linnet } from './linnet.ts'
+
+/** Backups as a person makes them, and restores them. */
+
+export const backupSection = (page: Page): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: 'Backup' }) })
 
 /** Types a folder in a browser; on the desktop it is chosen with the dialog. @param label of its field */
-export const chooseFolder = async (linnet: Linnet, label: string, folder: string): Promise<void> => {
+const chooseFolder = async (linnet: Linnet, label: string, folder: string): Promise<void> => {
   const field = linnet.page.getByRole('textbox', { name: label })
   if (linnet.electron === null) {
     await expect(linnet.page.getByRole('button', { name: 'Choose…' })).toHaveCount(0)
@@ -14,6 +20,15 @@ export const chooseFolder = async (linnet: Linnet, label: string, folder: string
   }, folder)
   await linnet.page.locator('section').filter({ has: field }).getByRole('button', { name: 'Choose…' }).click()
   await expect(field).toHaveValue(folder)
+}
+
+/** Makes a backup in the settings. @param folder which is there */
+export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> => {
+  await goTo(linnet.page, '#/settings')
+  await chooseFolder(linnet, 'Folder for backups', folder)
+  const section = backupSection(linnet.page)
+  await section.getByRole('button', { name: 'Back up now' }).click()
+  await expect(section.getByRole('status')).toContainText(/Last backup:/)
 }
 
 /** Restores a backup from the first page. */

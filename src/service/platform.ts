@@ -53,6 +53,12 @@ export interface Settings {
   readonly highlights: boolean
   /** Whether an e-mail sent through `POST /emails` from an inbox's address joins that inbox. */
   readonly sentJoinsInbox: boolean
+  /** Whether people can sign in by OAuth, beside keys. */
+  readonly oauth: boolean
+  /** Milliseconds for which an access token is good. */
+  readonly accessLife: number
+  /** Milliseconds in which a refresh token may come again, as its answer may have been lost. */
+  readonly refreshGrace: number
   /** How an account without the private beta is answered on `/inboxes`. */
   readonly inboxes: 'on' | 'not_found' | 'forbidden'
   /** `contract`: only the six operations of the contract exist. */
@@ -78,6 +84,9 @@ export const defaultSettings: Settings = {
   inlineImages: 'counted',
   highlights: false,
   sentJoinsInbox: true,
+  oauth: true,
+  accessLife: 15 * 60_000,
+  refreshGrace: 0,
   inboxes: 'on',
   operations: 'all',
   retentionDays: null,

@@ -12,6 +12,7 @@ import { emailAttachmentEndpoints } from './email-attachments.ts'
 import { emailMetricsEndpoints } from './email-metrics.ts'
 import { inboxEndpoints } from './inboxes.ts'
 import { labelEndpoints } from './labels.ts'
+import { oauthGrantEndpoints } from './oauth-grants.ts'
 import { receivedEmailEndpoints } from './received-emails.ts'
 import { segmentEndpoints } from './segments.ts'
 import { sentEmailEndpoints } from './sent-emails.ts'
@@ -44,6 +45,7 @@ const currentEndpoints: readonly Endpoint[] = [
   ...topicEndpoints,
   ...usageEndpoints,
   ...apiKeyEndpoints,
+  ...oauthGrantEndpoints,
 ]
 
 /** The whole interface. Where two paths fit a request the earlier one answers. */

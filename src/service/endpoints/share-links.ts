@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../http/api-error.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { shareToken } from '../http/signed-links.ts'
+import { signedToken } from '../http/signed-token.ts'
 import { findEmail } from '../storage/emails.ts'
 import { text, uuid } from './shapes.ts'
 
@@ -25,7 +25,7 @@ export const shareLinkEndpoints: readonly Endpoint[] = [
       const duration = expiresIn === undefined ? longest : readDuration(expiresIn)
       const email = findEmail(db, request.param('email'))
       if (!email) throw notFound('Email not found')
-      const token = shareToken(secret, email.id, now() + duration)
+      const token = signedToken(secret, 'JWT', email.id, now() + duration)
       return ok({ object: 'email', id: email.id, url: `${baseUrl()}/shared?token=${token}` })
     },
   }),

@@ -9,6 +9,7 @@ import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 import { type TellDelivery, controlEndpoints } from './control.ts'
 import { Faults, faultMiddleware } from './faults.ts'
 import { Idempotency } from './idempotency.ts'
+import { keyOfAccessToken, oauthEndpoints } from './oauth.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPages } from './public-pages.ts'
 import { RateLimiter } from './rate-limiter.ts'
@@ -63,6 +64,7 @@ export function createApp(
   }
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
 
+  if (platform.settings.oauth) api.route('/', oauthEndpoints(platform))
   for (const endpoint of served) {
     api.on(endpoint.method, endpoint.path, async (context) => {
       const key = authenticate(platform, context.req.header('authorization'))
@@ -108,19 +110,25 @@ function edgeRefusal(): Response {
   return new Response('error code: 1010\n', { status: 403, headers: { 'content-type': 'text/plain; charset=UTF-8' } })
 }
 
-/** Platform facts 1 and 1.1. @throws ApiError 401 without a key; for an unknown one the status is a switch */
+/** Platform facts 1 and 1.1. @throws ApiError 401 without a key or with an old token; for an unknown one the status is a switch */
 function authenticate(platform: Platform, authorization: string | undefined): ApiKeyRow {
   const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
+  if (platform.settings.oauth && token.split('.').length === 3) {
+    const signedIn = keyOfAccessToken(platform, token)
+    if (signedIn === null) throw new ApiError(401, 'invalid_api_key', 'The access token is invalid or has expired.')
+    return signedIn
+  }
   const key =
     useApiKey(platform.db, token, platform.now()) ?? (platform.settings.anyKey ? firstApiKey(platform.db) : null)
   if (!key) throw new ApiError(platform.settings.invalidKeyStatus, 'invalid_api_key', 'API key is invalid')
   return key
 }
 
-/** Platform facts 1.1: a sending key sends and does nothing else. */
+/** Platform facts 1.1: a sending key sends and does nothing else, and a program does what it was allowed. */
 function requirePermission(key: ApiKeyRow, needed: Permission): void {
   if (key.permission === 'full_access' || needed === 'sending_access') return
+  if (key.seq < 0) throw new ApiError(403, 'invalid_permission', 'The access token lacks the scope full_access.')
   throw new ApiError(401, 'restricted_api_key', 'This API key is restricted to only send emails')
 }
 

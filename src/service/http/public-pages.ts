@@ -11,7 +11,8 @@ import {
   findEmail,
   rawMessage,
 } from '../storage/emails.ts'
-import { checkSignedUrl, readShareToken } from './signed-links.ts'
+import { checkSignedUrl } from './signed-links.ts'
+import { readSignedToken } from './signed-token.ts'
 
 /** The e-mail is a stranger's HTML: no script, no form, nothing loaded from elsewhere. */
 const pageHeaders = {
@@ -49,9 +50,9 @@ export function publicPages(platform: Platform): Hono {
   })
 
   pages.get('/shared', async (context) => {
-    const shared = readShareToken(platform.secret, context.req.query('token') ?? '', platform.now())
+    const shared = readSignedToken(platform.secret, 'JWT', context.req.query('token') ?? '', platform.now())
     if (shared === 'forged') return plain(403, 'This link is not valid.')
-    const email = shared === 'expired' ? undefined : findEmail(db, shared.emailId)
+    const email = shared === 'expired' ? undefined : findEmail(db, shared.sub)
     if (!email) return plain(410, 'This link has expired.')
     return new Response(await sharedPage(platform, email), { headers: pageHeaders })
   })

@@ -258,4 +258,34 @@ CREATE TABLE idempotency_keys (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `,
+  `
+CREATE TABLE oauth_clients (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE oauth_grants (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  client_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  redirect_uri TEXT NOT NULL,
+  challenge TEXT NOT NULL,
+  code_sha256 TEXT NOT NULL UNIQUE,
+  code_until INTEGER NOT NULL,
+  code_used_at INTEGER,
+  created_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE TABLE oauth_refresh_tokens (
+  sha256 TEXT PRIMARY KEY,
+  grant_seq INTEGER NOT NULL REFERENCES oauth_grants (seq) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (grant_seq);
+`,
 ]

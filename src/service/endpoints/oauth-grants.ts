@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { notFound } from '../http/api-error.ts'
+import { databaseDate } from '../http/dates.ts'
+import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { type GrantRow, findGrant, revokeGrant } from '../storage/grants.ts'
+import { databaseTime, text, uuid } from './shapes.ts'
+
+/** What people have allowed programs, as the account's owner sees it. Publicly known is that it is listed and ended so. */
+export const oauthGrantEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/oauth/grants',
+    summary: 'List what programs were allowed, newest first',
+    query: paginationParameters,
+    answers: {
+      200: listShape(
+        z.strictObject({
+          id: uuid,
+          client_id: text,
+          scopes: z.array(text),
+          created_at: databaseTime,
+          revoked_at: databaseTime.nullable(),
+        }),
+      ),
+    },
+    handle(request) {
+      const page = readPage<GrantRow & { created_at: number }>(
+        request.platform.db,
+        { select: 'SELECT * FROM oauth_grants', values: [], orderedBy: 'created_at', order: 'newest first' },
+        readPageRequest(request.query, 20),
+      )
+      return ok(
+        listEnvelope(page, ({ id, client_id, scope, created_at, revoked_at }) => ({
+          ...{ id, client_id, scopes: scope.split(' '), created_at: databaseDate(created_at) },
+          revoked_at: revoked_at === null ? null : databaseDate(revoked_at),
+        })),
+      )
+    },
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/oauth/grants/:grant',
+    summary: 'End what a program was allowed',
+    answers: { 200: z.strictObject({ object: z.literal('oauth_grant'), id: uuid, revoked_at: databaseTime }) },
+    handle(request) {
+      const { db, now } = request.platform
+      const grant = findGrant(db, request.param('grant'))
+      if (grant === null) throw notFound('OAuth grant not found')
+      return () => {
+        const at = grant.revoked_at ?? now()
+        revokeGrant(db, grant.seq, at)
+        return ok({ object: 'oauth_grant', id: grant.id, revoked_at: databaseDate(at) })
+      }
+    },
+  }),
+]

@@ -1,0 +1,159 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+
+/** A program that may ask people to sign in (RFC 7591). It has no secret: it runs on their machines. */
+export interface Client {
+  readonly id: string
+  readonly name: string
+  readonly redirectUris: readonly string[]
+}
+
+export interface GrantRow {
+  readonly seq: number
+  readonly id: string
+  readonly client_id: string
+  /** Scopes, parted by spaces. */
+  readonly scope: string
+  readonly revoked_at: number | null
+}
+
+/** What was asked for with a code, and has to be shown again for it. */
+interface Asked {
+  readonly clientId: string
+  readonly redirectUri: string
+  /** BASE64URL(SHA256(verifier)) (RFC 7636, 4.2). */
+  readonly challenge: string
+  readonly scope: string
+}
+
+/** How long a code can be exchanged, in milliseconds: a browser brings it at once (OAuth 2.1, 4.1.2). */
+const codeLife = 60_000
+/** 60 days (platform facts 1.1). */
+const refreshLife = 60 * 24 * 60 * 60 * 1000
+
+const columns = 'seq, id, client_id, scope, revoked_at'
+
+/** Keeps a client, in the place of the one with its ID. */
+export function keepClient(db: Database, client: Client, now: number): void {
+  db.run(
+    `INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris`,
+    client.id,
+    client.name,
+    JSON.stringify(client.redirectUris),
+    now,
+  )
+}
+
+export function findClient(db: Database, id: string): Client | null {
+  const row = db.get<{ id: string; name: string; redirect_uris: string }>(
+    'SELECT * FROM oauth_clients WHERE id = ?',
+    id,
+  )
+  return row === undefined ? null : { id, name: row.name, redirectUris: JSON.parse(row.redirect_uris) as string[] }
+}
+
+/** A person has agreed. @returns the code that the client exchanges once */
+export function addGrant(db: Database, { clientId, redirectUri, challenge, scope }: Asked, now: number): string {
+  const code = newSecret()
+  db.run(
+    `INSERT INTO oauth_grants (id, client_id, scope, redirect_uri, challenge, code_sha256, code_until, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    randomUUID(),
+    clientId,
+    scope,
+    redirectUri,
+    challenge,
+    sha256(code),
+    now + codeLife,
+    now,
+  )
+  return code
+}
+
+/**
+ * Exchanges a code. One that comes a second time was stolen: its grant ends (OAuth 2.1, 4.1.2).
+ * @returns null where it is not good for this client, redirect and verifier
+ */
+export function takeCode(
+  db: Database,
+  shown: { readonly code: string; readonly clientId: string; readonly redirectUri: string; readonly verifier: string },
+  now: number,
+): GrantRow | null {
+  const row = db.get<
+    GrantRow & { redirect_uri: string; challenge: string; code_until: number; code_used_at: number | null }
+  >('SELECT * FROM oauth_grants WHERE code_sha256 = ?', sha256(shown.code))
+  if (row === undefined || row.revoked_at !== null || row.client_id !== shown.clientId) return null
+  if (row.code_used_at !== null) {
+    revokeGrant(db, row.seq, now)
+    return null
+  }
+  const challenge = createHash('sha256').update(shown.verifier).digest('base64url')
+  const isGood = row.redirect_uri === shown.redirectUri && row.challenge === challenge && now < row.code_until
+  if (!isGood) return null
+  db.run('UPDATE oauth_grants SET code_used_at = ? WHERE seq = ?', now, row.seq)
+  return row
+}
+
+/** @returns a refresh token that is good once */
+export function addRefreshToken(db: Database, grantSeq: number, now: number): string {
+  const token = newSecret()
+  db.run(
+    'INSERT INTO oauth_refresh_tokens (sha256, grant_seq, expires_at) VALUES (?, ?, ?)',
+    sha256(token),
+    grantSeq,
+    now + refreshLife,
+  )
+  return token
+}
+
+/**
+ * Takes a refresh token, which is good once. One that comes again ends its grant (platform facts 1.1).
+ * @param grace milliseconds in which it may come again, as its answer may have been lost; unknown of the platform
+ */
+export function takeRefreshToken(
+  db: Database,
+  { token, clientId, grace }: { readonly token: string; readonly clientId: string; readonly grace: number },
+  now: number,
+): GrantRow | null {
+  const row = db.get<{ grant_seq: number; expires_at: number; used_at: number | null }>(
+    'SELECT * FROM oauth_refresh_tokens WHERE sha256 = ?',
+    sha256(token),
+  )
+  const grant = row && db.get<GrantRow>(`SELECT ${columns} FROM oauth_grants WHERE seq = ?`, row.grant_seq)
+  if (row === undefined || grant === undefined || grant.revoked_at !== null) return null
+  if (grant.client_id !== clientId || now >= row.expires_at) return null
+  if (row.used_at !== null && now > row.used_at + grace) {
+    revokeGrant(db, grant.seq, now)
+    return null
+  }
+  db.run('UPDATE oauth_refresh_tokens SET used_at = coalesce(used_at, ?) WHERE sha256 = ?', now, sha256(token))
+  return grant
+}
+
+export function grantOfRefreshToken(db: Database, token: string): GrantRow | null {
+  return (
+    db.get<GrantRow>(
+      `SELECT ${columns} FROM oauth_grants
+       WHERE seq = (SELECT grant_seq FROM oauth_refresh_tokens WHERE sha256 = ?)`,
+      sha256(token),
+    ) ?? null
+  )
+}
+
+export function findGrant(db: Database, id: string): GrantRow | null {
+  return db.get<GrantRow>(`SELECT ${columns} FROM oauth_grants WHERE id = ?`, id) ?? null
+}
+
+/** Nothing that was given out under it is good any more. */
+export function revokeGrant(db: Database, seq: number, now: number): void {
+  db.run('UPDATE oauth_grants SET revoked_at = coalesce(revoked_at, ?) WHERE seq = ?', now, seq)
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

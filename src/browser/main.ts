@@ -9,7 +9,7 @@ import { inFolderWords, isDiskFull, makeDirectory } from '../host/data-directory
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
-import { takeGivenAccount } from '../host/given-account.ts'
+import { givenClientId, takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/kept-keys.ts'
 import { CrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
@@ -134,6 +134,7 @@ const main = async (): Promise<void> => {
     preferencesProblem,
     vault: memoryVault,
     given,
+    clientId: givenClientId(process.env),
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     exportDoor: createExportDownloads(downloads),
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),

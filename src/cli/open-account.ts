@@ -82,6 +82,7 @@ export const openAccountHere = async (
     {
       event: () => undefined,
       keyAccepted: () => undefined,
+      keyRenewed: () => Promise.resolve(),
       log: (level, line) => {
         if (level === 'error') terminal.note(line)
       },

@@ -1,7 +1,8 @@
 import type { AccountKey, InboxName } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
-const missing = (): ProblemError => new ProblemError({ code: 'key_missing', message: 'Enter the API key to sync.' })
+const missing = (): ProblemError =>
+  new ProblemError({ code: 'key_missing', message: 'Sign in or enter an API key to sync.' })
 
 /**
  * Whether a key may be one of this account: both know an inbox, or one of them knows none (an account may have no
@@ -40,6 +41,11 @@ export class KeyGate {
   apiKey(): string {
     if (this.#key === null) throw missing()
     return this.#key.apiKey
+  }
+
+  /** Of what a person signed in with, the refresh token is another one. Another key may have taken its place meanwhile. */
+  renew(was: string, apiKey: string): void {
+    if (this.#key?.apiKey === was) this.#key = { ...this.#key, apiKey }
   }
 
   replace(next: AccountKey | null): void {

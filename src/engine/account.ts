@@ -76,6 +76,7 @@ interface Surroundings {
   readonly emit: (event: LinnetEvent) => void
   /** Called when a key that had not been tried yet turns out to be the account's, with its inboxes. */
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  readonly keyRenewed: (was: string, now: string) => Promise<void>
   /** Called with what went wrong and is neither the network's nor the platform's doing. */
   readonly report: (thrown: unknown) => void
   readonly onCorrupt: () => void
@@ -141,7 +142,7 @@ export class OpenAccount {
   readonly deliveries: Deliveries
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
-  readonly #access: PlatformAccess
+  readonly access: PlatformAccess
   readonly #repair: Repair
   readonly #writing: Writing
   /** What runs in the background, in the order in which it starts, hears of events and ends. */
@@ -179,8 +180,8 @@ export class OpenAccount {
     this.contents = contents
     const hub = this.#createHub(emit)
     this.hub = hub
-    this.#access = this.#createAccess(surroundings, key)
-    const { platform } = this.#access
+    this.access = this.#createAccess(surroundings, key)
+    const { platform } = this.access
     this.platform = platform
 
     const { own } = files
@@ -307,9 +308,9 @@ export class OpenAccount {
     const state = this.sync.state()
     return {
       ...state,
-      ...(this.#access.isKeyMissing() && { connection: 'needsKey' }),
+      ...(this.access.isKeyMissing() && { connection: 'needsKey' }),
       pendingChanges: this.outbox.pendingCount() + this.#writing.waiting(state.connection === 'online'),
-      waitingUntil: this.#access.waitingUntil,
+      waitingUntil: this.access.waitingUntil,
     }
   }
 
@@ -320,7 +321,7 @@ export class OpenAccount {
 
   /** Go on with another key, or wait for one. */
   setKey(key: AccountKey | null): void {
-    this.#access.setKey(key)
+    this.access.setKey(key)
     this.hub.sync()
     this.sync.nudge()
     this.keeper.keyChanged()
@@ -348,7 +349,7 @@ export class OpenAccount {
       ...others.map((ended) => () => ended),
       ...this.#services.map((service) => () => service.ended()),
       () => this.outbox.close(isDamaged),
-      () => this.#access.close(),
+      () => this.access.close(),
       () => this.hub.close(),
       () => this.cache.close(isDamaged),
     ])
@@ -377,10 +378,10 @@ export class OpenAccount {
     )
   }
 
-  #createAccess({ network, keyAccepted, report }: Surroundings, key: AccountKey | null): PlatformAccess {
+  #createAccess({ network, keyAccepted, keyRenewed, report }: Surroundings, key: AccountKey | null): PlatformAccess {
     const { cache, hub, baseUrl, clock, signal } = this
     return new PlatformAccess({
-      ...{ network, baseUrl, key, keyAccepted, report, clock, signal },
+      ...{ network, baseUrl, key, keyAccepted, keyRenewed, report, clock, signal },
       cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
       changed: () => hub.sync(),
       onReach: (reach) => this.sync.reach(reach),

@@ -28,6 +28,7 @@ import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
+import { signInCalls } from './sign-in-calls.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 
 /** After so long a window has painted a list that it was given. */
@@ -75,10 +76,10 @@ const testOpened = async (
   by: WayNamer,
   around: ConnectionTestParts,
 ): Promise<readonly ConnectionStep[]> => {
-  const { account, keyed } = opened
+  const { account } = opened
   const toTest = {
     baseUrl: account.current().baseUrl.href,
-    apiKey: keyed.key?.apiKey ?? null,
+    apiKey: await account.current().access.bearer(),
     hasAnswered: () => account.current().status().lastSyncAt !== null,
   }
   opened.tested = await testConnection({ ...toTest, by }, around)
@@ -100,7 +101,7 @@ const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostic
  * has it do as little as possible: no index is built, no older mail fetched, no picture read
  */
 export const createEngine = (
-  host: Pick<HostLink, 'event' | 'keyAccepted' | 'log'>,
+  host: Pick<HostLink, 'event' | 'keyAccepted' | 'keyRenewed' | 'log'>,
   {
     partsWorker = partsWorkerFile(import.meta.filename),
     backupWorker = backupWorkerFile(import.meta.filename),
@@ -161,6 +162,7 @@ export const createEngine = (
       releaseNetwork()
       return attempt(() => testCredentials(credentials, { network, signal: tests.signal, clock }))
     },
+    ...signInCalls(network, attempt, () => tests.signal),
     testConnection: (tested, run, by) => {
       releaseNetwork()
       const told = (steps: readonly ConnectionStep[]): void => connectionTested?.(run, steps)
@@ -188,6 +190,10 @@ export const createEngine = (
             {
               emit: (event) => host.event(id, event),
               keyAccepted: (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
+              keyRenewed: async (was, now) => {
+                if (keyed.key?.apiKey === was) keyed.key = { ...keyed.key, apiKey: now }
+                await host.keyRenewed(id, was, now)
+              },
               ...{ network, report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
             },
           )

@@ -1,5 +1,7 @@
 import type { AccountKey, InboxName } from '../shared/engine-link.ts'
 import { KeyGate } from './account-key.ts'
+import { AccessTokens } from './api/access-tokens.ts'
+import { AuthorizationServer } from './api/authorization-server.ts'
 import { HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
@@ -13,6 +15,8 @@ interface PlatformAccessParts {
   readonly key: AccountKey | null
   readonly cachedInboxIds: () => readonly string[]
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  /** Of a person who has signed in, the refresh token is another one. Resolves when that is kept. */
+  readonly keyRenewed: (was: string, now: string) => Promise<void>
   /** Called when requests begin or cease to wait for the platform's limit. */
   readonly changed: () => void
   /** Called after every request with how it went. */
@@ -23,22 +27,41 @@ interface PlatformAccessParts {
   readonly signal: AbortSignal
 }
 
+/** @throws the signal's reason once it is aborted */
+const ended = (signal: AbortSignal): Promise<never> =>
+  new Promise((_none, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+
 /** The way to the platform: a request waits for a key that is known to be the account's, then for its turn. */
 export class PlatformAccess {
   readonly platform: MailPlatform
   readonly #gate: KeyGate
+  readonly #tokens: AccessTokens
   readonly #client: HttpClient
   #waitingUntil: number | null = null
 
   constructor(parts: PlatformAccessParts) {
-    const { network, baseUrl, key, cachedInboxIds, keyAccepted, changed, clock, signal } = parts
+    const { network, baseUrl, key, cachedInboxIds, keyAccepted, keyRenewed, changed, clock, signal } = parts
     const { onReach, hasAnswered } = parts
     const around = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
       // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
-      test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, { ...around, signal }),
+      test: async (apiKey) =>
+        testCredentials({ baseUrl: baseUrl.href, apiKey: await this.#tokens.bearer(apiKey) }, { ...around, signal }),
       cachedInboxIds,
       accepted: keyAccepted,
+    })
+    const tokens = new AccessTokens({
+      server: new AuthorizationServer(network, baseUrl),
+      renewed: async (was, now) => {
+        gate.renew(was, now)
+        // An account that is being closed does not wait for its host, which waits for it.
+        await Promise.race([keyRenewed(was, now), ended(signal)])
+      },
+      ...{ clock, signal },
     })
     const client = new HttpClient({
       ...around,
@@ -46,14 +69,16 @@ export class PlatformAccess {
       // Another key, of another account perhaps, may have come while the request waited for its turn.
       apiKey: async (asking) => {
         await gate.pass(asking)
-        return gate.apiKey()
+        return tokens.bearer(gate.apiKey())
       },
+      renewable: (used) => tokens.refused(used),
       budget: new RequestBudget(clock, (milliseconds) => {
         this.#waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
         changed()
       }),
     })
     this.#gate = gate
+    this.#tokens = tokens
     this.#client = client
     this.platform = createMailPlatform(
       {
@@ -73,6 +98,12 @@ export class PlatformAccess {
 
   isKeyMissing(): boolean {
     return this.#gate.isMissing()
+  }
+
+  /** What a request carries at the moment; null where there is nothing, or the sign-in cannot be renewed now. */
+  async bearer(): Promise<string | null> {
+    if (this.#gate.isMissing()) return null
+    return this.#tokens.bearer(this.#gate.apiKey()).catch(() => null)
   }
 
   /** Go on with another key, or wait for one. */

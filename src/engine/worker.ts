@@ -19,7 +19,7 @@ const FIRST_LIST_MS = 1_500
 holdNetwork(FIRST_LIST_MS)
 
 const engine = createEngine(
-  { event, keyAccepted, log },
+  { event, keyAccepted, keyRenewed, log },
   {
     partsWorker: partsWorkerFile(import.meta.filename),
     backupWorker: backupWorkerFile(import.meta.filename),
@@ -49,7 +49,11 @@ function log(...told: Parameters<HostLink['log']>): void {
   void host.log.asEvent(...told)
 }
 
-/** The one question that the engine asks its host. */
+// What the engine waits for.
+function keyRenewed(...told: Parameters<HostLink['keyRenewed']>): ReturnType<HostLink['keyRenewed']> {
+  return host.keyRenewed(...told)
+}
+
 function waysTo(origin: string): ReturnType<HostLink['waysTo']> {
   return host.waysTo(origin)
 }

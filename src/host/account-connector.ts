@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Credentials, InboxName } from '../shared/engine-link.ts'
+import { readGrant } from '../shared/grant.ts'
 import type { Account } from '../shared/model.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import type { AccountOpener, OpenerParts } from './account-opener.ts'
@@ -50,10 +51,11 @@ export class AccountConnector {
     const own = cached.length === 0 ? record.inboxes : cached
     if (inboxes !== null && inboxes.length > 0 && own.length > 0 && !shareInbox(own, inboxes)) {
       const theirs = addressesOf(inboxes).slice(0, 3).join(', ')
-      throw new ProblemError({
-        code: 'key_of_another_account',
-        message: `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`,
-      })
+      const message =
+        readGrant(apiKey) === null
+          ? `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`
+          : `You signed in to another account (${theirs}). Sign in to this one, or add the other as an account of its own.`
+      throw new ProblemError({ code: 'key_of_another_account', message })
     }
     await this.#opener.openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isGiven: false, inboxes })
     return { isTried: tested.ok }

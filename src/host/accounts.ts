@@ -7,6 +7,7 @@ import { AccountConnector } from './account-connector.ts'
 import { AccountFolders } from './account-folders.ts'
 import { AccountOpener } from './account-opener.ts'
 import type { AccountRecord, AccountSettings } from './account-settings.ts'
+import { BrowserSignIn } from './browser-sign-in.ts'
 import { DemoAccount } from './demo-account.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { recordWith, type KeyVault } from './kept-keys.ts'
@@ -20,6 +21,8 @@ export interface AccountsParts {
   readonly settings: AccountSettings
   readonly vault: KeyVault
   readonly launchPlatform: LaunchPlatform
+  /** By which Linnet signs in; null where it registers by itself. */
+  readonly clientId: string | null
   /** The engine that runs now. */
   readonly engine: () => EngineLink
   readonly log: Log
@@ -47,6 +50,7 @@ export class Accounts {
   readonly #demo: DemoAccount
   readonly #opener: AccountOpener
   readonly #connector: AccountConnector
+  readonly #signIn: BrowserSignIn
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
@@ -62,6 +66,7 @@ export class Accounts {
     const openerParts = { settings, vault, folders, open, demo: this.#demo, engine, inTurn: this.#inTurn, report }
     this.#opener = new AccountOpener(openerParts)
     this.#connector = new AccountConnector(openerParts, this.#opener)
+    this.#signIn = new BrowserSignIn(engine, parts.clientId)
     vault
       .storage()
       .then((storage) => open.setKeyStorage(storage))
@@ -84,13 +89,36 @@ export class Accounts {
     return {
       'account.state': () => this.state(),
       'account.connect': ({ baseUrl, apiKey }) => inTurn(() => this.#connector.connect(baseUrl, apiKey)),
+      // Not in turn: a person may take minutes in their browser.
+      'account.beginSignIn': ({ baseUrl }) => this.#signIn.begin(baseUrl),
+      'account.finishSignIn': async ({ accountId }) => {
+        const credentials = await this.#signIn.finish()
+        const { baseUrl, apiKey } = credentials
+        try {
+          return await inTurn(async () => {
+            if (accountId === undefined) return this.#connector.connect(baseUrl, apiKey)
+            const account = this.find(accountId)
+            // What one platform gave out is not for another to see.
+            if (account.baseUrl !== baseUrl) {
+              const message = 'You signed in to another platform. Nothing was changed.'
+              throw new ProblemError({ code: 'invalid_input', message })
+            }
+            await this.#replaceKey(accountId, apiKey)
+            return account
+          })
+        } catch (thrown) {
+          await this.#parts.engine().endSignIn(credentials)
+          throw thrown
+        }
+      },
       // Not in turn: it is for what the others wait for.
       'account.cancelTest': async () => {
+        this.#signIn.cancel()
         await this.#parts.engine().cancelTests()
         return null
       },
-      'account.setKey': ({ accountId, apiKey }) => inTurn(() => this.#connector.setKey(accountId, apiKey)),
-      'account.decide': ({ decision, accountId }) => inTurn(() => this.#connector.decide(decision, accountId)),
+      'account.setKey': ({ accountId, apiKey }) => inTurn(() => this.#replaceKey(accountId, apiKey)),
+      'account.decide': ({ decision, accountId }) => inTurn(() => this.#decide(decision, accountId)),
       'account.open': ({ accountId }) => this.open(accountId),
       'account.startDemo': () => inTurn(() => this.#opener.openDemo()),
       'account.change': (changes) => inTurn(() => Promise.resolve(this.#change(changes))),
@@ -161,6 +189,21 @@ export class Accounts {
     this.#inTurn(accept).catch(report)
   }
 
+  /** The refresh token of an account that a person has signed in to is another one: on the disk when this resolves. */
+  keyRenewed(accountId: string, was: string, apiKey: string): Promise<void> {
+    const { settings, vault, report } = this.#parts
+    return this.#inTurn(async () => {
+      const before = this.#open.get(accountId)
+      if (before?.toOpen.key?.apiKey !== was) return
+      const key = { ...before.toOpen.key, apiKey }
+      this.#open.setKey(before, key)
+      const record = settings.find(accountId)
+      if (record?.kind !== 'platform') return
+      settings.keep(await recordWith(vault, record, { key, isGiven: before.isGiven, inboxes: null }))
+      // It is good as long as Linnet runs.
+    }).catch(report)
+  }
+
   /** The inboxes of an open account may be others than before. */
   inboxesChanged(accountId: string): void {
     const { settings, engine, report } = this.#parts
@@ -208,12 +251,37 @@ export class Accounts {
     const record = this.#recordNamed(accountId)
     if (record.kind === 'demo') return this.#remove(accountId)
     this.#parts.settings.keep({ ...record, sealedKey: null, isConnected: false })
+    await this.#endSignIn(accountId, record.baseUrl)
     await this.#opener.close(accountId)
     return null
   }
 
+  /** The platform is told that a sign-in is over, where it can be: nobody waits long for that. */
+  async #endSignIn(accountId: string, baseUrl: string): Promise<void> {
+    const key = this.#open.get(accountId)?.toOpen.key
+    if (key) await this.#parts.engine().endSignIn({ baseUrl, apiKey: key.apiKey })
+  }
+
+  /** Gives an account another key. What the person had signed in with before is given back. */
+  async #replaceKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
+    const { baseUrl, key = null } = this.#open.get(accountId)?.toOpen ?? {}
+    const set = await this.#connector.setKey(accountId, apiKey)
+    if (baseUrl !== undefined && key !== null) await this.#parts.engine().endSignIn({ baseUrl, apiKey: key.apiKey })
+    return set
+  }
+
+  /** A sign-in that the person does not want after all is given back. */
+  async #decide(...[decision, accountId]: Parameters<AccountConnector['decide']>): Promise<Account | null> {
+    const credentials = this.#open.pending?.credentials
+    const account = await this.#connector.decide(decision, accountId)
+    if (decision === 'cancel' && credentials !== undefined) await this.#parts.engine().endSignIn(credentials)
+    return account
+  }
+
   async #remove(accountId: string): Promise<null> {
-    const { kind } = this.#recordNamed(accountId)
+    const record = this.#recordNamed(accountId)
+    const { kind } = record
+    if (record.kind === 'platform') await this.#endSignIn(accountId, record.baseUrl)
     await this.#opener.close(accountId)
     // First of all nothing is to open it again; then its mail goes, and what is left of that goes with the next start.
     this.#parts.settings.forget(accountId)

@@ -55,6 +55,7 @@ export class EngineKeeper {
       settings,
       vault: options.vault,
       launchPlatform: options.launchPlatform,
+      clientId: options.clientId,
       engine: () => this.#steady(),
       log,
       report,
@@ -126,6 +127,7 @@ export class EngineKeeper {
           if (event.name === 'inboxes.changed') this.accounts.inboxesChanged(accountId)
         },
         keyAccepted: (accountId, apiKey, inboxes) => this.accounts.keyAccepted(accountId, apiKey, inboxes),
+        keyRenewed: (accountId, was, now) => this.accounts.keyRenewed(accountId, was, now),
         waysTo: (origin) => this.#waysTo(origin),
         connectionTested: (run, steps) =>
           this.#emit({ name: 'network.tested', payload: { run, steps }, accountId: null }),

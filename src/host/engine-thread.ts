@@ -15,6 +15,9 @@ export const isStopped = ({ code, message }: Problem): boolean => code === 'inte
 const ANSWERING = [
   'parseBaseUrl',
   'test',
+  'beginSignIn',
+  'finishSignIn',
+  'endSignIn',
   'testConnection',
   'inboxesIn',
   'usageOf',

@@ -18,3 +18,12 @@ export const takeGivenAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; api
   }
   return { baseUrl, apiKey }
 }
+
+/**
+ * The ID by which Linnet signs in, where somebody runs it with one of their own: one that their platform gave out, or the https
+ * address of a client document. Null where Linnet registers with each platform by itself.
+ */
+export const givenClientId = (env: NodeJS.ProcessEnv): string | null => {
+  const clientId = env.LINNET_CLIENT_ID?.trim() ?? ''
+  return clientId === '' ? null : clientId
+}

@@ -30,6 +30,8 @@ export interface HostOptions {
   readonly vault: KeyVault
   /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
   readonly given: Credentials | null
+  /** By which Linnet signs in, from `LINNET_CLIENT_ID`; null where it registers by itself. */
+  readonly clientId: string | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   /**

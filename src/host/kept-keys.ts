@@ -1,5 +1,6 @@
 import type { AccountsState } from '../shared/contract.ts'
 import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import { keptPart } from '../shared/grant.ts'
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { PlatformRecord } from './account-settings.ts'
 import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
@@ -38,8 +39,8 @@ export const recordWith = async (
   return {
     ...record,
     inboxes: inboxes ?? record.inboxes,
-    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, key.apiKey) : record.keyDigest,
-    sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, key.apiKey)) : record.sealedKey,
+    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, keptPart(key.apiKey)) : record.keyDigest,
+    sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, keptPart(key.apiKey))) : record.sealedKey,
   }
 }
 

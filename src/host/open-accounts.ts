@@ -1,4 +1,5 @@
 import type { AccountName, AccountsState, ConnectedAccount } from '../shared/contract.ts'
+import { readGrant } from '../shared/grant.ts'
 import type { AccountKey, AccountToOpen, Credentials, InboxName } from '../shared/engine-link.ts'
 import type { Account } from '../shared/model.ts'
 import type { Problem } from '../shared/result.ts'
@@ -180,6 +181,7 @@ export class OpenAccounts {
       addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
       isOpen: open !== undefined,
       isKeyTried: open?.toOpen.key?.isAccepted ?? true,
+      isSignedIn: readGrant(open?.toOpen.key?.apiKey ?? '') !== null,
       isGiven: open?.isGiven ?? false,
       problem: this.troubleOf(record.id),
     }

@@ -25,6 +25,7 @@ import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
+import { givenClientId } from '../host/given-account.ts'
 import { CrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
@@ -269,6 +270,7 @@ class DesktopApp {
       preferencesProblem,
       vault: createVault(app.whenReady().then(() => Keychain.open(safeStorage, platform))),
       given,
+      clientId: givenClientId(process.env),
       saveFile: createSaveFile(app, dialog, current),
       saveFiles: createSaveFiles(app, dialog, current),
       chooseFolder: createChooseFolder(dialog, current),

@@ -13,6 +13,29 @@ export interface Credentials {
   readonly apiKey: string
 }
 
+/** What a platform says of its other side of signing in (RFC 8414), as far as it is asked for. */
+export interface SignInServer {
+  readonly issuer: string
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly registration_endpoint?: string
+  readonly revocation_endpoint?: string
+  readonly authorization_response_iss_parameter_supported: boolean
+}
+
+/** A sign-in that has begun, in memory alone: all that is needed to finish it. */
+export interface BegunSignIn {
+  /** The page that the person's browser opens. */
+  readonly url: string
+  readonly baseUrl: string
+  readonly redirectUri: string
+  readonly clientId: string
+  readonly state: string
+  readonly verifier: string
+  /** What the server says of itself. */
+  readonly server: SignInServer
+}
+
 /** An inbox as far as it tells one account from another. */
 export interface InboxName {
   readonly id: string
@@ -78,6 +101,16 @@ export interface EngineDiagnostics {
 export interface EngineLink {
   /** Reads a base URL as a person types it. @returns how it is written everywhere else */
   parseBaseUrl: (text: string) => Promise<Result<string>>
+  /**
+   * Begins a sign-in by the person's browser.
+   * @param redirectUri where the browser comes back to
+   * @param clientId by which Linnet signs in; null where it registers by itself
+   */
+  beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<BegunSignIn>>
+  /** Finishes it. @param answered the query that the browser brought back @returns what stands in the place of a key */
+  finishSignIn: (begun: BegunSignIn, answered: string) => Promise<Result<string>>
+  /** Gives back what a person signed in with; nothing where it is a key. */
+  endSignIn: (credentials: Credentials) => Promise<Result<null>>
   /** Asks the platform whether it is one and takes this key. Opens nothing and keeps nothing. @returns its inboxes */
   test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
   /**
@@ -126,6 +159,8 @@ export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has taken a key that was not known to be accepted, and it is this account's. */
   keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
+  /** The refresh token of an account is another one (`shared/grant.ts`). Resolves when that is kept. */
+  keyRenewed: (accountId: string, was: string, now: string) => Promise<void>
   /** The ways to a server, the best first (`shared/proxy.ts`). @param origin such as `https://api.example` */
   waysTo: (origin: string) => Promise<readonly WayOut[]>
   /** A test of a connection has come so far. */

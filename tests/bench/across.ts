@@ -82,6 +82,7 @@ export const measureAcross = async (): Promise<readonly Figure[]> => {
   const engine: EngineLink = createEngine({
     event: () => undefined,
     keyAccepted: () => undefined,
+    keyRenewed: () => Promise.resolve(),
     log: () => undefined,
   })
   const openFilled = async (account: Filled, threads: number, spacing: number): Promise<void> => {

@@ -223,7 +223,7 @@ const goesAroundEveryDialog = async (page: Page): Promise<void> => {
   await goTo(page, '#/settings')
   for (const [opener, name] of [
     ['Clear mail on this computer…', 'Clear mail on this computer'],
-    ['Change API key', 'Enter an API key'],
+    ['Change sign-in', 'Sign in or enter an API key'],
     ['Copy diagnostics', 'Diagnostics'],
     ['About Linnet', 'About Linnet'],
   ] as const) {

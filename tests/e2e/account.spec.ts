@@ -18,7 +18,7 @@ const toolbar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Thre
 /** What asks for another key. */
 const keyBanner = (page: Page): Locator =>
   page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
-const keyDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Enter an API key' })
+const keyDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in or enter an API key' })
 
 const useKey = async (page: Page, key: string): Promise<void> => {
   await keyDialog(page).getByLabel('API key').fill(key)
@@ -98,7 +98,7 @@ test('a first start leads through the demo to a mailbox, whose key is nowhere to
 
   await test.step('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async () => {
     // One thing leads, and what is typed goes into it.
-    await expect(page.getByLabel('API key')).toBeFocused()
+    await expect(page.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
     await page.getByRole('button', { name: 'Try the demo' }).click()
     await expect(page.getByText(/^Making \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
     await expect(rows(page).nth(10)).toBeVisible({ timeout: 90_000 })
@@ -199,7 +199,7 @@ test('a mailbox stays with its mail when its key is revoked, when it is disconne
     await removal.getByRole('button', { name: 'Remove account' }).click()
     await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
     await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
   })
 
   await first.close()
@@ -208,7 +208,7 @@ test('a mailbox stays with its mail when its key is revoked, when it is disconne
   await test.step('a restart without the network and without a kept key shows the mail and asks for the key in its place', async () => {
     const { page } = await launch({ dataDirectory })
     await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
-    await page.getByRole('button', { name: 'Enter API key' }).click()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await useKey(page, platform.apiKey)
     await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
     await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
@@ -230,7 +230,7 @@ test(
     const first = await launch({ dataDirectory, env })
 
     await test.step('a key that stops working leaves the mail readable and says what to do', async () => {
-      await expect(first.page.getByRole('status')).toContainText(/key/i)
+      await expect(first.page.getByRole('status')).toContainText('Sign-in refused')
     })
 
     await platform.deliver({ from: 'a@b.example', subject: 'Fetched once', text: 'Kept.' })
@@ -247,7 +247,7 @@ test(
       expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 
       await connect(page, platform.baseUrl, platform.apiKey)
-      const question = page.getByRole('dialog', { name: 'Is this a new key for your account?' })
+      const question = page.getByRole('dialog', { name: 'Is this your account?' })
       await expect(question).toContainText(platform.inboxAddress)
       await question.getByRole('button', { name: 'Keep its mail' }).click()
       await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()

@@ -39,11 +39,13 @@ const addByKeys = async (page: Page, baseUrl: string, apiKey: string): Promise<v
   await expect(page.getByRole('menuitem', { name: 'Add account…' })).toBeFocused()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Add account' })
-  await expect(dialog.getByLabel('API key')).toBeFocused()
-  await page.keyboard.type(apiKey)
-  await page.keyboard.press('Tab')
+  await expect(dialog.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type(baseUrl)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(apiKey)
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
 }
@@ -145,7 +147,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await expect(row(page, FERRY)).toContainText('From the north pier.')
     await ferry.ask(`/api-keys/${oldKey.id}`, { method: 'DELETE' })
     await page.keyboard.press('F5')
-    await expect(accounts(page).first()).toContainText('Key refused')
+    await expect(accounts(page).first()).toContainText('Sign-in refused')
     await expect(accounts(page).nth(1)).toContainText('Online')
     await page.keyboard.press('Home')
     await page.keyboard.press('e')
@@ -154,8 +156,8 @@ test('two accounts stand beside each other: added, named, ordered, given another
 
     // Connecting the new key asks whether it is this account's: nothing is lost, and nothing fetched twice.
     await addByKeys(page, ferry.baseUrl, (await newKey(ferry, 'new')).token)
-    const question = page.getByRole('dialog', { name: `A new key for ${ferry.inboxAddress}?` })
-    await press(question.getByRole('button', { name: 'Use the new key' }))
+    const question = page.getByRole('dialog', { name: `A new sign-in for ${ferry.inboxAddress}?` })
+    await press(question.getByRole('button', { name: 'Use the new one' }))
     await expect(question).toBeHidden()
     await expect(accounts(page).first()).toContainText('Online')
     const placeOf = async (subject: RegExp): Promise<string | undefined> =>

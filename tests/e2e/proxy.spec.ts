@@ -52,11 +52,13 @@ test('who has no account yet signs in to the proxy and begins, with keys alone',
   const proxy = network.proxy()
   const linnet = await launch({ dataDirectory, env })
   const { page } = linnet
-  await expect(page.getByLabel('API key')).toBeFocused()
-  await page.keyboard.type(platform.apiKey)
-  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type(baseUrl)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(platform.apiKey)
   await page.keyboard.press('Enter')
 
   await expect(dialog(page).getByLabel('User name')).toBeFocused()

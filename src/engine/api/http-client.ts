@@ -120,6 +120,8 @@ interface HttpClientOptions {
    * @throws where there is none that may be used
    */
   readonly apiKey: (signal: AbortSignal) => Promise<string> | string
+  /** The platform did not take a key. @returns whether there is another by now, with which it is worth to ask again */
+  readonly renewable?: (apiKey: string) => boolean
   readonly budget: RequestBudget
   /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
@@ -137,6 +139,9 @@ export class HttpClient {
   readonly #baseUrl: URL
   readonly #prefix: string
   readonly #apiKey: HttpClientOptions['apiKey']
+  readonly #renewable: (apiKey: string) => boolean
+  /** Refusals of a key in whose place there is another. */
+  readonly #renewed = new WeakSet<PlatformRefusal>()
   readonly #budget: RequestBudget
   readonly #onReach: (reach: Reach) => void
   readonly #hasAnswered: () => boolean
@@ -148,6 +153,7 @@ export class HttpClient {
   constructor({
     baseUrl,
     apiKey,
+    renewable = () => false,
     budget,
     onReach = () => undefined,
     hasAnswered = () => false,
@@ -159,6 +165,7 @@ export class HttpClient {
     this.#baseUrl = baseUrl
     this.#prefix = baseUrl.pathname.replace(/\/$/, '')
     this.#apiKey = apiKey
+    this.#renewable = renewable
     this.#budget = budget
     this.#onReach = onReach
     this.#hasAnswered = hasAnswered
@@ -187,7 +194,9 @@ export class HttpClient {
     try {
       return await this.#send(request)
     } catch (thrown) {
-      const wait = retryIn(request, thrown, number)
+      // What was refused for its key has not been done.
+      const isRenewed = thrown instanceof PlatformRefusal && this.#renewed.has(thrown) && number === 1
+      const wait = isRenewed ? 0 : retryIn(request, thrown, number)
       if (wait === null) throw thrown
       if (wait > 0) await sleep(this.#clock, wait, request.signal)
       return this.#attempt(request, number + 1)
@@ -276,6 +285,7 @@ export class HttpClient {
     const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
     // It was not listened to, to its end: as when the line breaks.
     if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
+    if (refusal?.problem.code === 'key_rejected' && this.#renewable(apiKey)) this.#renewed.add(refusal)
     if (refusal !== null) throw refusal
     if (answer.status >= 300) throw new UnreadableAnswer()
     return said

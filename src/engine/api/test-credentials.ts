@@ -1,4 +1,5 @@
 import type { Credentials, InboxName } from '../../shared/engine-link.ts'
+import { readGrant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { HttpClient, type Reach } from './http-client.ts'
@@ -71,7 +72,7 @@ export const testCredentials = async (
   }
   const client = new HttpClient({
     baseUrl: parseBaseUrl(baseUrl),
-    apiKey: () => apiKey,
+    apiKey: () => readGrant(apiKey)?.access?.token ?? apiKey,
     budget: new RequestBudget(clock),
     network,
     onReach,

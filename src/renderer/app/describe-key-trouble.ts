@@ -10,13 +10,15 @@ export interface KeyTrouble {
 /** What stands between the account and its key, and what a person can do about it; null where all is well. */
 export const describeKeyTrouble = (
   { connection, problem }: Pick<SyncStatus, 'connection' | 'problem'>,
-  account: Pick<ConnectedAccount, 'isKeyTried' | 'problem'>,
+  account: Pick<ConnectedAccount, 'isKeyTried' | 'isSignedIn' | 'problem'>,
 ): KeyTrouble | null => {
   if (connection === 'needsKey') {
-    return { words: account.problem?.message ?? 'Enter the API key to sync.', action: 'Enter API key' }
+    return { words: account.problem?.message ?? 'Sign in or enter an API key to sync.', action: 'Connect' }
   }
   if (connection === 'refused') {
-    return { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
+    return account.isSignedIn
+      ? { words: problem ?? 'Your sign-in has ended.', action: 'Sign in again' }
+      : { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
   }
   if (connection === 'offline' && !account.isKeyTried) {
     return { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null }

@@ -15,8 +15,8 @@ const isKeyAmiss = ({ connection }: SyncStatus): boolean => connection === 'need
 
 const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
-  if (status.connection === 'needsKey') return { tone: 'offline', connection: 'API key needed' }
-  if (status.connection === 'refused') return { tone: 'offline', connection: 'API key not accepted' }
+  if (status.connection === 'needsKey') return { tone: 'offline', connection: 'Not signed in' }
+  if (status.connection === 'refused') return { tone: 'offline', connection: 'Sign-in refused' }
   if (status.progress !== null) {
     const { done, total } = status.progress
     return { tone: 'busy', connection: `Syncing ${formatNumber(done)} of ${formatNumber(total)}` }

@@ -9,8 +9,8 @@ const REST = 60_000
 const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
   online: 'Online again.',
   offline: 'You are offline.',
-  refused: 'The platform does not accept the API key.',
-  needsKey: 'An API key is needed.',
+  refused: 'The platform refuses the sign-in.',
+  needsKey: 'Not signed in.',
 }
 
 /**

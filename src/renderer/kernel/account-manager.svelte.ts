@@ -162,6 +162,19 @@ export class AccountManager {
     return this.#opened(await this.#backend.call('account.connect', { baseUrl, apiKey }))
   }
 
+  /**
+   * Signs in by the person's browser.
+   * @param accountId that they sign in to again; undefined for one that is new here
+   * @param open has the browser open the page
+   * @returns the problem, or null where the account is open or `state.question` has to be answered first
+   */
+  async signIn(baseUrl: string, accountId: string | undefined, open: (url: string) => void): Promise<Problem | null> {
+    const begun = await this.#backend.call('account.beginSignIn', { baseUrl })
+    if (!begun.ok) return begun.error
+    open(begun.data.url)
+    return this.#opened(await this.#backend.call('account.finishSignIn', accountId === undefined ? {} : { accountId }))
+  }
+
   /** Ends the test of a base URL and a key that is under way. @returns the problem, or null where it ends */
   async cancelTest(): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.cancelTest', {}))

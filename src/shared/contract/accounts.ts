@@ -35,6 +35,8 @@ export interface ConnectedAccount extends Account {
   readonly isOpen: boolean
   /** False while its key is untested because the platform is unreachable. */
   readonly isKeyTried: boolean
+  /** Whether the person signed in by their browser, so that no key is asked of them. */
+  readonly isSignedIn: boolean
   /** Whether its key comes from the environment, for this run only. */
   readonly isGiven: boolean
   /** Why it could not be opened, or its key not be read; null if neither is so. */
@@ -82,6 +84,16 @@ export const accountCommands = {
    * Gives an account another key; what is cached and unsent stays. `isTried` is false if the platform was not reached.
    */
   'account.setKey': host<{ readonly isTried: boolean }>()(() => z.object({ accountId, apiKey }).strict()),
+  /**
+   * Begins a sign-in by the person's browser, which opens the page at `url`. `not_found` if the platform offers none. A
+   * sign-in that waits is cancelled.
+   */
+  'account.beginSignIn': host<{ readonly url: string }>()(() => credentials.pick({ baseUrl: true })),
+  /**
+   * Waits for the browser to come back, then connects as `account.connect` does; with `accountId` as `account.setKey`
+   * does. `refused` if the person said no, or what came back is not this sign-in's. `account.cancelTest` ends it.
+   */
+  'account.finishSignIn': host<Account | null>()(() => z.object({ accountId: accountId.optional() }).strict()),
   /** Cancels a running test of a base URL and a key: its caller gets `cancelled`, and nothing is kept. */
   'account.cancelTest': host<null>()(nothing),
   /**

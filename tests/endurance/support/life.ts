@@ -31,6 +31,7 @@ export const openLife = async (onEvent: (event: LinnetEvent) => void = () => und
   const engine = createEngine({
     event: (_, event) => onEvent(event),
     keyAccepted: () => undefined,
+    keyRenewed: () => Promise.resolve(),
     log: () => undefined,
   })
   const opened = await engine.open({ id: ACCOUNT, baseUrl, directory, key: { apiKey, isAccepted: true } })

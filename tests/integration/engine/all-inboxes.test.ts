@@ -31,6 +31,7 @@ const openBoth = async (folder: string, platforms: Readonly<Record<string, TestP
     {
       event: (accountId, event) => events.push({ ...event, accountId }),
       keyAccepted: () => undefined,
+      keyRenewed: () => Promise.resolve(),
       log: (_, line) => log.push(line),
     },
     { clock: engineClock() },

@@ -6,7 +6,12 @@ import { listenOnLoopback } from '../../support/door.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const test = (baseUrl: string, apiKey = 're_some_key') =>
-  createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined }).test({ baseUrl, apiKey })
+  createEngine({
+    event: () => undefined,
+    keyAccepted: () => undefined,
+    keyRenewed: () => Promise.resolve(),
+    log: () => undefined,
+  }).test({ baseUrl, apiKey })
 const codeOf = async (result: ReturnType<typeof test>): Promise<string> => {
   const answer = await result
   return answer.ok ? 'ok' : answer.error.code
@@ -36,7 +41,12 @@ const startDripping = async (): Promise<{ readonly baseUrl: string; readonly ask
 describe('testing a base URL and a key', () => {
   it('is ended at once by a person while an answer drips, and leaves the next test alone (S17)', async () => {
     const { baseUrl, asked } = await startDripping()
-    const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
+    const engine = createEngine({
+      event: () => undefined,
+      keyAccepted: () => undefined,
+      keyRenewed: () => Promise.resolve(),
+      log: () => undefined,
+    })
     const dripping = engine.test({ baseUrl, apiKey: 're_some_key' })
     await asked
     await engine.cancelTests()

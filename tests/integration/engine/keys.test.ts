@@ -19,6 +19,7 @@ const startEngine = () => {
     {
       event: () => undefined,
       keyAccepted: (accountId, _, inboxes) => accepted.push([accountId, inboxes]),
+      keyRenewed: () => Promise.resolve(),
       log: () => undefined,
     },
     { clock: engineClock() },

@@ -15,7 +15,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, directory: string) => {
   const engine = createEngine(
-    { event: () => undefined, keyAccepted: () => undefined, log: () => undefined },
+    { event: () => undefined, keyAccepted: () => undefined, keyRenewed: () => Promise.resolve(), log: () => undefined },
     { clock: engineClock() },
   )
   onTestFinished(() => engine.close('test'))

@@ -9,7 +9,8 @@ import { BUILT, root } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, 'src', path)).href)
-const LISTENERS = "{ event() {}, keyAccepted() {}, log() {}, waysTo: () => Promise.resolve(['direct']) }"
+const LISTENERS =
+  "{ event() {}, keyAccepted() {}, keyRenewed() {}, log() {}, waysTo: () => Promise.resolve(['direct']) }"
 
 /** How the engine is started: by a host in a thread, by the command line in its own process. */
 const ENGINES = {

@@ -40,7 +40,7 @@ describe('the status line', () => {
 
   it('says nothing of the last sync while one is under way, and names a key that is not accepted', () => {
     expect(describeSync({ ...calm, progress: { done: 1, total: 2 } }, now, style).facts).toEqual([])
-    expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('API key not accepted')
+    expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('Sign-in refused')
   })
 
   it('says what is wrong, but for a key that is missing or refused: a banner says that, with what to do', () => {

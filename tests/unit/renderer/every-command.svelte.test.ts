@@ -664,7 +664,7 @@ const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
     accounts: ['fixture', 'other'].map((id) => ({
       ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
-      ...{ addresses: [], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
+      ...{ addresses: [], isOpen: true, isSignedIn: false, isKeyTried: true, isGiven: false, problem: null },
     })),
     ...{ keyStorage: 'memory', problem: null, known: [], question: null, demoProgress: null },
   }),

@@ -2,18 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { describeKeyTrouble } from '../../../src/renderer/app/describe-key-trouble.ts'
 import { accountWords } from '../../../src/renderer/features/accounts/account-words.ts'
 
-const tried = { isKeyTried: true, problem: null }
+const tried = { isKeyTried: true, isSignedIn: false, problem: null }
+const signedIn = { ...tried, isSignedIn: true }
 
 describe('the banner about the key', () => {
   it.each([
     ['online', null, tried, null],
     ['offline', null, tried, null],
-    ['needsKey', null, tried, { words: 'Enter the API key to sync.', action: 'Enter API key' }],
+    ['needsKey', null, tried, { words: 'Sign in or enter an API key to sync.', action: 'Connect' }],
     ['refused', 'Not accepted.', tried, { words: 'Not accepted.', action: 'Enter a new key' }],
+    ['refused', 'It has ended.', signedIn, { words: 'It has ended.', action: 'Sign in again' }],
     [
       'offline',
       null,
-      { isKeyTried: false, problem: null },
+      { ...tried, isKeyTried: false },
       { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null },
     ],
   ] as const)('while the connection is %s and the problem %j', (connection, problem, state, expected) => {

@@ -25,9 +25,9 @@ export const describeAccountStatus = (
   if (sync === null) return { sign: 'syncing', words: 'Connecting', detail: null }
   switch (sync.connection) {
     case 'needsKey':
-      return { sign: 'key', words: 'Needs a key', detail: problem?.message ?? null }
+      return { sign: 'key', words: 'Not signed in', detail: problem?.message ?? null }
     case 'refused':
-      return { sign: 'key', words: 'Key refused', detail: sync.problem }
+      return { sign: 'key', words: 'Sign-in refused', detail: sync.problem }
     case 'offline':
       return {
         sign: 'offline',

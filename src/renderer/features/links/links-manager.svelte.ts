@@ -1,6 +1,7 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { judgeLink, writtenTo, type LinkReason, type SeenLink } from './judge-link.ts'
-import { callTarget, openLink, safeLinkTarget } from './safe-link.ts'
+import { openLink } from '../../ui/open-link.ts'
+import { callTarget, safeLinkTarget } from './safe-link.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {

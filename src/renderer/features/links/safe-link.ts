@@ -36,8 +36,3 @@ export const fragmentOf = (href: string): string | null => {
   const trimmed = href.trim()
   return trimmed.startsWith('#') ? decodePercent(trimmed.slice(1)) : null
 }
-
-/** Opens a safe target outside of Linnet, which learns nothing of where it came from. */
-export const openLink = (target: string): void => {
-  window.open(target, '_blank', 'noopener,noreferrer')
-}

@@ -76,6 +76,7 @@ export const openTestEngine = async (
     {
       event: (_, event) => events.push(event),
       keyAccepted: () => undefined,
+      keyRenewed: () => Promise.resolve(),
       log: (level, line) => log.push(`${level} ${line}`),
     },
     { clock, ...BUILT_THREADS, ...(waysTo !== undefined && { waysTo }) },

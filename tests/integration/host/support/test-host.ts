@@ -133,6 +133,7 @@ export const openTestMachine = (): TestMachine => {
         preferencesProblem: null,
         vault,
         given: null,
+        clientId: null,
         exportDoor: {
           targetOf: (filename) => Promise.resolve({ path: join(dataDirectory, filename), mayReplace: false }),
           bring: (path) => Promise.resolve({ kind: 'saved', path }),

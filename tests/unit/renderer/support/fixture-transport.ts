@@ -191,7 +191,15 @@ export const createFixtureTransport = ({
   const rows: FixtureHandlers = {
     'account.state': () => ({
       accounts: [
-        { ...account, addresses: [INBOX.emailAddress], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
+        {
+          ...account,
+          addresses: [INBOX.emailAddress],
+          isOpen: true,
+          isKeyTried: true,
+          isSignedIn: false,
+          isGiven: false,
+          problem: null,
+        },
       ],
       keyStorage: 'memory',
       problem: null,

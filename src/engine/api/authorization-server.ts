@@ -1,0 +1,271 @@
+import { Readable } from 'node:stream'
+import * as oauth from 'oauth4webapi'
+import type { BegunSignIn, SignInServer } from '../../shared/engine-link.ts'
+import type { Grant } from '../../shared/grant.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { Line } from '../network/line.ts'
+import type { Network } from '../network/network.ts'
+import { LEAST_PACE } from '../network/time-outs.ts'
+import { USER_AGENT } from '../version.ts'
+import { toUnreachable } from './platform-problem.ts'
+import { REDIRECTS } from './signed-downloads.ts'
+
+/** What people are asked to allow (platform facts 1.1): inboxes, contacts and received mail need all of it. */
+const SCOPE = 'full_access'
+/** Milliseconds for one request; bytes of an answer. */
+const OVERALL_MS = 20_000
+const LARGEST = 256 * 1024
+
+const noSignIn = (): ProblemError =>
+  new ProblemError({
+    code: 'not_found',
+    message: 'This platform does not offer sign-in by browser. Use an API key.',
+  })
+const misled = (): ProblemError =>
+  new ProblemError({
+    code: 'refused',
+    message: 'The sign-in did not go as it should, so Linnet stopped it. Nothing was kept. Start again.',
+  })
+const saidNo = (): ProblemError =>
+  new ProblemError({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
+export const signInEnded = (): ProblemError =>
+  new ProblemError({ code: 'key_rejected', message: 'Your sign-in has ended. Sign in again; your mail stays.' })
+
+const isTrouble = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
+const failed = (): ProblemError =>
+  new ProblemError({ code: 'platform_failed', message: 'The platform has trouble with signing in. Try again later.' })
+
+/** What the library throws, as a problem: nothing of what a server wrote is repeated, as it may repeat a token. */
+const inWords = (thrown: unknown): unknown => {
+  if (thrown instanceof ProblemError) return thrown
+  if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : misled()
+  if (thrown instanceof oauth.ResponseBodyError) {
+    if (thrown.error === 'invalid_grant') return signInEnded()
+    return thrown.status >= 500 ? failed() : misled()
+  }
+  if (thrown instanceof oauth.OperationProcessingError || thrown instanceof oauth.UnsupportedOperationError) {
+    return isTrouble(thrown.cause) ? failed() : misled()
+  }
+  return thrown
+}
+
+/** The answer's body, and no more of it than any such answer has. */
+const readAnswer = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.byteLength
+    if (length > LARGEST) throw misled()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+interface Asked {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: URLSearchParams | string | undefined
+}
+type Fetch = (url: string, asked: Asked) => Promise<Response>
+
+/** As the library asks: over the network as the person has it, to the platform alone. A redirect is an answer. */
+const fetchOver =
+  (line: Line, origin: string, signal: AbortSignal): Fetch =>
+  async (address, { method, headers, body }) => {
+    const url = new URL(address)
+    if (url.origin !== origin) throw misled()
+    const bytes = Buffer.from(body?.toString() ?? '')
+    try {
+      const answer = await line.request({
+        method,
+        url,
+        headers: {
+          ...headers,
+          'user-agent': USER_AGENT,
+          ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
+        },
+        body:
+          bytes.length === 0
+            ? null
+            : { length: bytes.length, open: () => Readable.from([bytes], { objectMode: false }) },
+        patience: { silence: OVERALL_MS, pace: LEAST_PACE },
+        again: null,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(OVERALL_MS)]),
+      })
+      const read = Buffer.from(await readAnswer(answer.body))
+      const { 'content-type': type } = answer.headers
+      const isEmpty = read.length === 0 || [204, 304].includes(answer.status) || REDIRECTS.includes(answer.status)
+      return new Response(isEmpty ? null : read, {
+        status: answer.status,
+        headers: type === undefined ? {} : { 'content-type': type },
+      })
+    } catch (thrown) {
+      if (thrown instanceof ProblemError) throw thrown
+      signal.throwIfAborted()
+      throw toUnreachable(thrown, false, null)
+    }
+  }
+
+type Endpoints = Pick<SignInServer, 'issuer' | 'token_endpoint' | 'revocation_endpoint'>
+
+interface Options {
+  readonly [oauth.customFetch]: Fetch
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
+  readonly [oauth.allowInsecureRequests]: boolean
+}
+
+/**
+ * The platform's other side of signing in: OAuth 2.1 with PKCE for a program without a secret (platform facts 1.1). It is at
+ * the platform's own address: what names another one is refused.
+ */
+export class AuthorizationServer {
+  readonly #network: Pick<Network, 'open'>
+  readonly #baseUrl: URL
+
+  constructor(network: Pick<Network, 'open'>, baseUrl: URL) {
+    this.#network = network
+    this.#baseUrl = baseUrl
+  }
+
+  /**
+   * @param redirectUri where the browser comes back to, on this computer
+   * @param clientId by which Linnet signs in; null where it registers by itself
+   */
+  begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<BegunSignIn> {
+    return this.#with(signal, async (options) => {
+      const server = await this.#discover(options)
+      const client = clientId ?? (await this.#register(server, redirectUri, options))
+      const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()]
+      const url = new URL(server.authorization_endpoint)
+      for (const [name, value] of Object.entries({
+        ...{ response_type: 'code', client_id: client, redirect_uri: redirectUri, scope: SCOPE, state },
+        ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+      })) {
+        url.searchParams.set(name, value)
+      }
+      const about = { url: url.href, baseUrl: this.#issuer, redirectUri, clientId: client }
+      return { ...about, state, verifier, server }
+    })
+  }
+
+  /** @param answered what the browser brought back @throws ProblemError `refused` where it is not this sign-in's, or a no */
+  finish(
+    { server, clientId, redirectUri, state, verifier }: BegunSignIn,
+    answered: URLSearchParams,
+    signal: AbortSignal,
+  ) {
+    const [as, client] = [{ ...server }, { client_id: clientId }]
+    return this.#with(signal, async (options) => {
+      const checked = oauth.validateAuthResponse(as, client, answered, state)
+      const asked = await oauth.authorizationCodeGrantRequest(
+        ...[as, client, oauth.None(), checked, redirectUri, verifier, options],
+      )
+      return this.#grantOf(await oauth.processAuthorizationCodeResponse(as, client, asked), server, clientId)
+    })
+  }
+
+  /** A new access token, and the refresh token that is good from now on. @throws ProblemError `key_rejected` where it ended */
+  refresh(held: Grant, signal: AbortSignal): Promise<Grant> {
+    const { clientId, refreshToken } = held
+    const [server, client] = [{ ...this.#serverOf(held) }, { client_id: clientId }]
+    return this.#with(signal, async (options) => {
+      const asked = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options)
+      return this.#grantOf(await oauth.processRefreshTokenResponse(server, client, asked), server, clientId, held)
+    })
+  }
+
+  /** Gives a grant back: nothing of it is good any more. */
+  async revoke(held: Grant, signal: AbortSignal): Promise<void> {
+    if (held.revocationEndpoint === null) return
+    const [server, client] = [{ ...this.#serverOf(held) }, { client_id: held.clientId }]
+    await this.#with(signal, async (options) => {
+      await oauth.processRevocationResponse(
+        await oauth.revocationRequest(server, client, oauth.None(), held.refreshToken, options),
+      )
+    })
+  }
+
+  #serverOf({ tokenEndpoint, revocationEndpoint }: Grant): Endpoints {
+    return {
+      issuer: this.#issuer,
+      token_endpoint: tokenEndpoint,
+      ...(revocationEndpoint !== null && { revocation_endpoint: revocationEndpoint }),
+    }
+  }
+
+  get #issuer(): string {
+    return this.#baseUrl.href.replace(/\/$/, '')
+  }
+
+  /** What the server says of itself (RFC 8414); where it says nothing, the addresses that are publicly known. */
+  async #discover(options: Options): Promise<SignInServer> {
+    const issuer = new URL(this.#issuer)
+    const answer = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
+    const at = (path: string): string => `${this.#issuer}/oauth/${path}`
+    if (answer.status !== 200) {
+      return {
+        ...{ issuer: this.#issuer, authorization_endpoint: at('authorize'), token_endpoint: at('token') },
+        ...{ registration_endpoint: at('register'), revocation_endpoint: at('revoke') },
+        authorization_response_iss_parameter_supported: false,
+      }
+    }
+    const said = await oauth.processDiscoveryResponse(issuer, answer)
+    const { authorization_endpoint: page = '', token_endpoint: token = '' } = said
+    const { registration_endpoint: registration, revocation_endpoint: end } = said
+    const isOwn = (address: string): boolean => URL.parse(address)?.origin === this.#baseUrl.origin
+    // The page is seen, with its address, by the person; what is asked here is not.
+    const isPage = isOwn(page) || URL.parse(page)?.protocol === 'https:'
+    if (!isPage || ![token, registration, end].every((address) => address === undefined || isOwn(address)))
+      throw misled()
+    return {
+      ...{ issuer: said.issuer, authorization_endpoint: page, token_endpoint: token },
+      ...(registration !== undefined && { registration_endpoint: registration }),
+      ...(end !== undefined && { revocation_endpoint: end }),
+      authorization_response_iss_parameter_supported: said.authorization_response_iss_parameter_supported === true,
+    }
+  }
+
+  async #register(server: SignInServer, redirectUri: string, options: Options): Promise<string> {
+    if (server.registration_endpoint === undefined) throw noSignIn()
+    const withoutPort = new URL(redirectUri)
+    withoutPort.port = ''
+    const answer = await oauth.dynamicClientRegistrationRequest(
+      { ...server },
+      {
+        ...{ client_name: 'Linnet', redirect_uris: [withoutPort.href], token_endpoint_auth_method: 'none' },
+        ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+      },
+      options,
+    )
+    if ([401, 403, 404, 405].includes(answer.status)) throw noSignIn()
+    return (await oauth.processDynamicClientRegistrationResponse(answer)).client_id
+  }
+
+  #grantOf(
+    { access_token: token, refresh_token: refreshToken, expires_in: expiresIn = 0 }: oauth.TokenEndpointResponse,
+    { token_endpoint: tokenEndpoint, revocation_endpoint: end }: Endpoints,
+    clientId: string,
+    before?: Grant,
+  ): Grant {
+    const next = refreshToken ?? before?.refreshToken
+    if (next === undefined) throw misled()
+    const access = { token, expiresIn }
+    return { clientId, refreshToken: next, tokenEndpoint, revocationEndpoint: end ?? null, access }
+  }
+
+  async #with<Value>(signal: AbortSignal, work: (options: Options) => Promise<Value>): Promise<Value> {
+    const line = this.#network.open({ connections: 1 })
+    try {
+      return await work({
+        [oauth.customFetch]: fetchOver(line, this.#baseUrl.origin, signal),
+        // Only this computer's own address may be asked without TLS (`parseBaseUrl`).
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
+        [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',
+      })
+    } catch (thrown) {
+      throw inWords(thrown)
+    } finally {
+      await line.end()
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BegunSignIn, Credentials, EngineLink } from '../shared/engine-link.ts'
+import { ProblemError, unwrap } from '../shared/result.ts'
+
+/** Milliseconds for a person to find their password. */
+const PATIENCE_MS = 10 * 60_000
+const PATH = '/oauth/callback'
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const
+
+const page = (words: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>Linnet</title>
+<style>body { font: 16px/1.6 system-ui, sans-serif; margin: 30vh auto; max-width: 26rem; text-align: center }</style>
+<p>${words}</p>
+</html>
+`
+
+const isSame = (one: string, other: string): boolean => {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
+
+const cancelled = (): ProblemError => new ProblemError({ code: 'cancelled', message: 'The sign-in was cancelled.' })
+const late = (): ProblemError =>
+  new ProblemError({ code: 'refused', message: 'Nobody signed in within ten minutes. Start again.' })
+
+interface Waiting {
+  readonly begun: BegunSignIn
+  /** What the browser brought back. */
+  readonly answered: Promise<string>
+  readonly stop: AbortController
+}
+
+/** The query of the browser's way back; null for anything else that came to the port. */
+const queryOf = ({ method, url = '', headers }: IncomingMessage, port: number, state: string): string | null => {
+  const isHere = method === 'GET' && headers.host === `127.0.0.1:${port}`
+  const asked = isHere && URL.canParse(url, 'http://127.0.0.1') ? new URL(url, 'http://127.0.0.1') : null
+  const isBack = asked?.pathname === PATH && isSame(asked.searchParams.get('state') ?? '', state)
+  return isBack ? asked.search.slice(1) : null
+}
+
+const answer = (response: ServerResponse, status: number, words: string): void => {
+  response.writeHead(status, { ...HEADERS, connection: 'close' })
+  response.end(page(words))
+}
+
+const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(late()), PATIENCE_MS)
+  timer.unref()
+  const answered = new Promise<string>((resolve, reject) => {
+    const close = (): void => {
+      clearTimeout(timer)
+      server.close()
+      server.closeIdleConnections()
+    }
+    stop.signal.addEventListener('abort', () => {
+      close()
+      reject(stop.signal.reason as ProblemError)
+    })
+    server.on('request', (request, response) => {
+      const query = queryOf(request, port, begun.state)
+      if (query === null) {
+        answer(response, 400, 'Nothing to see here.')
+        return
+      }
+      answer(response, 200, 'You can close this page and go back to Linnet.')
+      close()
+      resolve(query)
+    })
+  })
+  // Whoever asked may be gone by then.
+  answered.catch(() => undefined)
+  return { begun, answered, stop }
+}
+
+/**
+ * Signs in by the person's browser, which comes back to a port of this computer (RFC 8252, 7.3). Whatever else comes to the port
+ * is turned away, and the wait goes on: the port is open to every program here. One sign-in at a time.
+ */
+export class BrowserSignIn {
+  readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
+  readonly #clientId: string | null
+  #waiting: Waiting | null = null
+
+  /** @param clientId by which Linnet signs in; null where it registers by itself */
+  constructor(
+    engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,
+    clientId: string | null,
+  ) {
+    this.#engine = engine
+    this.#clientId = clientId
+  }
+
+  /** @returns the page for the person's browser @throws ProblemError what `beginSignIn` says */
+  async begin(typed: string): Promise<{ readonly url: string }> {
+    this.cancel()
+    const baseUrl = unwrap(await this.#engine().parseBaseUrl(typed))
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = server.address() as AddressInfo
+    const redirectUri = `http://127.0.0.1:${port}${PATH}`
+    const begun = await this.#engine().beginSignIn(baseUrl, redirectUri, this.#clientId)
+    if (!begun.ok) {
+      server.close()
+      throw new ProblemError(begun.error)
+    }
+    this.#waiting = waitFor(server, port, begun.data)
+    return { url: begun.data.url }
+  }
+
+  /** @returns what stands in the place of a key @throws ProblemError `cancelled`, or what `finishSignIn` says */
+  async finish(): Promise<Credentials> {
+    const waiting = this.#waiting
+    if (waiting === null) throw cancelled()
+    try {
+      const answered = await waiting.answered
+      const { baseUrl } = waiting.begun
+      return { baseUrl, apiKey: unwrap(await this.#engine().finishSignIn(waiting.begun, answered)) }
+    } finally {
+      if (this.#waiting === waiting) this.#waiting = null
+    }
+  }
+
+  cancel(): void {
+    this.#waiting?.stop.abort(cancelled())
+    this.#waiting = null
+  }
+}

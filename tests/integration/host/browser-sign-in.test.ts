@@ -1,0 +1,293 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { decideAt, signInAt } from '../../support/person-at-browser.ts'
+import { eventually } from '../engine/support/eventually.ts'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import { testClock } from '../engine/support/test-time.ts'
+import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
+
+const MINUTE = 60_000
+
+const settled = ({ ask }: TestHost) =>
+  eventually(
+    () => ask('sync.status', {}),
+    ({ progress, lastSyncAt, connection }) => progress === null && lastSyncAt !== null && connection === 'online',
+  )
+
+/** A person signs in, as the first thing on this computer. */
+const signIn = async (platform: TestPlatform, { ask }: TestHost): Promise<string> => {
+  const { url } = await ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+  const finished = ask('account.finishSignIn', {})
+  expect(await (await signInAt(url)).text()).toContain('go back to Linnet')
+  return (await finished)?.id ?? ''
+}
+const signedIn = async (settings: Parameters<typeof startTestPlatform>[0] = {}) => {
+  const platform = await startTestPlatform(settings)
+  await platform.deliver({ subject: 'Hello' })
+  const machine = openTestMachine()
+  const host = machine.start()
+  const accountId = await signIn(platform, host)
+  await settled(host)
+  return { platform, machine, host, accountId }
+}
+const countOf = (platform: TestPlatform, request: string): number =>
+  platform.requests().filter((each) => each.startsWith(request)).length
+/** Has the engine ask the platform anew. */
+const look = ({ ask }: TestHost) => ask('sync.now', {})
+
+/** All that lies on the disk of a machine, and what its log says. */
+const everything = ({ dataDirectory, log }: TestMachine): string => {
+  const files = (directory: string): readonly string[] =>
+    readdirSync(directory).flatMap((name) => {
+      const path = join(directory, name)
+      return statSync(path).isDirectory() ? files(path) : [readFileSync(path, 'latin1')]
+    })
+  return [...files(dataDirectory), ...log].join('\n')
+}
+
+describe('signing in by the browser', () => {
+  it('opens the account, whose tokens are in no file and no log, and is there after a restart', async () => {
+    const { platform, machine, host } = await signedIn()
+    expect(await host.account()).toMatchObject({ isSignedIn: true, isKeyTried: true })
+    const kept = JSON.stringify([...machine.settings.values])
+    const sealed = Buffer.from(/"sealedKey":"([\da-f]+)"/.exec(kept)?.[1] ?? '', 'hex').toString()
+    const refreshToken = /refreshToken%22%3A%22([\w-]+)/.exec(sealed)?.[1] ?? ''
+    expect(refreshToken).not.toBe('')
+    expect(sealed).toContain('access%22%3Anull')
+    expect(everything(machine) + kept).not.toContain(refreshToken)
+    expect(everything(machine) + kept).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)
+    await host.close()
+
+    const again = machine.start()
+    await eventually(
+      () => again.account(),
+      (account) => account?.isOpen === true,
+    )
+    await eventually(
+      () => countOf(platform, 'POST /oauth/token 200'),
+      (count) => count === 2,
+    )
+    await settled(again)
+    expect(await again.ask('account.state', {})).toMatchObject({ question: null, problem: null })
+  })
+
+  it('goes on when a token expires under work, and nothing that was changed is lost', async () => {
+    const { platform, host } = await signedIn()
+    const { inboxId } = platform
+    await testClock().skip(16 * MINUTE)
+    const { items } = await host.ask('thread.list', {
+      query: folderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 10,
+    })
+    const threadIds = items.map(({ id }) => id)
+    await host.ask('thread.change', { inboxId, threadIds, change: { folder: 'archive' } })
+    await eventually(
+      () => platform.ask<{ data: readonly unknown[] }>('GET', `/inboxes/${inboxId}/threads?folders=archive`),
+      ({ data }) => data.length === threadIds.length,
+    )
+    expect(countOf(platform, 'POST /oauth/token 200')).toBe(2)
+  })
+
+  it('asks for one token for all that wait', async () => {
+    const { platform, host } = await signedIn()
+    await testClock().skip(16 * MINUTE)
+    await Promise.all([
+      look(host),
+      look(host),
+      host.ask('contact.get', { contactId: 'nobody@example.com' }).catch(() => null),
+    ])
+    await settled(host)
+    expect(countOf(platform, 'POST /oauth/token 200')).toBe(2)
+    expect(countOf(platform, 'POST /oauth/token 400')).toBe(0)
+  })
+
+  it.each([
+    ['never got there', 'error_503', 0],
+    ['was answered, and the answer was lost', 'lost', 60_000],
+  ])('goes on where a refresh %s', async (_name, kind, refreshGrace) => {
+    const { platform, host } = await signedIn({ refreshGrace })
+    await testClock().skip(16 * MINUTE)
+    await platform.fault({ kind, path: '/oauth/token', times: 1 })
+    await look(host).catch(() => null)
+    await eventually(
+      async () => {
+        await look(host).catch(() => null)
+        return host.ask('sync.status', {})
+      },
+      ({ connection }) => connection === 'online',
+    )
+    expect(countOf(platform, 'GET /inboxes 200')).toBeGreaterThan(1)
+  })
+
+  it('says so where the grant was revoked; signing in again goes on with the same mail', async () => {
+    const { platform, machine, host, accountId } = await signedIn()
+    const kept = JSON.stringify([...machine.settings.values])
+    const sealed = Buffer.from(/"sealedKey":"([\da-f]+)"/.exec(kept)?.[1] ?? '', 'hex').toString()
+    const token = /refreshToken%22%3A%22([\w-]+)/.exec(sealed)?.[1] ?? ''
+    await fetch(`${platform.baseUrl}/oauth/revoke`, {
+      method: 'POST',
+      headers: { 'user-agent': 'a thief' },
+      body: new URLSearchParams({ token }),
+    })
+    await look(host).catch(() => null)
+    const refused = await eventually(
+      () => host.ask('sync.status', {}),
+      ({ connection }) => connection === 'refused',
+    )
+    expect(refused.problem).toContain('Sign in again')
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const finished = host.ask('account.finishSignIn', { accountId })
+    await signInAt(url)
+    expect((await finished)?.id).toBe(accountId)
+    await settled(host)
+    expect((await host.ask('account.state', {})).accounts).toHaveLength(1)
+  })
+
+  it('is given back when the account is removed', async () => {
+    const { platform, host, accountId } = await signedIn()
+    await host.ask('account.remove', { accountId })
+    expect(countOf(platform, 'POST /oauth/revoke 200')).toBe(1)
+  })
+
+  it('ends when a key, or another sign-in, takes its place', async () => {
+    const { platform, host, accountId } = await signedIn()
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const finished = host.ask('account.finishSignIn', { accountId })
+    await signInAt(url)
+    await finished
+    expect(countOf(platform, 'POST /oauth/revoke 200')).toBe(1)
+    await host.ask('account.setKey', { accountId, apiKey: platform.apiKey })
+    expect(countOf(platform, 'POST /oauth/revoke 200')).toBe(2)
+    await settled(host)
+    expect(await host.account()).toMatchObject({ isSignedIn: false, isKeyTried: true })
+  })
+
+  it('is given back where it is another platform’s, which this one is never shown', async () => {
+    const { platform, host, accountId } = await signedIn()
+    const other = await startTestPlatform()
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: other.baseUrl })
+    const refused = host.problemOf('account.finishSignIn', { accountId })
+    await signInAt(url)
+    const before = platform.requests().length
+    expect((await refused).code).toBe('invalid_input')
+    expect(platform.requests().length).toBe(before)
+    expect(countOf(other, 'POST /oauth/revoke 200')).toBe(1)
+    expect(await host.account()).toMatchObject({ isSignedIn: true })
+  })
+
+  it('signs in by a client document where one is configured, without registering', async () => {
+    const redirects = ['http://127.0.0.1/oauth/callback']
+    const server = createServer((_request, response) => {
+      response.end(JSON.stringify({ client_id: clientId, client_name: 'Our Linnet', redirect_uris: redirects }))
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const clientId = `http://127.0.0.1:${(server.address() as AddressInfo).port}/linnet.json`
+    const platform = await startTestPlatform()
+    const host = openTestMachine().start({ clientId })
+    await signIn(platform, host)
+    await settled(host)
+    expect(countOf(platform, 'POST /oauth/register')).toBe(0)
+    redirects[0] = 'http://127.0.0.1/elsewhere'
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    expect((await fetch(url, { headers: { 'user-agent': 'a browser' } })).status).toBe(400)
+  })
+
+  it('is told where a platform offers none, and where a person says no or goes away', async () => {
+    const host = openTestMachine().start()
+    const without = await startTestPlatform({ oauth: false })
+    expect(await host.problemOf('account.beginSignIn', { baseUrl: without.baseUrl })).toMatchObject({
+      ...{ code: 'not_found', message: 'This platform does not offer sign-in by browser. Use an API key.' },
+    })
+    const platform = await startTestPlatform()
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const refused = host.problemOf('account.finishSignIn', {})
+    await signInAt(url, 'deny')
+    expect(await refused).toMatchObject({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
+    await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const gone = host.problemOf('account.finishSignIn', {})
+    await host.ask('account.cancelTest', {})
+    expect((await gone).code).toBe('cancelled')
+    expect(await host.account()).toBeUndefined()
+  })
+})
+
+describe('attacks on signing in', () => {
+  it('whatever else comes to the port is turned away, and the person is waited for', async () => {
+    const platform = await startTestPlatform()
+    const host = openTestMachine().start()
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const finished = host.ask('account.finishSignIn', {})
+    const led = await decideAt(url)
+    const { origin } = led
+    const foreign = new URL(led)
+    foreign.searchParams.set('state', 'another')
+    const without = new URL(led)
+    without.searchParams.delete('state')
+    for (const address of [`${origin}/`, `${origin}/oauth/callback`, foreign.href, without.href, `${origin}//x`]) {
+      expect((await fetch(address)).status, address).toBe(400)
+    }
+    expect((await fetch(led, { method: 'POST' })).status).toBe(400)
+    expect((await fetch(led)).status).toBe(200)
+    expect((await finished)?.baseUrl).toBe(platform.baseUrl)
+    // It listens no more.
+    await expect(fetch(led)).rejects.toThrow()
+  })
+
+  it('a code of somebody else’s sign-in, or of another server, is not taken', async () => {
+    const platform = await startTestPlatform()
+    const host = openTestMachine().start()
+    const injected = async (change: (led: URL) => void | Promise<void>): Promise<string> => {
+      const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+      const refused = host.problemOf('account.finishSignIn', {})
+      const led = await decideAt(url)
+      await change(led)
+      await fetch(led)
+      return (await refused).code
+    }
+    const other = openTestMachine().start()
+    const theirs = await decideAt((await other.ask('account.beginSignIn', { baseUrl: platform.baseUrl })).url)
+    expect(await injected((led) => led.searchParams.set('code', theirs.searchParams.get('code') ?? ''))).toMatch(
+      /refused|key_rejected/,
+    )
+    expect(await injected((led) => led.searchParams.set('iss', 'https://evil.example'))).toBe('refused')
+    expect(await injected((led) => led.searchParams.delete('iss'))).toBe('refused')
+    expect(await host.account()).toBeUndefined()
+    expect(countOf(platform, 'GET /inboxes 200')).toBe(0)
+  })
+
+  it.each([
+    [
+      'names another server for tokens',
+      (base: string) => ({ token_endpoint: `${base.replace('127.0.0.1', 'localhost')}/t` }),
+    ],
+    ['calls itself another', () => ({ issuer: 'https://evil.example' })],
+    ['has a page of no web', () => ({ authorization_endpoint: 'file:///etc/passwd' })],
+    ['takes tokens back elsewhere', () => ({ revocation_endpoint: 'https://evil.example/revoke' })],
+  ])('a server that %s is refused before anything is opened', async (_name, lie) => {
+    const server = createServer((_request, response) => {
+      const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const about = {
+        ...{
+          issuer: base,
+          authorization_endpoint: `${base}/a`,
+          token_endpoint: `${base}/t`,
+          registration_endpoint: `${base}/r`,
+        },
+        ...lie(base),
+      }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(about))
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const host = openTestMachine().start()
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect((await host.problemOf('account.beginSignIn', { baseUrl })).code).toBe('refused')
+  })
+})

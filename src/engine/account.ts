@@ -416,7 +416,10 @@ export class OpenAccount {
           if (refusal.missing === 'subject') type.isGone(subject)
           if (refusal.missing === 'inbox') presence.isGone(subject.scope)
         },
-        replaced: ({ scope, was, id }) => hub.labels(scope, [was, id], { was, id }),
+        replaced: ({ kind, scope, was, id }) => {
+          if (kind === 'contact') hub.contacts()
+          else hub.labels(scope, [was, id], { was, id })
+        },
         progressed: hub.changes,
         failed: this.#report,
       },

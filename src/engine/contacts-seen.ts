@@ -7,27 +7,31 @@ import { isContactMeant } from './store/contact-finder.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'outbox'>
 
-/** Somebody who waits to be added, by `canonicalAddress`. */
-const waitingContact = (address: string, { email, firstName, lastName }: AddedContact): Contact => ({
-  id: address,
-  email,
-  firstName,
-  lastName,
-  createdAt: null,
-  unsubscribed: false,
-  properties: {},
-})
+/** Somebody who waits to be made a contact, by `canonicalAddress`, or by the ID that they had. */
+const waitingContact = (
+  id: string,
+  { email, firstName, lastName, unsubscribed = false, properties = {} }: Omit<AddedContact, 'segments'>,
+): Contact => ({ ...{ id, email, firstName, lastName, unsubscribed, properties }, createdAt: null })
 
 /**
  * A contact as a person sees it, with what waits in the outbox laid over what is kept.
- * @param idOrAddress its ID, or the address in whatever form
+ * @param idOrAddress its ID, one that it had, or the address in whatever form
  * @returns null for one who is to be a contact no more, undefined for one who is not known here
  */
 export const contactSeen = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
-  const kept = cache.contacts.get(idOrAddress) ?? cache.contacts.byAddress(idOrAddress)?.contact
+  const byId = cache.contacts.get(outbox.contactIdNow(idOrAddress))
+  const alike = byId === undefined ? cache.contacts.allByAddress(idOrAddress) : [byId]
+  const { going, returning } = outbox.contactsAtChange()
+  const kept = alike.find(({ id }) => !going.includes(id))
   const address = canonicalAddress(kept?.email ?? idOrAddress)
   const waiting = outbox.contactsWaiting().get(address)
-  return waiting === undefined ? kept : waiting && waitingContact(address, waiting)
+  if (waiting !== undefined) return waiting && waitingContact(address, waiting)
+  if (kept !== undefined) return kept
+  const back = [...returning].find(
+    ([id, { email }]) => id === idOrAddress || (byId === undefined && canonicalAddress(email) === address),
+  )
+  if (back !== undefined) return waitingContact(...back)
+  return alike.length > 0 ? null : undefined
 }
 
 /**
@@ -40,22 +44,38 @@ export const listContactsSeen = (
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): { readonly items: readonly Contact[]; readonly total: number } => {
   const waiting = [...outbox.contactsWaiting()].toReversed()
-  const added = waiting
-    .flatMap(([address, each]) => (each === null ? [] : [waitingContact(address, each)]))
-    .filter(isContactMeant(query))
+  const { going, returning } = outbox.contactsAtChange()
+  const { typed, subscription, order, segmentId } = query
+  const back = [...returning].filter(([id]) => !cache.contacts.has(id))
+  const isInSegment = (segments: readonly string[] | undefined): boolean =>
+    segmentId === undefined || segments?.includes(segmentId) === true
+  const added = [
+    ...waiting.flatMap(([address, each]) =>
+      each !== null && isInSegment(each.segments) ? [waitingContact(address, each)] : [],
+    ),
+    ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [waitingContact(id, each)] : [])),
+  ].filter(isContactMeant(query))
   // Somebody who waits may be kept already: the platform's word of it came before the outbox's.
-  const hidden = new Set(waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []))
+  const hidden = new Set([
+    ...waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []),
+    ...going,
+  ])
   const rest = { offset: Math.max(0, offset - added.length), limit: Math.max(0, offset + limit - added.length) }
   const window = { offset: rest.offset, limit: rest.limit - rest.offset }
-  const { typed, subscription, order } = query
   const isWhole =
     hidden.size === 0 &&
     typed.trim() === '' &&
     subscription === ALL_CONTACTS.subscription &&
+    segmentId === undefined &&
     order === ALL_CONTACTS.order
   const kept = isWhole
     ? { items: cache.contacts.list(window), total: cache.contacts.count() }
-    : cache.contacts.find(query, window, hidden)
+    : cache.contacts.find(
+        query,
+        window,
+        hidden,
+        segmentId === undefined ? undefined : cache.segments.members(segmentId),
+      )
   return {
     items: [...added.slice(offset, offset + limit), ...kept.items],
     total: added.length + kept.total,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE_NAME, OUTBOX_NAME, readOutboxFact, rememberOutbox } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
+import { contactSubject } from './outbox/changes/topic.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from './store/cache.ts'
@@ -84,6 +85,11 @@ export const openAccountFiles = (
       {
         threads: pending,
         topics: (contactId) => outbox().topicOverlay(contactId),
+        contacts: {
+          ofContact: (contactId) => outbox().contactOverlay(contactId),
+          inSegment: (segmentId) => outbox().segmentMembers(segmentId),
+          confirmedSince: (contactId, askedAt) => outbox().confirmedSince(contactSubject(contactId), askedAt),
+        },
         labels: (inboxId) => outbox().labelOverlay(inboxId),
       },
       { onBroken, onCorrupt, ...(onKind && { onKind }) },

@@ -13,6 +13,8 @@ export interface ContactQuery {
   readonly typed: string
   readonly subscription: ContactSubscription
   readonly order: ContactOrder
+  /** The ID of a segment that they are in; left out for contacts in any or none. */
+  readonly segmentId?: string | undefined
 }
 
 /** Everybody, as the platform lists them. */
@@ -24,5 +26,6 @@ export const contactQuerySchema: z.ZodType<ContactQuery, ContactQuery> = z
     typed: z.string().max(256),
     subscription: z.enum(CONTACT_SUBSCRIPTIONS),
     order: z.enum(CONTACT_ORDERS),
+    segmentId: z.string().min(1).max(512).optional(),
   })
   .strict()

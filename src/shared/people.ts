@@ -10,7 +10,37 @@ export interface Contact {
   /** Milliseconds since the epoch; null for somebody who was added here and is unknown to the platform so far. */
   readonly createdAt: number | null
   readonly unsubscribed: boolean
-  readonly properties: Readonly<Record<string, string | number | boolean | null>>
+  readonly properties: Readonly<Record<string, PropertyValue>>
+  /** Another contact has the same address, written in another way or not; left out where none has. */
+  readonly isDuplicate?: true
+}
+
+export type PropertyValue = string | number | boolean | null
+
+/** What is changed of a contact: what is left out stays as it is, and null takes a value away. */
+export interface ContactChange {
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  readonly unsubscribed?: boolean | undefined
+  readonly properties?: Readonly<Record<string, PropertyValue>> | undefined
+}
+
+/** A property that contacts of the account can have. */
+export interface ContactProperty {
+  readonly id: string
+  readonly key: string
+  /** `string`, `number`, or a type that the platform has added since. */
+  readonly type: string
+  /** What the platform puts in the place of a value that a contact does not have. */
+  readonly fallback: PropertyValue
+}
+
+/** What contacts of the account can have and be in, as the platform lists it. */
+export interface ContactCatalog {
+  readonly properties: readonly ContactProperty[]
+  /** Newest first. */
+  readonly segments: readonly Segment[]
+  readonly freshness: Freshness
 }
 
 export interface TopicSubscription {
@@ -19,9 +49,14 @@ export interface TopicSubscription {
   readonly description: string | null
   /** `opt_in`, `opt_out`, or a state that the platform has added since. */
   readonly subscription: string
+  /**
+   * What the topic is for contacts who have chosen nothing; left out where that is not known. A state that differs was chosen
+   * for this contact; of one that is the same the platform does not say whether it was chosen (platform facts 5).
+   */
+  readonly byDefault?: string
 }
 
-/** A segment that a contact is in. */
+/** A segment of contacts. */
 export interface Segment {
   readonly id: string
   readonly name: string

@@ -24,6 +24,8 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/store/cache.ts: Cache': 'stores side by side, inferred from what makes them',
   'engine/store/cache.ts: CacheListeners': 'a parameter, with nobody who listens and with an account that does',
   'engine/store/cache.ts: ReadCache': 'a part of the cache, for those who only read',
+  'engine/store/contacts.ts: PendingContacts':
+    'a parameter: what the cache asks the outbox, and nobody for who only reads',
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
   'engine/threads-across/estimate-counts.ts: CountEstimate': 'a rule with what it was made for',
   'host/demo-platform.ts: DemoPlatform': OPENED,

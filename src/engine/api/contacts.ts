@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { Contact, Segment, TopicSubscription } from '../../shared/people.ts'
+import type {
+  Contact,
+  ContactChange,
+  ContactProperty,
+  PropertyValue,
+  Segment,
+  TopicSubscription,
+} from '../../shared/people.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
 import { flag, id, readKeptWith, readMadeId, readPageOf, readWith, text, WORDS } from './read-answer.ts'
@@ -23,6 +30,12 @@ type WireTopic = z.infer<typeof wireTopic>
 const wireSegment = z.looseObject({ id, name: text })
 type WireSegment = z.infer<typeof wireSegment>
 
+const wireProperty = z.looseObject({ id, key: z.string().min(1), type: text, fallback_value: z.unknown() })
+type WireProperty = z.infer<typeof wireProperty>
+
+const wireAccountTopic = z.looseObject({ id, default_subscription: text })
+type WireAccountTopic = z.infer<typeof wireAccountTopic>
+
 export interface FetchedContact extends Contact, Said<WireContact> {
   readonly createdAt: number
 }
@@ -33,11 +46,30 @@ export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, S
   readonly subscription: string | null
 }
 
-/** A segment that a contact is in. */
+/** A segment of contacts. */
 export interface FetchedSegment extends Segment, Said<WireSegment> {}
 
+/** A property that contacts of the account can have. */
+export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
+
+/** A topic of the account: what it is for contacts who have chosen nothing. */
+export interface FetchedAccountTopic extends Said<WireAccountTopic> {
+  readonly id: string
+  /** Null where the platform does not say. */
+  readonly byDefault: string | null
+}
+
+/** What somebody is made as. */
+export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastName'> {
+  readonly unsubscribed?: boolean | undefined
+  readonly properties?: Contact['properties'] | undefined
+  /** IDs of the segments that they are in. */
+  readonly segments?: readonly string[] | undefined
+  readonly topics?: readonly { readonly id: string; readonly subscription: string }[] | undefined
+}
+
 /** A property's value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
-const toPropertyValue = (value: unknown): string | number | boolean | null => {
+const toPropertyValue = (value: unknown): PropertyValue => {
   const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
   return typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean' ? plain : null
 }
@@ -65,6 +97,35 @@ const toTopic = (wire: WireTopic): FetchedTopic => ({
 
 const toSegment = (wire: WireSegment): FetchedSegment => ({ id: wire.id, name: wire.name ?? wire.id, [WORDS]: wire })
 
+const toProperty = (wire: WireProperty): FetchedProperty => ({
+  id: wire.id,
+  key: wire.key,
+  type: wire.type ?? 'string',
+  fallback: toPropertyValue(wire.fallback_value),
+  [WORDS]: wire,
+})
+
+const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
+  id: wire.id,
+  byDefault: wire.default_subscription ?? null,
+  [WORDS]: wire,
+})
+
+/** A change as the platform takes it: only what is changed, so that what another client changed stays. */
+const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
+  ...(firstName !== undefined && { first_name: firstName }),
+  ...(lastName !== undefined && { last_name: lastName }),
+  ...(unsubscribed !== undefined && { unsubscribed }),
+  ...(properties !== undefined && Object.keys(properties).length > 0 && { properties }),
+})
+
+/** The same contact, as the platform would send it after confirming a change. */
+export const withContactChange = (contact: FetchedContact, change: ContactChange): FetchedContact => {
+  const { properties = {}, ...fields } = wireChange(change)
+  const all = Object.entries({ ...contact[WORDS].properties, ...properties }).filter(([, value]) => value !== null)
+  return toContact({ ...contact[WORDS], ...fields, properties: Object.fromEntries(all) })
+}
+
 /** A contact whose kept answer is lost. @param createdAt milliseconds since the epoch */
 export const bareContact = (contactId: string, createdAt: number): FetchedContact =>
   toContact({ id: contactId, created_at: writePlatformTime(createdAt) })
@@ -78,6 +139,8 @@ const readContact = readWith(wireContact, toContact)
 export const readKeptContact = readKeptWith(wireContact, toContact)
 const readTopics = readPageOf(wireTopic, toTopic)
 const readSegments = readPageOf(wireSegment, toSegment)
+const readProperties = readPageOf(wireProperty, toProperty)
+const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
 
 /** Topics or segments of a contact as JSON. */
 export const textOfAll = (items: readonly Said[]): string => JSON.stringify(items.map((item) => item[WORDS]))
@@ -95,6 +158,11 @@ const readKeptList =
 
 export const readKeptTopics = readKeptList(wireTopic, toTopic)
 export const readKeptSegments = readKeptList(wireSegment, toSegment)
+export const readKeptProperties = readKeptList(wireProperty, toProperty)
+export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)
+
+/** A segment that was made, or renamed, by this computer. */
+export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
 /** @param now wall time, milliseconds since the epoch */
 export const contactCalls = (requests: Requests, now: () => number) => ({
@@ -109,15 +177,15 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
    * Platform facts 5: changes the contact that already has this address. The answer has only the ID; the rest of what is
    * returned is what was sent.
    */
-  createContact: async (
-    { email, firstName, lastName }: Pick<Contact, 'email' | 'firstName' | 'lastName'>,
-    options: CallOptions,
-  ): Promise<FetchedContact> => {
-    const names = {
-      ...(firstName !== null && { first_name: firstName }),
-      ...(lastName !== null && { last_name: lastName }),
+  createContact: async (made: NewContact, options: CallOptions): Promise<FetchedContact> => {
+    const { email, firstName, lastName, unsubscribed, properties, segments = [], topics = [] } = made
+    const body = {
+      email,
+      ...wireChange({ firstName: firstName ?? undefined, lastName: lastName ?? undefined, unsubscribed, properties }),
+      ...(segments.length > 0 && { segments: segments.map((segmentId) => ({ id: segmentId })) }),
+      ...(topics.length > 0 && { topics }),
     }
-    const contactId = readMadeId(await requests.post(path`/contacts`, { email, ...names }, options))
+    const contactId = readMadeId(await requests.post(path`/contacts`, body, options))
     const createdAt = writePlatformTime(now())
     return toContact({
       id: contactId,
@@ -125,8 +193,14 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
       first_name: firstName,
       last_name: lastName,
       created_at: createdAt,
-      unsubscribed: false,
+      unsubscribed: unsubscribed ?? false,
+      ...(properties !== undefined && { properties }),
     })
+  },
+
+  /** Platform facts 5: sends only what is changed. */
+  updateContact: async (contactId: string, change: ContactChange, options: CallOptions): Promise<void> => {
+    await requests.patch(path`/contacts/${contactId}`, wireChange(change), options)
   },
 
   /** Platform facts 5, by ID or by address. */
@@ -137,6 +211,48 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   /** Platform facts 5: all segments that a contact is in. */
   listContactSegments: async (contactId: string, options: CallOptions) =>
     requests.all(readSegments, path`/contacts/${contactId}/segments`, options),
+
+  /** Platform facts 5: puts a contact into a segment. */
+  addToSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
+    await requests.post(path`/contacts/${contactId}/segments/${segmentId}`, {}, options)
+  },
+
+  /** Platform facts 5: takes a contact out of a segment. */
+  removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/contacts/${contactId}/segments/${segmentId}`, options)
+  },
+
+  /** Platform facts 5: all segments of the account. */
+  listSegments: async (options: CallOptions) => requests.all(readSegments, path`/segments`, options),
+
+  /** Platform facts 5: the contacts of a segment, newest first. */
+  listSegmentContacts: async (segmentId: string, options: PageOptions) =>
+    requests.page(readContacts, path`/segments/${segmentId}/contacts`, options),
+
+  /** Platform facts 5. @returns its ID */
+  createSegment: async (name: string, options: CallOptions): Promise<string> =>
+    readMadeId(await requests.post(path`/segments`, { name }, options)),
+
+  /** Platform facts 5. */
+  renameSegment: async (segmentId: string, name: string, options: CallOptions): Promise<void> => {
+    await requests.patch(path`/segments/${segmentId}`, { name }, options)
+  },
+
+  /** Platform facts 5: one that is not there is deleted as well. */
+  deleteSegment: async (segmentId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/segments/${segmentId}`, options)
+  },
+
+  /** Platform facts 5: all properties that contacts of the account can have. */
+  listContactProperties: async (options: CallOptions) =>
+    requests.all(readProperties, path`/contact-properties`, options),
+
+  /** Platform facts 5. @returns its ID */
+  createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
+    readMadeId(await requests.post(path`/contact-properties`, { key, type }, options)),
+
+  /** Platform facts 5: what the account's topics are for contacts who have chosen nothing. */
+  listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
 
   /** Contract, 5: all topics of a contact, by its ID or its address. */
   listContactTopics: async (contactId: string, options: CallOptions) =>

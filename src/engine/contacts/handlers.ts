@@ -1,12 +1,16 @@
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
-import type { PersonName } from '../../shared/people.ts'
+import type { Contact, PersonName } from '../../shared/people.ts'
 import { cleanAddress } from '../../shared/recipients.ts'
+import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { segmentNamed } from '../api/contacts.ts'
+import { snapshotOf } from '../outbox/changes/contact-snapshot.ts'
 import { problem, saying } from '../saying.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { contactSeen, listContactsSeen } from '../contacts-seen.ts'
+import { readCatalog, refreshCatalog, refreshSegment } from './catalog.ts'
 
 const GONE = 'This contact does not exist on the platform, or was deleted.'
 
@@ -15,6 +19,34 @@ const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
   firstName: firstName === '' ? null : firstName,
   lastName: lastName === '' ? null : lastName,
 })
+
+type Sentences = Parameters<typeof saying>[1]
+
+const NEEDS_PLATFORM: Sentences = { unreachable: 'You are offline. Try again when you are online.' }
+
+const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Promise<Answer> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    throw saying(thrown, sentences)
+  }
+}
+
+/** @throws ProblemError `not_found` for one who is no contact, or is to be none any more */
+const seenOrGone = (account: OpenAccount, contactId: string): Contact => {
+  const contact = contactSeen(account, contactId) ?? null
+  if (contact === null) throw problem('not_found', 'This contact no longer exists. Nothing was changed.')
+  return contact
+}
+
+/** @throws ProblemError `invalid_input` for a value of another type than its property, as far as that is known here */
+const checkProperties = ({ cache }: OpenAccount, properties: Contact['properties'] = {}): void => {
+  const types = new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || types.get(key) !== 'number' || typeof value === 'number') continue
+    throw problem('invalid_input', `“${key}” takes a number. Nothing was changed.`)
+  }
+}
 
 export const contactHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'contact'> => ({
   'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
@@ -44,7 +76,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       })
     }
   },
-  'contact.add': ({ address: given, ...name }) => {
+  'contact.add': ({ address: given, segmentIds, properties, unsubscribed, ...name }) => {
     const account = current()
     const address = cleanAddress(given)
     const key = canonicalAddress(address)
@@ -52,7 +84,98 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       throw problem('invalid_input', 'This is not an e-mail address. Nobody was added.')
     if ((contactSeen(account, address) ?? null) !== null)
       throw problem('invalid_input', 'This address is already in your contacts.')
-    return { changeId: account.outbox.addContact(key, { email: address, ...withoutBlanks(name) }) }
+    checkProperties(account, properties)
+    const { cache, outbox } = account
+    const added = { email: address, ...withoutBlanks(name), unsubscribed, properties, segments: segmentIds }
+    const [going] = cache.contacts.allByAddress(address)
+    const snapshot = going === undefined ? null : snapshotOf(cache, going.id)
+    // One that waits to be deleted stays instead, as it is added now.
+    if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isGoing === true) {
+      const asAdded = {
+        unsubscribed: unsubscribed ?? false,
+        properties: properties ?? {},
+        segments: segmentIds ?? [],
+      }
+      return { changeId: outbox.returnContact(going.id, { ...snapshot, ...withoutBlanks(name), ...asAdded }) }
+    }
+    return { changeId: outbox.addContact(key, added) }
+  },
+  'contact.update': ({ contactId, firstName, lastName, unsubscribed, properties }) => {
+    const account = current()
+    const contact = seenOrGone(account, contactId)
+    checkProperties(account, properties)
+    const change = {
+      ...(firstName !== undefined && { firstName: firstName === '' ? null : firstName }),
+      ...(lastName !== undefined && { lastName: lastName === '' ? null : lastName }),
+      ...(unsubscribed !== undefined && { unsubscribed }),
+      ...(properties !== undefined && { properties }),
+    }
+    return { changeId: account.outbox.updateContact(contact.id, change) }
+  },
+  'contact.delete': ({ contactIds }) => {
+    const account = current()
+    const ids = [...new Set(contactIds)].map((id) => seenOrGone(account, id).id)
+    return { changeId: account.outbox.deleteContacts(ids) }
+  },
+  'contact.setSegments': ({ contactIds, add, remove }) => {
+    const account = current()
+    const known = new Set(account.cache.accountLists.get('segments').items.map(({ id }) => id))
+    if (add.some((id) => !known.has(id)))
+      throw problem('not_found', 'This segment no longer exists. Nothing was changed.')
+    const ids = [...new Set(contactIds)].map((id) => seenOrGone(account, id).id)
+    return { changeId: account.outbox.setSegments(ids, add, remove) }
+  },
+  'contact.catalog': () => readCatalog(current(), freshness),
+  'contact.refreshCatalog': async () => {
+    const account = current()
+    await asking(refreshCatalog(account, asked()), {
+      unreachable: 'You are offline. Properties and segments may be out of date.',
+    })
+    return readCatalog(account, freshness)
+  },
+  'contact.refreshSegment': async ({ segmentId }) => {
+    const account = current()
+    // As sync: a large segment is many pages, and what a person does goes first.
+    const options = { priority: 'sync', signal: account.signal } as const
+    await asking(refreshSegment(account, segmentId, options), {
+      unreachable: 'You are offline. Contacts of this segment may be missing.',
+      not_found: 'This segment is no longer on the platform.',
+    })
+    return null
+  },
+  'contact.createProperty': async ({ key, type }) => {
+    const account = current()
+    if (!/^\w+$/.test(key))
+      throw problem('invalid_input', 'A property’s name has letters, digits and underscores. Nothing was added.')
+    if (account.cache.accountLists.get('properties').items.some((property) => property.key === key))
+      throw problem('invalid_input', `There is already a property “${key}”.`)
+    await asking(account.platform.createContactProperty(key, type, asked()), NEEDS_PLATFORM)
+    await refreshCatalog(account, asked())
+    return readCatalog(account, freshness)
+  },
+  'contact.createSegment': async ({ name }) => {
+    const { platform, cache, hub } = current()
+    const id = await asking(platform.createSegment(name, asked()), NEEDS_PLATFORM)
+    cache.accountLists.change('segments', (segments) => [segmentNamed(id, name), ...segments])
+    hub.contacts()
+    return { id, name }
+  },
+  'contact.renameSegment': async ({ segmentId, name }) => {
+    const { platform, cache, hub } = current()
+    await asking(platform.renameSegment(segmentId, name, asked()), NEEDS_PLATFORM)
+    cache.accountLists.change('segments', (segments) =>
+      segments.map((segment) => (segment.id === segmentId ? segmentNamed(segmentId, name) : segment)),
+    )
+    hub.contacts()
+    return { id: segmentId, name }
+  },
+  'contact.deleteSegment': async ({ segmentId }) => {
+    const { platform, cache, hub } = current()
+    await asking(platform.deleteSegment(segmentId, asked()), NEEDS_PLATFORM)
+    cache.accountLists.change('segments', (segments) => segments.filter(({ id }) => id !== segmentId))
+    cache.segments.remove(segmentId)
+    hub.contacts()
+    return null
   },
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()

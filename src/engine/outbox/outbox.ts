@@ -2,13 +2,29 @@ import { SNOOZED, type ReturnReason } from '../../shared/thread-marks.ts'
 import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
+import type { ContactChange } from '../../shared/people.ts'
+import type { PendingContact } from '../store/contacts.ts'
 import {
   contactAddition,
   contactOverlay,
   createContactChanges,
+  editedAddition,
   isPerson,
+  personSubject,
+  waitingAddition,
+  withoutAddition,
   type AddedContact,
 } from './changes/contact.ts'
+import type { ContactSnapshot } from './changes/contact-snapshot.ts'
+import {
+  contactDeletion,
+  contactEdits,
+  contactReturn,
+  createEditedContact,
+  editOverlay,
+  segmentChange,
+  segmentOverlay,
+} from './changes/edited-contact.ts'
 import { createThreadAnswers, subjectStateOf, threadSubject } from './changes/thread-answers.ts'
 import type { ChangeParts } from './changes/change-parts.ts'
 import {
@@ -64,6 +80,17 @@ const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonl
 }
 
 const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
+const NOTHING: ReadonlyMap<string, boolean> = new Map()
+
+/** Contacts of the platform that wait to be others than they are. */
+export interface ContactsAtChange {
+  /** IDs of those that are to be deleted. */
+  readonly going: readonly string[]
+  /** Those that were deleted and are to be there again, by the IDs that they had. */
+  readonly returning: ReadonlyMap<string, ContactSnapshot>
+}
+
+const NO_CONTACTS: ContactsAtChange = { going: [], returning: new Map() }
 
 /** Every type of change that there is: a new one is a file in `changes/`, and its place here. @param now wall time */
 export const changeTypes = (parts: ChangeParts, now: () => number): readonly ChangeType[] => {
@@ -75,6 +102,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
     createLabelChanges(parts),
     createTopic(parts, now),
     createContactChanges(parts),
+    createEditedContact(parts),
     createSendChanges(parts.deliverDraft),
   ]
 }
@@ -165,6 +193,90 @@ export class Outbox extends ChangeQueue {
         return overlay === undefined ? [] : [[subject.id, overlay] as const]
       }),
     )
+  }
+
+  /** Changes fields of a contact, by its ID, or of somebody who waits to be added, by `canonicalAddress`. @returns the ID that undoes it */
+  updateContact(contactId: string, change: ContactChange): string {
+    const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
+    if (wanted === undefined) return this.change(contactEdits(contactId, change))
+    const added = JSON.parse(wanted) as AddedContact
+    const { firstName = added.firstName, lastName = added.lastName, unsubscribed = added.unsubscribed } = change
+    const properties = { ...added.properties, ...change.properties }
+    return this.change([editedAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties })])
+  }
+
+  /** Deletes contacts, and takes off those who wait to be added. @returns the ID that undoes it */
+  deleteContacts(contactIds: readonly string[]): string {
+    return this.change(
+      contactIds.map((id) =>
+        waitingAddition(this.waitingOf(personSubject(id))) === undefined ? contactDeletion(id) : withoutAddition(id),
+      ),
+    )
+  }
+
+  /** Puts contacts into segments and takes them out of others. @returns the ID that undoes it */
+  setSegments(contactIds: readonly string[], add: readonly string[], remove: readonly string[]): string {
+    return this.change(
+      contactIds.flatMap((contactId): readonly Change[] => {
+        const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
+        if (wanted === undefined) {
+          return [
+            ...add.map((id) => segmentChange(contactId, id, true)),
+            ...remove.map((id) => segmentChange(contactId, id, false)),
+          ]
+        }
+        const added = JSON.parse(wanted) as AddedContact
+        const segments = [...new Set([...(added.segments ?? []), ...add])].filter((id) => !remove.includes(id))
+        return [editedAddition(contactId, wanted, { ...added, segments })]
+      }),
+    )
+  }
+
+  /** Has a contact that waits to be deleted stay. @returns the ID that undoes it */
+  returnContact(contactId: string, snapshot: ContactSnapshot): string {
+    return this.change([contactReturn(contactId, snapshot)])
+  }
+
+  /** The ID of a contact today, by one that it had. */
+  contactIdNow(contactId: string): string {
+    return this.idNow(contactSubject(contactId))
+  }
+
+  /** What waits of a contact of the platform; undefined for nothing. */
+  contactOverlay(contactId: string): PendingContact | undefined {
+    return this.isEmpty() ? undefined : editOverlay(this.waitingOf(contactSubject(contactId)))
+  }
+
+  contactsAtChange(): ContactsAtChange {
+    if (this.isEmpty()) return NO_CONTACTS
+    const overlays = this.#contactSubjects().map(
+      ({ id }) => [id, editOverlay(this.waitingOf(contactSubject(id)))] as const,
+    )
+    return {
+      going: overlays.flatMap(([id, overlay]) => (overlay?.isGoing === true ? [id] : [])),
+      returning: new Map(overlays.flatMap(([id, overlay]) => (overlay?.snapshot ? [[id, overlay.snapshot]] : []))),
+    }
+  }
+
+  /** Contacts that wait to be put into a segment, or to be taken out, by their IDs. */
+  segmentMembers(segmentId: string): ReadonlyMap<string, boolean> {
+    if (this.isEmpty()) return NOTHING
+    return new Map(
+      this.#contactSubjects().flatMap(({ id }) => {
+        const isIn = segmentOverlay(this.waitingOf(contactSubject(id))).get(segmentId)
+        return isIn === undefined ? [] : [[id, isIn] as const]
+      }),
+    )
+  }
+
+  /** Which segments a contact waits to be put into, or to be taken out of. */
+  segmentsOf(contactId: string): ReadonlyMap<string, boolean> {
+    return this.isEmpty() ? NOTHING : segmentOverlay(this.waitingOf(contactSubject(contactId)))
+  }
+
+  #contactSubjects(): readonly Subject[] {
+    const { kind } = contactSubject('')
+    return this.subjects().filter((subject) => subject.kind === kind)
   }
 
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */

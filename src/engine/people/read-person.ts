@@ -1,10 +1,38 @@
 import type { Freshness, InThread } from '../../shared/model.ts'
-import { PERSON_ROWS, type MailWithPerson, type Person, type SentToPerson } from '../../shared/people.ts'
+import { PERSON_ROWS, type MailWithPerson, type Person, type Segment, type SentToPerson } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import { contactSeen } from '../contacts-seen.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import { inThread } from '../thread-of-email.ts'
+
+/** A contact's topics, each with what it is by default; null where they are not here. */
+const topicsOf = ({ cache }: Pick<OpenAccount, 'cache'>, contactId: string) => {
+  const stored = cache.topics.ofContact(contactId)
+  if (stored === undefined) return null
+  const defaults = cache.accountLists.topicDefaults()
+  const topics = stored.topics.map((topic) => {
+    const byDefault = defaults.get(topic.id)
+    return byDefault === undefined ? topic : { ...topic, byDefault }
+  })
+  return { topics, fetchedAt: stored.fetchedAt }
+}
+
+/** The segments that a contact is in, with what waits laid over; null where they are not here. */
+const segmentsOf = (
+  { cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>,
+  contactId: string,
+): { readonly segments: readonly Segment[]; readonly fetchedAt: number } | null => {
+  const stored = cache.segments.ofContact(contactId)
+  const waiting = outbox.segmentsOf(contactId)
+  if (stored === undefined && waiting.size === 0) return null
+  const all = cache.accountLists.get('segments').items
+  const names = new Map([...(stored?.segments ?? []), ...all].map(({ id, name }) => [id, name]))
+  const ids = new Set(stored?.segments.map(({ id }) => id))
+  for (const [id, isIn] of waiting) ids[isIn ? 'add' : 'delete'](id)
+  const segments = [...ids].map((id) => ({ id, name: names.get(id) ?? id }))
+  return { segments, fetchedAt: stored?.fetchedAt ?? 0 }
+}
 
 /** By which somebody's topics are kept and asked for (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
@@ -28,15 +56,17 @@ export const readPerson = (
   freshness: (at: number | null) => Freshness,
 ): Person => {
   const { cache, lists } = account
-  const contactId = topicsNameOf(account, address)
+  const contact = contactSeen(account, address)
+  const contactId = contact?.createdAt == null ? topicsNameOf(account, address) : contact.id
   const inboxes = cache.inboxes.all()
   const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(
     formsOfAddress(address),
     inboxes.map(({ key }) => key),
     PERSON_ROWS,
   )
-  const topics = cache.topics.ofContact(contactId)
-  const segments = cache.segments.ofContact(contactId)
+  // Of one who is to be deleted nothing is left.
+  const topics = contact === null ? null : topicsOf(account, contactId)
+  const segments = contact === null ? null : segmentsOf(account, contactId)
 
   const isAllHere = (): boolean =>
     isAll &&
@@ -50,11 +80,11 @@ export const readPerson = (
 
   return {
     address,
-    contact: contactSeen(account, address) ?? null,
+    contact: contact ?? null,
     contactsFreshness: freshness(lists.lookedAt('contacts')),
     contactId,
-    topics: topics === undefined ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
-    segments: segments === undefined ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },
+    topics: topics === null ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
+    segments: segments === null ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },
     threads: threads.flatMap(({ inboxId, threadId }) => {
       const inbox = inboxes.find((each) => each.inbox.id === inboxId)
       const thread = inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)

@@ -3,6 +3,7 @@ import type { OpenAccount } from '../account.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import { isContactGone } from '../contact-gone.ts'
+import { refreshCatalog } from '../contacts/catalog.ts'
 import { readTopics } from '../read-topics.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
@@ -54,7 +55,7 @@ export const refreshPerson = async (
 ): Promise<void> => {
   const { cache, platform, hub } = account
   const { now } = account.clock
-  const isFresh = (at: number | undefined): boolean => freshness(at ?? null).state === 'live'
+  const isFresh = (at: number | null | undefined): boolean => freshness(at ?? null).state === 'live'
   const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : notThere.get(what))
   const name = topicsNameOf(account, address)
   const topicsOf = `topics of ${name}`
@@ -77,6 +78,11 @@ export const refreshPerson = async (
   }
   const contactId = cache.contacts.byAddress(address)?.contact.id
   if (contactId === undefined) return
+  // By which a topic's state is known to be its own, or chosen for the contact.
+  const catalogOf = 'lists of the account'
+  if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
+    await unlessNotThere(notThere, now, catalogOf, refreshCatalog(account, options))
+  }
   const segmentsOf = `segments of ${contactId}`
   if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
   const segments = await unlessNotThere(notThere, now, segmentsOf, platform.listContactSegments(contactId, options))

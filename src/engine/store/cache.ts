@@ -6,7 +6,8 @@ import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
-import { ContactStore } from './contacts.ts'
+import { AccountListStore } from './account-lists.ts'
+import { ContactStore, type PendingContacts } from './contacts.ts'
 import { ContentRowStore } from './content-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
 import { DeletedMailStore } from './deleted-mail.ts'
@@ -20,7 +21,7 @@ import { MailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
-import { cacheSchema, mailKindsSchema } from './schema.ts'
+import { cacheSchema, contactCatalogSchema, mailKindsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
@@ -41,7 +42,7 @@ export interface Cache extends Stores {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [cacheSchema, mailKindsSchema],
+  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema],
   exclusive: false,
   mend: condemnSearchIndex,
 }
@@ -62,6 +63,7 @@ const NOBODY: CacheListeners = { onBroken: () => undefined, onCorrupt: () => und
 interface Pending {
   readonly threads: PendingChanges
   readonly topics: PendingTopics
+  readonly contacts?: PendingContacts
   readonly labels?: PendingLabels
 }
 
@@ -111,13 +113,14 @@ const createStores = (
       sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
       deliveries: deliveryStore,
       mailRows: watch(new MailRows(database)),
-      contacts: watch(new ContactStore(database, lists, onBroken)),
+      contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics)),
       contents: watch(new ContentRowStore(database)),
       keeping: watch(new KeepingRowStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
-      segments: watch(new SegmentStore(database)),
+      segments: watch(new SegmentStore(database, pending.contacts)),
+      accountLists: watch(new AccountListStore(database)),
       walks: watch(new WalkStore(database)),
       facts,
       search,

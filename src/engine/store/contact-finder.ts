@@ -6,7 +6,17 @@ import { foldText } from '../../shared/search/words.ts'
 /** A contact as it is kept. */
 interface KeptRow {
   readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly created_at: number
   readonly wire: string
+}
+
+/** Reads what is kept. */
+interface ReadRows<Row> {
+  /** All, newest first. */
+  readonly all: () => readonly Row[]
+  /** Those with these IDs, in any order. */
+  readonly some: (ids: readonly string[]) => readonly Row[]
 }
 
 /** What of a contact is compared. */
@@ -14,6 +24,7 @@ interface Known {
   /** From which the rest was read. */
   readonly wire: string
   readonly id: string
+  readonly createdAt: number
   readonly folded: string
   readonly name: string
   readonly address: string
@@ -22,6 +33,9 @@ interface Known {
 
 /** Queries whose results are remembered: those of some windows, which read them piece by piece. */
 const MOST_REMEMBERED = 8
+
+/** Contacts that are read again one by one after a change; more are read with all others. */
+const MOST_CHANGED = 1_000
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
@@ -37,7 +51,34 @@ const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolea
 const byAddress = (one: Known, other: Known): number =>
   one.address < other.address ? -1 : Number(one.address > other.address)
 
-const ORDERS: Readonly<Record<Exclude<ContactOrder, 'newest'>, (one: Known, other: Known) => number>> = {
+/** Puts a few into a long list, both in order. */
+const merged = (
+  many: readonly number[],
+  few: readonly number[],
+  compare: (one: number, other: number) => number,
+): readonly number[] => {
+  const pieces: (readonly number[])[] = []
+  let from = 0
+  for (const place of few) {
+    let [low, high] = [from, many.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compare(many[middle] ?? 0, place) < 0) low = middle + 1
+      else high = middle
+    }
+    pieces.push(many.slice(from, low), [place])
+    from = low
+  }
+  return [...pieces, many.slice(from)].flat()
+}
+
+const newestFirst = (one: Known, other: Known): number => {
+  if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt
+  return one.id < other.id ? 1 : Number(one.id > other.id) * -1
+}
+
+const ORDERS: Readonly<Record<ContactOrder, (one: Known, other: Known) => number>> = {
+  newest: newestFirst,
   name: (one, other) => collator.compare(one.name, other.name) || byAddress(one, other),
   address: byAddress,
 }
@@ -48,59 +89,81 @@ export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact
   return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
 }
 
-/** Finds contacts in memory: there are thousands of them, not millions, and what is typed is a part of anything. */
+/**
+ * Finds contacts in memory: there are a hundred thousand of them at most, not millions, and what is typed is a part of anything.
+ * Each has a place, and an order is a list of places, so that looking through all of them goes through memory from its
+ * beginning to its end, whatever the order.
+ */
 export class ContactFinder<Row extends KeptRow> {
-  readonly #readRows: () => readonly Row[]
+  readonly #readRows: ReadRows<Row>
   readonly #read: (row: Row) => Contact
   readonly #isInDoubt: () => boolean
-  #known: ReadonlyMap<string, Known> = new Map()
-  #ordered = new Map<ContactOrder, readonly Known[]>()
-  #found = new Map<string, readonly string[]>()
+  /** By place; null where a contact has gone. */
+  #known: (Known | null)[] = []
+  #placeOf = new Map<string, number>()
+  #orders = new Map<ContactOrder, readonly number[]>()
+  #found = new Map<string, readonly number[]>()
   #isStale = true
+  /** IDs of contacts that are to be read again. */
+  #changed = new Set<string>()
 
   /**
-   * @param readRows all that are kept, newest first
    * @param read a row in the model's terms
    * @param isInDoubt whether what is kept may be taken back: what is found then is found anew the next time
    */
-  constructor(readRows: () => readonly Row[], read: (row: Row) => Contact, isInDoubt: () => boolean) {
+  constructor(readRows: ReadRows<Row>, read: (row: Row) => Contact, isInDoubt: () => boolean) {
     this.#readRows = readRows
     this.#read = read
     this.#isInDoubt = isInDoubt
   }
 
-  /** The IDs of those that a query means, in its order. */
-  find({ typed, subscription, order }: ContactQuery): readonly string[] {
+  /** The places of those that a query means, in its order: as good as their IDs (`idAt`) until something is changed. */
+  find({ typed, subscription, order }: ContactQuery): readonly number[] {
     const all = this.#inOrder(order)
     const found = this.#found
     const key = JSON.stringify([typed, subscription, order])
     const before = found.get(key)
     if (before !== undefined) return before
-    const matches = typedFilter(typed)
-    const ids = all
-      .filter(({ folded, unsubscribed }) => isSubscriptionMeant(subscription, unsubscribed) && matches(folded))
-      .map(({ id }) => id)
+    const places = typed.trim() === '' && subscription === 'all' ? all : this.#matching({ typed, subscription }, all)
     const [oldest] = found.keys()
     if (oldest !== undefined && found.size >= MOST_REMEMBERED) found.delete(oldest)
-    found.set(key, ids)
-    return ids
+    found.set(key, places)
+    return places
   }
 
-  /** Contacts were kept or removed. */
-  changed(): void {
-    this.#isStale = true
+  /** The ID of the contact at a place. */
+  idAt(place: number): string {
+    return this.#known[place]?.id ?? ''
+  }
+
+  /** Contacts were kept or removed, or are seen otherwise. @param ids all of them where it is left out */
+  changed(ids?: readonly string[]): void {
+    if (ids === undefined) this.#isStale = true
+    else for (const id of ids) this.#changed.add(id)
+  }
+
+  #matching({ typed, subscription }: Pick<ContactQuery, 'typed' | 'subscription'>, all: readonly number[]) {
+    const matches = typedFilter(typed)
+    const meant = new Uint8Array(this.#known.length)
+    this.#known.forEach((known, place) => {
+      if (known !== null && isSubscriptionMeant(subscription, known.unsubscribed) && matches(known.folded)) {
+        meant[place] = 1
+      }
+    })
+    return all.filter((place) => meant[place] === 1)
   }
 
   #know(row: Row): Known {
-    const before = this.#known.get(row.id)
+    const before = this.#at(row.id)
     // Reading the words takes far longer than comparing them.
-    if (before?.wire === row.wire) return before
+    if (before?.wire === row.wire && !this.#changed.has(row.id)) return before
     const contact = this.#read(row)
     const name = [contact.firstName, contact.lastName].filter((part) => part !== null && part.trim() !== '').join(' ')
     const address = contact.email.toLowerCase()
     return {
       wire: row.wire,
       id: row.id,
+      createdAt: row.created_at,
       folded: foldedOf(contact),
       name: name === '' ? address : name,
       address,
@@ -108,17 +171,63 @@ export class ContactFinder<Row extends KeptRow> {
     }
   }
 
-  #inOrder(order: ContactOrder): readonly Known[] {
-    if (this.#isStale) {
-      this.#known = new Map(this.#readRows().map((row) => [row.id, this.#know(row)]))
-      this.#ordered = new Map([['newest', [...this.#known.values()]]])
-      this.#found = new Map()
-      this.#isStale = this.#isInDoubt()
-    }
-    const there = this.#ordered.get(order)
-    if (there !== undefined || order === 'newest') return there ?? []
-    const sorted = [...this.#known.values()].sort(ORDERS[order])
-    this.#ordered.set(order, sorted)
+  #at(id: string): Known | null {
+    const place = this.#placeOf.get(id)
+    return place === undefined ? null : (this.#known[place] ?? null)
+  }
+
+  #inOrder(order: ContactOrder): readonly number[] {
+    if (this.#isStale || this.#changed.size > MOST_CHANGED) this.#readAll()
+    else if (this.#changed.size > 0) this.#readChanged()
+    const there = this.#orders.get(order)
+    if (there !== undefined) return there
+    const sorted = [...(this.#orders.get('newest') ?? [])].sort(this.#comparing(order))
+    this.#orders.set(order, sorted)
     return sorted
+  }
+
+  #comparing(order: ContactOrder): (one: number, other: number) => number {
+    const compare = ORDERS[order]
+    return (one, other) => {
+      const [first, second] = [this.#known[one], this.#known[other]]
+      return first && second ? compare(first, second) : 0
+    }
+  }
+
+  #readAll(): void {
+    this.#known = this.#readRows.all().map((row) => this.#know(row))
+    this.#placeOf = new Map(this.#known.flatMap((known, place) => (known === null ? [] : [[known.id, place] as const])))
+    this.#orders = new Map([['newest', this.#known.map((_known, place) => place)]])
+    this.#settle()
+  }
+
+  /** Only what has changed is read and put where it belongs now: sorting all anew takes longer than a frame. */
+  #readChanged(): void {
+    const ids = [...this.#changed]
+    const rows = new Map(this.#readRows.some(ids).map((row) => [row.id, row]))
+    const moved = new Set<number>()
+    for (const id of ids) {
+      const row = rows.get(id)
+      const place = this.#placeOf.get(id) ?? (row === undefined ? undefined : this.#known.length)
+      if (place === undefined) continue
+      moved.add(place)
+      this.#known[place] = row === undefined ? null : this.#know(row)
+      if (row === undefined) this.#placeOf.delete(id)
+      else this.#placeOf.set(id, place)
+    }
+    const there = [...moved].filter((place) => this.#known[place] !== null)
+    for (const [order, places] of this.#orders) {
+      const compare = this.#comparing(order)
+      const sorted = there.toSorted(compare)
+      const rest = places.filter((place) => !moved.has(place))
+      this.#orders.set(order, merged(rest, sorted, compare))
+    }
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#found = new Map()
+    this.#changed = new Set()
+    this.#isStale = this.#isInDoubt()
   }
 }

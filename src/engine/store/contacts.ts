@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { bareContact, type FetchedContact } from '../api/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
-import type { Contact } from '../../shared/people.ts'
+import type { Contact, ContactChange } from '../../shared/people.ts'
 import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
@@ -14,6 +14,44 @@ interface Row {
   readonly wire: string
   readonly made_by: string | null
 }
+
+/** What waits to become of a contact. */
+export interface PendingContact {
+  /** It is to be deleted. */
+  readonly isGoing: boolean
+  readonly change: ContactChange
+}
+
+/** What the cache asks the outbox of contacts, so that no answer of the platform makes a person's change flicker. */
+export interface PendingContacts {
+  /** What waits of a contact; undefined for nothing. */
+  readonly ofContact: (contactId: string) => PendingContact | undefined
+  /** Contacts that wait to be put into a segment, or to be taken out of it. */
+  readonly inSegment: (segmentId: string) => ReadonlyMap<string, boolean>
+  /**
+   * Whether a change of the contact was confirmed after this moment: an answer that was asked for before it may bring the old
+   * state, or one that was deleted. Milliseconds of `Clock.elapsed`.
+   */
+  readonly confirmedSince: (contactId: string, askedAt: number) => boolean
+}
+
+export const NO_PENDING_CONTACTS: PendingContacts = {
+  ofContact: () => undefined,
+  inSegment: () => new Map(),
+  confirmedSince: () => false,
+}
+
+/** The same contact with a change laid over it. */
+export const contactWith = (
+  contact: Contact,
+  { firstName = contact.firstName, lastName = contact.lastName, unsubscribed, properties }: ContactChange,
+): Contact => ({
+  ...contact,
+  firstName,
+  lastName,
+  unsubscribed: unsubscribed ?? contact.unsubscribed,
+  properties: properties === undefined ? contact.properties : { ...contact.properties, ...properties },
+})
 
 const COLUMNS = 'id, created_at, wire, made_by'
 
@@ -41,6 +79,15 @@ const prepareStatements = (database: Database.Database) => ({
   byAddress: database.prepare<[string], Row>(
     `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
   ),
+  allByAddress: database.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY created_at DESC, id DESC LIMIT 20`,
+  ),
+  alike: database
+    .prepare<[string, string], string>('SELECT id FROM contacts WHERE address = ? AND id <> ? LIMIT 20')
+    .pluck(),
+  someById: database.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM contacts WHERE id IN (SELECT value FROM json_each(?))`,
+  ),
   upsert: database.prepare<[string, string, number, number, string]>(
     `INSERT INTO contacts (id, address, created_at, round, wire) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE
@@ -49,12 +96,14 @@ const prepareStatements = (database: Database.Database) => ({
   setMadeBy: database.prepare<[string, string]>('UPDATE contacts SET made_by = ? WHERE id = ?'),
   removeOne: database.prepare<[string], number>('DELETE FROM contacts WHERE id = ? RETURNING created_at').pluck(),
   removeUnmet: database.prepare<[number], number>('DELETE FROM contacts WHERE round < ? RETURNING created_at').pluck(),
+  spareOne: database.prepare<[number, string]>('UPDATE contacts SET round = ? WHERE id = ?'),
   spare: database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?'),
 })
 
 export class ContactStore {
   readonly #lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
   readonly #onBroken: OnBroken
+  readonly #pending: PendingContacts
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #finder: ContactFinder<Row>
 
@@ -62,12 +111,17 @@ export class ContactStore {
     database: Database.Database,
     lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>,
     onBroken: OnBroken,
+    pending: PendingContacts = NO_PENDING_CONTACTS,
   ) {
     this.#lists = lists
     this.#onBroken = onBroken
+    this.#pending = pending
     this.#sql = prepareStatements(database)
     this.#finder = new ContactFinder(
-      () => this.#sql.all.all(),
+      {
+        all: () => this.#sql.all.all(),
+        some: (ids) => this.#sql.someById.all(JSON.stringify(ids)),
+      },
       (row) => this.#read(row),
       () => database.inTransaction,
     )
@@ -76,23 +130,33 @@ export class ContactStore {
   /** Newest first. */
   list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Contact[] {
     const { before, skip } = this.#lists.seek(LIST, offset)
-    return this.#sql.page.all(before, limit, skip).map((row) => this.#read(row))
+    return this.#sql.page.all(before, limit, skip).map((row) => this.#seen(row))
   }
 
   count(): number {
     return this.#lists.count(LIST)
   }
 
-  /** A window of those that a query means, in its order, and how many these are. @param without IDs of those left out */
+  /**
+   * A window of those that a query means, in its order, and how many these are.
+   * @param without IDs of those left out
+   * @param among IDs of those who may be meant; everybody where it is left out
+   */
   find(
     query: ContactQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
     without = NOBODY,
+    among?: ReadonlySet<string>,
   ): { readonly items: readonly Contact[]; readonly total: number } {
-    const found = this.#finder.find(query)
-    const ids = without.size === 0 ? found : found.filter((id) => !without.has(id))
-    const items = ids.slice(offset, offset + limit).flatMap((id) => this.get(id) ?? [])
-    return { items, total: ids.length }
+    const finder = this.#finder
+    const found = finder.find(query)
+    const isMeant = (place: number): boolean => {
+      const id = finder.idAt(place)
+      return !without.has(id) && (among === undefined || among.has(id))
+    }
+    const places = without.size === 0 && among === undefined ? found : found.filter(isMeant)
+    const items = places.slice(offset, offset + limit).flatMap((place) => this.get(finder.idAt(place)) ?? [])
+    return { items, total: places.length }
   }
 
   /** Some of the newest ones whose fields have a typed part; a part that spans two fields counts as well. */
@@ -108,13 +172,29 @@ export class ContactStore {
 
   get(id: string): Contact | undefined {
     const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : this.#read(row)
+    return row === undefined ? undefined : this.#seen(row)
   }
 
   /** The newest one with an address, however that is written. `madeBy`: the change by which this computer made it. */
   byAddress(address: string): { readonly contact: Contact; readonly madeBy: string | null } | undefined {
     const row = this.#sql.byAddress.get(canonicalAddress(address))
-    return row === undefined ? undefined : { contact: this.#read(row), madeBy: row.made_by }
+    return row === undefined ? undefined : { contact: this.#seen(row), madeBy: row.made_by }
+  }
+
+  /** All with an address, however that is written, the newest first. */
+  allByAddress(address: string): readonly Contact[] {
+    return this.#sql.allByAddress.all(canonicalAddress(address)).map((row) => this.#seen(row))
+  }
+
+  /** The platform's own last word of a contact, without what waits, and the change by which this computer made it. */
+  server(id: string): { readonly contact: FetchedContact; readonly madeBy: string | null } | undefined {
+    const row = this.#sql.one.get(id)
+    return row === undefined ? undefined : { contact: this.#readKept(row), madeBy: row.made_by }
+  }
+
+  /** Something else waits of these contacts than before. */
+  projected(ids: readonly string[]): void {
+    this.#finder.changed(ids)
   }
 
   /** Keeps one contact. @param round as of `storePage` @param madeBy the change by which this computer made it, if it did */
@@ -127,7 +207,7 @@ export class ContactStore {
 
   remove(id: string): void {
     this.#lists.write(() => {
-      this.#finder.changed()
+      this.#finder.changed([id])
       for (const createdAt of this.#sql.removeOne.all(id)) this.#lists.move(LIST, createdAt, null)
     })
   }
@@ -135,10 +215,16 @@ export class ContactStore {
   /**
    * Keeps a page of contacts.
    * @param round the walk of the list that met them
+   * @param askedAt when they were asked for, `Clock.elapsed`: what was changed here since is known better
    * @returns whether anything differs from before
    */
-  storePage(contacts: readonly FetchedContact[], round: number): boolean {
-    return this.#lists.write(() => contacts.map((contact) => this.#keep(contact, round)).some(Boolean))
+  storePage(contacts: readonly FetchedContact[], round: number, askedAt = Number.POSITIVE_INFINITY): boolean {
+    const keep = (contact: FetchedContact): boolean => {
+      if (!this.#pending.confirmedSince(contact.id, askedAt)) return this.#keep(contact, round)
+      this.#sql.spareOne.run(round, contact.id)
+      return false
+    }
+    return this.#lists.write(() => contacts.map(keep).some(Boolean))
   }
 
   /**
@@ -160,7 +246,22 @@ export class ContactStore {
     this.#sql.spare.run(round, round)
   }
 
+  /** With what waits of it, and whether another one has its address. */
+  #seen(row: Row): Contact {
+    const contact = this.#read(row)
+    const address = canonicalAddress(contact.email)
+    const isDuplicate =
+      address !== '' && this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isGoing !== true)
+    return isDuplicate ? { ...contact, isDuplicate } : contact
+  }
+
   #read(row: Row): Contact {
+    const kept = this.#readKept(row)
+    const pending = this.#pending.ofContact(row.id)
+    return pending === undefined ? kept : contactWith(kept, pending.change)
+  }
+
+  #readKept(row: Row): FetchedContact {
     const kept = readSealedContact(row.wire, row.id)
     if (kept?.isSound !== true) this.#onBroken({ kind: 'contacts', id: row.id })
     return kept?.thing ?? bareContact(row.id, row.created_at)
@@ -168,9 +269,9 @@ export class ContactStore {
 
   /** Within a write of the lists. @returns whether anything differs from before */
   #keep(contact: FetchedContact, round: number): boolean {
-    this.#finder.changed()
     const text = seal(contact)
     const before = this.#sql.one.get(contact.id)
+    if (before?.wire !== text) this.#finder.changed([contact.id])
     this.#sql.upsert.run(contact.id, canonicalAddress(contact.email), contact.createdAt, round, text)
     this.#lists.move(LIST, before?.created_at ?? null, contact.createdAt)
     return before?.wire !== text

@@ -433,3 +433,34 @@ export const mailKindsSchema: Migration = {
   CREATE INDEX search_kinds_by_row ON search_kinds (row_key);
 `,
 }
+
+/** What contacts of the account can have and be in. */
+export const contactCatalogSchema: Migration = {
+  version: 3,
+  sql: `
+  -- Short lists of the whole account, whole each time: its segments, its contacts' properties, its topics.
+  CREATE TABLE account_lists (
+    name TEXT PRIMARY KEY,
+    -- Milliseconds since the epoch.
+    fetched_at INTEGER NOT NULL,
+    wire TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Which contacts are in a segment, as far as that is known.
+  CREATE TABLE segment_members (
+    segment_id TEXT NOT NULL,
+    contact_id TEXT NOT NULL,
+    -- The walk of the segment that last met the contact.
+    round INTEGER NOT NULL,
+    PRIMARY KEY (segment_id, contact_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX segment_members_by_contact ON segment_members (contact_id);
+
+  -- When a segment was last walked from end to end, and how often.
+  CREATE TABLE segment_walks (
+    segment_id TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    round INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`,
+}

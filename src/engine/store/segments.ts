@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3'
-import { readKeptSegments, textOfAll, type FetchedSegment } from '../api/contacts.ts'
+import { readKeptSegments, segmentNamed, textOfAll, type FetchedSegment } from '../api/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
+import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]
@@ -13,33 +15,134 @@ interface Row {
   readonly wire: string
 }
 
-/** The segments that contacts are in. */
-export class SegmentStore {
-  readonly #select: Database.Statement<[string], Row>
-  readonly #replace: Database.Statement<[string, number, string]>
+const prepareStatements = (database: Database.Database) => ({
+  select: database.prepare<[string], Row>('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?'),
+  replace: database.prepare<[string, number, string]>(
+    `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
+     ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
+  ),
+  members: database.prepare<[string], string>('SELECT contact_id FROM segment_members WHERE segment_id = ?').pluck(),
+  segmentsOf: database.prepare<[string], string>('SELECT segment_id FROM segment_members WHERE contact_id = ?').pluck(),
+  put: database.prepare<[string, string, number]>(
+    `INSERT INTO segment_members (segment_id, contact_id, round) VALUES (?, ?, ?)
+     ON CONFLICT (segment_id, contact_id) DO UPDATE SET round = excluded.round`,
+  ),
+  take: database.prepare<[string, string]>('DELETE FROM segment_members WHERE segment_id = ? AND contact_id = ?'),
+  takeUnmet: database.prepare<[string, number]>('DELETE FROM segment_members WHERE segment_id = ? AND round < ?'),
+  takeAll: database.prepare<[string]>('DELETE FROM segment_members WHERE segment_id = ?'),
+  walk: database.prepare<[string], { readonly fetched_at: number; readonly round: number }>(
+    'SELECT fetched_at, round FROM segment_walks WHERE segment_id = ?',
+  ),
+  setWalk: database.prepare<[string, number, number]>(
+    `INSERT INTO segment_walks (segment_id, fetched_at, round) VALUES (?, ?, ?)
+     ON CONFLICT (segment_id) DO UPDATE SET fetched_at = excluded.fetched_at, round = excluded.round`,
+  ),
+  rename: ['contact_segments', 'contact_topics'].map((table) =>
+    database.prepare<[string, string]>(`UPDATE OR REPLACE ${table} SET contact_id = ? WHERE contact_id = ?`),
+  ),
+  renameMember: database.prepare<[string, string]>(
+    'UPDATE OR REPLACE segment_members SET contact_id = ? WHERE contact_id = ?',
+  ),
+})
 
-  constructor(database: Database.Database) {
-    this.#select = database.prepare('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?')
-    this.#replace = database.prepare(
-      `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
-       ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
-    )
+/** The segments that contacts are in: of a contact, as it was asked for, and of a segment, as its contacts were walked. */
+export class SegmentStore {
+  readonly #pending: PendingContacts
+  readonly #together: (work: () => void) => void
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database, pending: PendingContacts = NO_PENDING_CONTACTS) {
+    this.#pending = pending
+    this.#sql = prepareStatements(database)
+    this.#together = (work) => joinTransaction(database, work)
   }
 
-  /** Undefined where they were never fetched, or what was kept is damaged. */
+  /** Without what waits; undefined where they were never fetched, or what was kept is damaged. */
   ofContact(contactId: string): StoredSegments | undefined {
-    const row = this.#select.get(contactId)
+    const row = this.#sql.select.get(contactId)
     const segments = row === undefined ? null : readKeptSegments(row.wire)
     return row === undefined || segments === null
       ? undefined
       : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
   }
 
+  /** IDs of all segments that a contact is known to be in, without what waits. */
+  idsOf(contactId: string): ReadonlySet<string> {
+    return new Set([
+      ...(this.ofContact(contactId)?.segments ?? []).map(({ id }) => id),
+      ...this.#sql.segmentsOf.all(contactId),
+    ])
+  }
+
+  /** IDs of the contacts of a segment, with what waits laid over. */
+  members(segmentId: string): ReadonlySet<string> {
+    const ids = new Set(this.#sql.members.all(segmentId))
+    for (const [contactId, isIn] of this.#pending.inSegment(segmentId)) ids[isIn ? 'add' : 'delete'](contactId)
+    return ids
+  }
+
+  /** When the contacts of a segment were last walked from end to end, milliseconds since the epoch; null for never. */
+  walkedAt(segmentId: string): number | null {
+    return this.#sql.walk.get(segmentId)?.fetched_at ?? null
+  }
+
+  /** The number of the walk that is under way, or next. */
+  roundOf(segmentId: string): number {
+    return (this.#sql.walk.get(segmentId)?.round ?? 0) + 1
+  }
+
+  /** Contacts that a walk has met. */
+  met(segmentId: string, contactIds: readonly string[], round: number): void {
+    this.#together(() => {
+      for (const contactId of contactIds) this.#sql.put.run(segmentId, contactId, round)
+    })
+  }
+
+  /** A walk has come to the end: who was not met is in the segment no more. */
+  endWalk(segmentId: string, round: number, at: number): void {
+    this.#together(() => {
+      this.#sql.takeUnmet.run(segmentId, round)
+      this.#sql.setWalk.run(segmentId, at, round)
+    })
+  }
+
   /** @returns whether anything differs from before */
   replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
     const text = textOfAll(segments)
-    const before = this.#select.get(contactId)
-    this.#replace.run(contactId, fetchedAt, text)
+    const before = this.#sql.select.get(contactId)
+    this.#together(() => {
+      this.#sql.replace.run(contactId, fetchedAt, text)
+      const ids = new Set(segments.map(({ id }) => id))
+      for (const id of this.#sql.segmentsOf.all(contactId)) if (!ids.has(id)) this.#sql.take.run(id, contactId)
+      for (const id of ids) this.#sql.put.run(id, contactId, this.roundOf(id))
+    })
     return before?.wire !== text
+  }
+
+  /** Keeps what the platform has confirmed of one contact and one segment. */
+  put(contactId: string, segment: Segment, isIn: boolean): void {
+    this.#together(() => {
+      if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
+      else this.#sql.take.run(segment.id, contactId)
+      const row = this.#sql.select.get(contactId)
+      const known = row === undefined ? null : readKeptSegments(row.wire)
+      if (row === undefined || known === null) return
+      const others = known.filter(({ id }) => id !== segment.id)
+      const now = isIn ? [...others, segmentNamed(segment.id, segment.name)] : others
+      this.#sql.replace.run(contactId, row.fetched_at, textOfAll(now))
+    })
+  }
+
+  /** A segment was deleted: nobody is in it. */
+  remove(segmentId: string): void {
+    this.#sql.takeAll.run(segmentId)
+  }
+
+  /** A contact goes by another ID from now on: its segments and topics are those that it had. */
+  rename(was: string, contactId: string): void {
+    this.#together(() => {
+      for (const statement of this.#sql.rename) statement.run(contactId, was)
+      this.#sql.renameMember.run(contactId, was)
+    })
   }
 }

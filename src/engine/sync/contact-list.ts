@@ -3,6 +3,7 @@ import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 import type { WalkStep } from './thread-sync.ts'
 
 /** The name under which the cache remembers how far the list was walked. */
@@ -17,6 +18,7 @@ interface ContactListParts {
   readonly cache: Pick<Cache, 'walks' | 'facts' | 'contacts' | 'together'>
   readonly hub: Pick<EventHub, 'contacts'>
   readonly signal: AbortSignal
+  readonly clock?: Pick<Clock, 'elapsed'>
 }
 
 /** Fetches the account's list of contacts into the cache, a page at a time. */
@@ -34,14 +36,15 @@ export class ContactListSync {
 
   /** The next page. */
   async walk(priority: Priority): Promise<WalkStep> {
-    const { platform, cache, hub, signal } = this.#parts
+    const { platform, cache, hub, signal, clock = systemClock } = this.#parts
     const walk = cache.walks.get(CONTACTS)
+    const askedAt = clock.elapsed()
     const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
     const last = page.items.at(-1)
     const comesToEnd = !page.hasMore || last === undefined
     const { isChanged, isEnd } = cache.together(() => {
       const round = cache.walks.get(CONTACTS).rounds + 1
-      const stored = cache.contacts.storePage(page.items, round)
+      const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.spareAll(round)
       // What was not met is gone only where all before this page was met in the same round.
       if (!this.#isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
@@ -60,13 +63,15 @@ export class ContactListSync {
 
   /** The order of contacts is not promised (contract, 4): a look goes on while its pages bring one that is new. */
   async news(priority: Priority): Promise<void> {
-    const { platform, cache, hub, signal } = this.#parts
+    const { platform, cache, hub, signal, clock = systemClock } = this.#parts
     let after: string | undefined
     for (let count = 0; count < MOST_PAGES; count += 1) {
+      const askedAt = clock.elapsed()
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))
       // The round of now: one that began with the look may be over.
-      if (cache.contacts.storePage(page.items, cache.walks.get(CONTACTS).rounds + 1)) hub.contacts()
+      const round = cache.walks.get(CONTACTS).rounds + 1
+      if (cache.contacts.storePage(page.items, round, askedAt)) hub.contacts()
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
     }

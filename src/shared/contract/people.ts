@@ -3,11 +3,19 @@ import { z } from 'zod'
 import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
 import type { Page } from '../model.ts'
-import type { Contact, Person } from '../people.ts'
+import type { Contact, ContactCatalog, Person, Segment } from '../people.ts'
 import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
+/** Contacts that one command changes: each is a request of its own. */
+const MOST_CHANGED = 500
+
 const personName = z.string().trim().max(200).nullable()
+const propertyKey = z.string().min(1).max(200)
+const properties = z.record(propertyKey, z.union([z.string().max(2_000), z.number(), z.null()]))
+const newPropertyKey = z.string().trim().min(1).max(50)
+const segmentName = z.string().trim().min(1).max(200)
+const contactIds = z.array(id).min(1).max(MOST_CHANGED)
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
 /** An address without a name. RFC 5321 allows 320 characters; longer ones belong to nobody, but may be asked about. */
 const address = z.string().trim().min(1).max(512)
@@ -31,8 +39,61 @@ export const peopleCommands = {
    * the platform had them before. `invalid_input` for what is not an address, and for an existing contact.
    */
   'contact.add': engine<ChangeReceipt>()('joined', () =>
-    z.object({ address, firstName: personName, lastName: personName }).strict(),
+    z
+      .object({
+        address,
+        firstName: personName,
+        lastName: personName,
+        unsubscribed: z.boolean().optional(),
+        properties: properties.optional(),
+        segmentIds: z.array(id).max(100).optional(),
+      })
+      .strict(),
   ),
+  /**
+   * Changes fields of a contact, at once here and by the outbox on the platform; what is left out stays as it is, there as
+   * well. A property that is null is taken away. `contactId` is the address of somebody who waits to be added.
+   * `invalid_input` for a value of another type than its property.
+   */
+  'contact.update': engine<ChangeReceipt>()('joined', () =>
+    z
+      .object({
+        contactId: id,
+        firstName: personName.optional(),
+        lastName: personName.optional(),
+        unsubscribed: z.boolean().optional(),
+        properties: properties.optional(),
+      })
+      .strict(),
+  ),
+  /**
+   * Deletes contacts, at once here and by the outbox on the platform. Undo brings them back with what was known of them: the
+   * platform gives them other IDs, and those that they had are understood from then on.
+   */
+  'contact.delete': engine<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
+  /** Puts contacts into segments and takes them out of others, at once here and by the outbox on the platform. */
+  'contact.setSegments': engine<ChangeReceipt>()('joined', () =>
+    z.object({ contactIds, add: z.array(id).max(100), remove: z.array(id).max(100) }).strict(),
+  ),
+  /** The properties and segments of the account, as known on this computer. May change with `contacts.changed`. */
+  'contact.catalog': engine<ContactCatalog>()('open', nothing),
+  /** Asks the platform for them. Topics are asked for as well: what they are by default (`TopicSubscription.byDefault`). */
+  'contact.refreshCatalog': engine<ContactCatalog>()('open', nothing),
+  /** Asks the platform for the contacts of a segment: those that are read are listed by it at once. */
+  'contact.refreshSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
+  /**
+   * Makes a property that contacts can have. Needs the platform: it cannot be undone here. `invalid_input` for a key of other
+   * characters than letters, digits and underscores, and for one that is there.
+   */
+  'contact.createProperty': engine<ContactCatalog>()('open', () =>
+    z.object({ key: newPropertyKey, type: z.enum(['string', 'number']) }).strict(),
+  ),
+  /** Makes a segment. Needs the platform. */
+  'contact.createSegment': engine<Segment>()('open', () => z.object({ name: segmentName }).strict()),
+  /** Needs the platform. */
+  'contact.renameSegment': engine<Segment>()('open', () => z.object({ segmentId: id, name: segmentName }).strict()),
+  /** Deletes a segment, and no contact. Needs the platform: it cannot be undone. */
+  'contact.deleteSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
   /**
    * Subscribes a contact to a topic or unsubscribes them, at once here and by the outbox on the platform. `contactId`
    * is the address if the ID is unknown.

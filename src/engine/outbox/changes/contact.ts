@@ -1,5 +1,7 @@
+import { withContactChange, type NewContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { keepContact } from '../../store/keep-contact.ts'
+import type { ContactChange } from '../../../shared/people.ts'
 import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
@@ -14,13 +16,27 @@ const NONE = ''
 const FOUND = 'found'
 
 /** Somebody as they are added. `no` tells one addition from another of the same words. */
-export interface AddedContact {
-  readonly email: string
-  readonly firstName: string | null
-  readonly lastName: string | null
-}
+export type AddedContact = Pick<
+  NewContact,
+  'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties' | 'segments'
+>
 
-const read = (text: string): AddedContact => JSON.parse(text) as AddedContact
+const read = (text: string): AddedContact & { readonly no?: string } =>
+  JSON.parse(text) as AddedContact & { readonly no?: string }
+
+/** What makes one that was added as the first into the second: its segments are changed one by one once it is there. */
+const difference = (was: AddedContact, is: AddedContact): ContactChange => {
+  const keys = new Set([...Object.keys(was.properties ?? {}), ...Object.keys(is.properties ?? {})])
+  const changed = [...keys].filter((key) => was.properties?.[key] !== is.properties?.[key])
+  return {
+    ...(was.firstName !== is.firstName && { firstName: is.firstName }),
+    ...(was.lastName !== is.lastName && { lastName: is.lastName }),
+    ...((was.unsubscribed ?? false) !== (is.unsubscribed ?? false) && { unsubscribed: is.unsubscribed ?? false }),
+    ...(changed.length > 0 && {
+      properties: Object.fromEntries(changed.map((key) => [key, is.properties?.[key] ?? null])),
+    }),
+  }
+}
 
 const KIND = 'person'
 export const personSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
@@ -48,12 +64,36 @@ export const createContactChanges = ({
   }
 
   /** Whoever is a contact already stays as they are. */
-  const add = async (change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
-    const { email, firstName, lastName } = read(change.wanted)
-    const there = await unlessGone(platform.getContact(email, asScreen(signal)))
+  const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
+    const added = read(change.wanted)
+    const known = cache().contacts.byAddress(address)
+    const before = known?.madeBy == null ? null : read(known.madeBy)
+    if (known !== undefined && before !== null && before.no === added.no) {
+      // It was edited while it was on its way.
+      const { id } = known.contact
+      const edit = difference(before, added)
+      await platform.updateContact(id, edit, asScreen(signal))
+      return {
+        keep: keeping(() => {
+          const kept = cache().contacts.server(id)
+          if (kept !== undefined) keepContact(cache(), withContactChange(kept.contact, edit), change.wanted)
+        }),
+      }
+    }
+    const there = await unlessGone(platform.getContact(added.email, asScreen(signal)))
     if (there !== null) return { keep: keeping(() => keepContact(cache(), there, null)) }
-    const made = await platform.createContact({ email, firstName, lastName }, asScreen(signal))
-    return { keep: keeping(() => keepContact(cache(), made, change.wanted)) }
+    const made = await platform.createContact(added, asScreen(signal))
+    return {
+      keep: keeping(() => {
+        keepContact(cache(), made, change.wanted)
+        const names = new Map(
+          cache()
+            .accountLists.get('segments')
+            .items.map(({ id, name }) => [id, name]),
+        )
+        for (const id of added.segments ?? []) cache().segments.put(made.id, { id, name: names.get(id) ?? id }, true)
+      }),
+    }
   }
 
   const remove = async (address: string, signal: AbortSignal): Promise<Answer> => {
@@ -73,7 +113,7 @@ export const createContactChanges = ({
     serverState: ({ id }) => stateHere(id),
     deliver: async ({ id }, [change], signal) => {
       if (change === undefined) return { keep: () => undefined }
-      return change.wanted === NONE ? remove(id, signal) : add(change, signal)
+      return change.wanted === NONE ? remove(id, signal) : add(id, change, signal)
     },
     look: async ({ id }, changes, signal) => {
       const known = cache().contacts.byAddress(id)
@@ -117,6 +157,22 @@ export const contactAddition = (address: string, added: AddedContact, no: string
   field: FIELD,
   wanted: JSON.stringify({ ...added, no }),
 })
+
+/** The change that has somebody who waits to be added be added otherwise. @param wanted as they are to be added so far */
+export const editedAddition = (address: string, wanted: string, added: AddedContact): Change => ({
+  ...personSubject(address),
+  field: FIELD,
+  wanted: JSON.stringify({ ...read(wanted), ...added }),
+})
+
+/** The change that takes somebody off again who waits to be added. */
+export const withoutAddition = (address: string): Change => ({ ...personSubject(address), field: FIELD, wanted: NONE })
+
+/** What waits to make somebody a contact; undefined where nothing does. */
+export const waitingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
+  const wanted = waiting.find(({ field }) => field === FIELD)?.wanted
+  return wanted === NONE ? undefined : wanted
+}
 
 /**
  * How somebody is seen with what waits of them: who they are to be added as, `null` where they are to be a contact no more,

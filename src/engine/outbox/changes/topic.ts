@@ -87,4 +87,6 @@ export const topicChange = (contactId: string, topicId: string, subscription: st
 
 /** How a contact's topics are seen with what waits of them: subscriptions by the topic's ID. */
 export const topicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
-  new Map(waiting.map(({ field, wanted }) => [topicIdOf(field), wanted]))
+  new Map(
+    waiting.flatMap(({ field, wanted }) => (field.startsWith(PREFIX) ? [[topicIdOf(field), wanted] as const] : [])),
+  )

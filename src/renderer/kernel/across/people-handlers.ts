@@ -48,6 +48,9 @@ export const peopleHandlers = (
         (found) => found.find((contact) => contact !== null) ?? null,
       ),
     'contact.add': (input) => undoable((account) => account.call('contact.add', input)),
+    'contact.update': (input) => undoable((account) => account.call('contact.update', input)),
+    'contact.delete': (input) => undoable((account) => account.call('contact.delete', input)),
+    'contact.setSegments': (input) => undoable((account) => account.call('contact.setSegments', input)),
     'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
   }
 }

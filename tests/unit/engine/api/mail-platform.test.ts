@@ -41,6 +41,7 @@ const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions)
   'e-mails of a thread': (platform, page) =>
     platform.listThreadEmails('inbox', 'thread', { ...page, maxBytes: 1_000_000 }),
   contacts: (platform, page) => platform.listContacts(page),
+  'contacts of a segment': (platform, page) => platform.listSegmentContacts('segment', page),
   'received e-mails': (platform, page) => platform.listReceivedEmails(page),
   'sent e-mails': (platform, page) => platform.listSentEmails(page),
   drafts: (platform, page) => platform.listDrafts('inbox', page),
@@ -67,7 +68,10 @@ describe('a page of a list', () => {
   it('is all that is asked for: there are no other lists', () => {
     const { platform } = platformOf(() => [])
     // Labels come in one answer, and topics are read to their end, from the top.
-    const others = ['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments']
+    const others = [
+      ...['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments'],
+      ...['listTopics', 'listSegments', 'listContactProperties'],
+    ]
     const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
     expect(paged).toHaveLength(Object.keys(LISTS).length)
   })

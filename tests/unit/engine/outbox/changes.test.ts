@@ -81,7 +81,10 @@ describe('a type of changes', () => {
   it.each([
     [threadSubject('inbox', 'a'), ['read', 'folder', 'label:a']],
     [labelSubject('inbox', 'a'), ['label', 'name', 'color']],
-    [contactSubject('a'), ['topic:a']],
+    [
+      contactSubject('a'),
+      ['topic:a', 'contact', 'first_name', 'last_name', 'unsubscribed', 'property:seats', 'segment:a'],
+    ],
     [personSubject('ann@mail.example'), ['contact']],
     [sendChange({ scope: 'inbox', id: 'a' }, null), ['send']],
   ])('is the only one that owns a field: %j %j', (subject, fields) => {

@@ -1,0 +1,156 @@
+import type { FetchedContact } from '../../api/contacts.ts'
+import type { Contact, ContactChange, PropertyValue } from '../../../shared/people.ts'
+import type { Cache } from '../../store/cache.ts'
+import type { SubjectState, WaitingChange } from '../change.ts'
+
+/**
+ * A contact as texts of fields: what the queue compares, folds and undoes. `contact` says whether there is one, as `NONE` or
+ * as all that is known of it, by which one that was deleted is made again; every other field is changed by itself, so that
+ * what a colleague changes of another one stays.
+ */
+export const EXISTENCE = 'contact'
+export const NONE = ''
+const FIRST_NAME = 'first_name'
+const LAST_NAME = 'last_name'
+const UNSUBSCRIBED = 'unsubscribed'
+const PROPERTY = 'property:'
+const SEGMENT = 'segment:'
+/** A property without a value. */
+const NO_VALUE = 'null'
+
+export const isSegmentField = (field: string): boolean => field.startsWith(SEGMENT)
+export const segmentField = (segmentId: string): string => SEGMENT + segmentId
+export const segmentIdOf = (field: string): string => field.slice(SEGMENT.length)
+
+/** Whether a field is one of a contact that is changed here; its topics are changed by themselves. */
+export const isContactField = (field: string): boolean =>
+  [EXISTENCE, FIRST_NAME, LAST_NAME, UNSUBSCRIBED].includes(field) ||
+  field.startsWith(PROPERTY) ||
+  isSegmentField(field)
+
+/** All that is known of a contact. */
+export interface ContactSnapshot extends Pick<
+  Contact,
+  'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties'
+> {
+  /** IDs, in their order. */
+  readonly segments: readonly string[]
+  /** Those whose state was chosen for this contact, as far as that is known. */
+  readonly topics: readonly { readonly id: string; readonly subscription: string }[]
+  /** The change by which this computer made it (`contact.ts`). */
+  readonly madeBy: string | null
+}
+
+const ordered = (properties: Contact['properties']): Contact['properties'] =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([, value]) => value !== null)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+
+/** The same contact has the same text, whatever the order in which things were said of it. */
+export const textOfSnapshot = (all: ContactSnapshot): string => {
+  const { email, firstName, lastName, unsubscribed, properties, segments, topics, madeBy } = all
+  return JSON.stringify({
+    ...{ email, firstName, lastName, unsubscribed },
+    properties: ordered(properties),
+    segments: segments.toSorted(),
+    topics: topics.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    madeBy,
+  })
+}
+
+export const readSnapshot = (text: string): ContactSnapshot => JSON.parse(text) as ContactSnapshot
+
+/** The fields of a contact, beside whether there is one. */
+export const fieldsOf = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 'topics'>): SubjectState =>
+  new Map([
+    [FIRST_NAME, snapshot.firstName ?? ''],
+    [LAST_NAME, snapshot.lastName ?? ''],
+    [UNSUBSCRIBED, String(snapshot.unsubscribed)],
+    ...Object.entries(snapshot.properties).flatMap(([key, value]) =>
+      value === null ? [] : [[PROPERTY + key, JSON.stringify(value)] as const],
+    ),
+    ...snapshot.segments.map((segmentId) => [segmentField(segmentId), 'true'] as const),
+  ])
+
+/** The value of a field of a contact that is there and says nothing of it. */
+export const emptyValue = (field: string): string => {
+  if (isSegmentField(field) || field === UNSUBSCRIBED) return 'false'
+  return field.startsWith(PROPERTY) ? NO_VALUE : ''
+}
+
+/** A contact's fields from the platform, and whether it is there. */
+export const stateOf = (snapshot: ContactSnapshot | null): SubjectState =>
+  snapshot === null ? new Map() : new Map([...fieldsOf(snapshot), [EXISTENCE, textOfSnapshot(snapshot)]])
+
+const nameOf = (text: string): string | null => (text === '' ? null : text)
+
+/** The change that texts of fields say; segments are no part of it. */
+export const changeOf = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'>>): ContactChange => {
+  const change: { -readonly [Name in keyof ContactChange]: ContactChange[Name] } = {}
+  const properties: [string, PropertyValue][] = []
+  for (const { field, wanted } of fields) {
+    if (field === FIRST_NAME) change.firstName = nameOf(wanted)
+    else if (field === LAST_NAME) change.lastName = nameOf(wanted)
+    else if (field === UNSUBSCRIBED) change.unsubscribed = wanted === 'true'
+    else if (field.startsWith(PROPERTY)) {
+      properties.push([field.slice(PROPERTY.length), JSON.parse(wanted) as PropertyValue])
+    }
+  }
+  return properties.length === 0 ? change : { ...change, properties: Object.fromEntries(properties) }
+}
+
+/** The texts of fields that a change says. */
+export const textsOf = ({ firstName, lastName, unsubscribed, properties = {} }: ContactChange): SubjectState =>
+  new Map([
+    ...(firstName === undefined ? [] : [[FIRST_NAME, firstName ?? ''] as const]),
+    ...(lastName === undefined ? [] : [[LAST_NAME, lastName ?? ''] as const]),
+    ...(unsubscribed === undefined ? [] : [[UNSUBSCRIBED, String(unsubscribed)] as const]),
+    ...Object.entries(properties).map(([key, value]) => [PROPERTY + key, JSON.stringify(value)] as const),
+  ])
+
+/** A snapshot with what waits of single fields laid over it. */
+export const snapshotWith = (
+  snapshot: ContactSnapshot,
+  fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[],
+): ContactSnapshot => {
+  const { firstName = snapshot.firstName, lastName = snapshot.lastName, ...change } = changeOf(fields)
+  const segments = new Set(snapshot.segments)
+  for (const { field, wanted } of fields) {
+    if (isSegmentField(field)) segments[wanted === 'true' ? 'add' : 'delete'](segmentIdOf(field))
+  }
+  return {
+    ...snapshot,
+    ...{ firstName, lastName },
+    unsubscribed: change.unsubscribed ?? snapshot.unsubscribed,
+    properties: ordered({ ...snapshot.properties, ...change.properties }),
+    segments: [...segments].toSorted(),
+  }
+}
+
+type Kept = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
+
+/** All that is known here of a contact, by the platform's words of it; null where that is nothing. */
+export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
+  const kept = cache.contacts.server(contactId)
+  return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)
+}
+
+/** The same for a contact as the platform has just said it. */
+export const snapshotFrom = (
+  cache: Kept,
+  contactId: string,
+  { email, firstName, lastName, unsubscribed, properties }: FetchedContact,
+  madeBy: string | null,
+): ContactSnapshot => {
+  const defaults = cache.accountLists.topicDefaults()
+  const topics = cache.topics.ofContact(contactId)?.topics ?? []
+  return {
+    ...{ email, firstName, lastName, unsubscribed, properties },
+    segments: [...cache.segments.idsOf(contactId)],
+    // Of a state that is the topic's own nobody knows whether it was chosen (platform facts 5): it is not made a choice.
+    topics: topics.flatMap(({ id, subscription }) => (defaults.get(id) === subscription ? [] : [{ id, subscription }])),
+    madeBy,
+  }
+}

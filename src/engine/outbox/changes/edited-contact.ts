@@ -1,0 +1,332 @@
+import type { CallOptions } from '../../api/requests.ts'
+import { withContactChange } from '../../api/contacts.ts'
+import { isNotFound } from '../../api/platform-problem.ts'
+import { isContactGone } from '../../contact-gone.ts'
+import { keepContact } from '../../store/keep-contact.ts'
+import type { ContactChange } from '../../../shared/people.ts'
+import { subjectOf, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
+import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
+import { lastWins } from '../waiting-changes.ts'
+import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import {
+  changeOf,
+  emptyValue,
+  EXISTENCE,
+  fieldsOf,
+  isContactField,
+  isSegmentField,
+  NONE,
+  readSnapshot,
+  segmentField,
+  segmentIdOf,
+  snapshotFrom,
+  snapshotOf,
+  snapshotWith,
+  stateOf,
+  textOfSnapshot,
+  textsOf,
+  type ContactSnapshot,
+} from './contact-snapshot.ts'
+import { contactSubject } from './topic.ts'
+
+const isUnsent = (change: WaitingChange | undefined): boolean => change?.sending === null
+const isEdit = ({ field }: Pick<Change, 'field'>): boolean => field !== EXISTENCE && !isSegmentField(field)
+const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
+
+type Fold = NonNullable<ChangeRules['fold']>
+
+/** A contact is to go: nothing that waits of it matters any more. */
+const foldDeletion: Fold = (waiting, next, server) => {
+  const existence = waiting.get(EXISTENCE)
+  const dropped = [...waiting.values()]
+    .filter(({ field }) => field !== EXISTENCE)
+    // What is on its way is heard of, and nothing follows it.
+    .map((change) =>
+      change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
+    )
+  if ((existence === undefined || isUnsent(existence)) && !server.has(EXISTENCE)) {
+    return [...dropped, ...(existence === undefined ? [] : [drop(existence)])]
+  }
+  const wanted = { ...subjectOf(next), field: EXISTENCE, wanted: NONE, sending: existence?.sending ?? null }
+  return [...dropped, { target: next, change: wanted }]
+}
+
+/** A contact that is gone is to be made again, or one that was to go is to stay. */
+const foldReturn: Fold = (waiting, next, server) => {
+  const existence = waiting.get(EXISTENCE)
+  if (!server.has(EXISTENCE) || (existence !== undefined && !isUnsent(existence))) {
+    return [{ target: next, change: { ...next, sending: existence?.sending ?? null } }]
+  }
+  // The platform has it still: what is left is what was changed of it, which went with the deletion.
+  const wanted = fieldsOf(readSnapshot(next.wanted))
+  const fields = new Set([...wanted.keys(), ...server.keys()])
+  return [
+    ...(existence === undefined ? [] : [drop(existence)]),
+    ...[...fields]
+      .filter((field) => field !== EXISTENCE)
+      .map((field): ChangeWrite => {
+        const target = { ...subjectOf(next), field, wanted: wanted.get(field) ?? emptyValue(field) }
+        const there = server.get(field) ?? emptyValue(field)
+        return { target, change: lastWins(waiting.get(field), target, there) }
+      }),
+  ]
+}
+
+const editRules: ChangeRules = {
+  owns: ({ kind, field }) => kind === contactSubject('').kind && isContactField(field),
+  valueIn: (state, field) => {
+    if (field === EXISTENCE) return state.get(field) ?? NONE
+    // Of a contact that is not known, neither is anything else.
+    return state.get(field) ?? (state.has(EXISTENCE) ? emptyValue(field) : undefined)
+  },
+  shown: (waiting, field, server) => {
+    const change = waiting.get(field)
+    if (change !== undefined) return change.wanted
+    const existence = waiting.get(EXISTENCE)
+    if (existence !== undefined && existence.wanted !== NONE) {
+      return fieldsOf(readSnapshot(existence.wanted)).get(field) ?? emptyValue(field)
+    }
+    const state = server()
+    const known = state.get(EXISTENCE)
+    if (field !== EXISTENCE) return editRules.valueIn(state, field)
+    return known === undefined ? NONE : textOfSnapshot(snapshotWith(readSnapshot(known), [...waiting.values()]))
+  },
+  fold: (waiting, next, server) => {
+    if (next.field === EXISTENCE) {
+      return (next.wanted === NONE ? foldDeletion : foldReturn)(waiting, next, server)
+    }
+    const existence = waiting.get(EXISTENCE)
+    // Of a contact that is to go nothing else matters.
+    if (existence?.wanted === NONE) return [{ target: next, change: null }]
+    if (existence === undefined || !isUnsent(existence)) {
+      const there = editRules.valueIn(server, next.field)
+      return [{ target: next, change: lastWins(waiting.get(next.field), next, there) }]
+    }
+    // It is made again as it is wanted now.
+    const wanted = textOfSnapshot(snapshotWith(readSnapshot(existence.wanted), [next]))
+    return [{ target: existence, change: { ...existence, wanted } }]
+  },
+  // It is made or deleted before anything else is asked of it; a segment goes alone, all other fields together.
+  together: (first, candidates) => {
+    const existence = candidates.find(({ field }) => field === EXISTENCE)
+    if (existence !== undefined) return [existence]
+    return isEdit(first) ? candidates.filter(isEdit) : [first]
+  },
+  inverse: ({ before }) => before,
+}
+
+type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
+
+/** What is asked of the platform for a contact that is there. */
+const createRequests = ({ platform, cache, hub }: Parts) => {
+  const keeping = (write: () => void) => (): void => {
+    write()
+    hub.contacts()
+  }
+
+  /** One that is not there need not be deleted. */
+  const remove = async (contactId: string, options: CallOptions): Promise<Answer> => {
+    try {
+      await platform.deleteContact(contactId, options)
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      if (!(await isContactGone(platform, contactId, options))) throw thrown
+    }
+    return { keep: keeping(() => cache().contacts.remove(contactId)) }
+  }
+
+  /** Without topics and segments that are gone since. */
+  const withoutLost = async (snapshot: ContactSnapshot, options: CallOptions): Promise<ContactSnapshot> => {
+    const [topics, segments] = await Promise.all([platform.listTopics(options), platform.listSegments(options)])
+    return {
+      ...snapshot,
+      topics: snapshot.topics.filter(({ id }) => topics.some((topic) => topic.id === id)),
+      segments: snapshot.segments.filter((id) => segments.some((segment) => segment.id === id)),
+    }
+  }
+
+  /** Whoever has the address by now stays as they are: they are the contact that was meant. */
+  const restore = async (contactId: string, snapshot: ContactSnapshot, options: CallOptions): Promise<Answer> => {
+    const there = await unlessGone(platform.getContact(snapshot.email, options))
+    const make = async () => {
+      try {
+        return await platform.createContact(snapshot, options)
+      } catch (thrown) {
+        if (!isNotFound(thrown)) throw thrown
+        return platform.createContact(await withoutLost(snapshot, options), options)
+      }
+    }
+    const contact = there ?? (await make())
+    return {
+      id: contact.id,
+      keep: keeping(() => {
+        keepContact(cache(), contact, there === null ? snapshot.madeBy : null)
+        if (contact.id === contactId) return
+        if (there === null) cache().segments.rename(contactId, contact.id)
+        cache().contacts.remove(contactId)
+      }),
+    }
+  }
+
+  const edit = async (contactId: string, change: ContactChange, options: CallOptions): Promise<Answer> => {
+    await platform.updateContact(contactId, change, options)
+    return {
+      keep: keeping(() => {
+        const kept = cache().contacts.server(contactId)
+        if (kept !== undefined) keepContact(cache(), withContactChange(kept.contact, change), null)
+      }),
+    }
+  }
+
+  const setSegment = async (contactId: string, segmentId: string, isIn: boolean, options: CallOptions) => {
+    if (isIn) await platform.addToSegment(contactId, segmentId, options)
+    else await platform.removeFromSegment(contactId, segmentId, options)
+    return {
+      keep: keeping(() => {
+        const known = cache()
+          .accountLists.get('segments')
+          .items.find(({ id }) => id === segmentId)
+        cache().segments.put(contactId, { id: segmentId, name: known?.name ?? segmentId }, isIn)
+      }),
+    }
+  }
+  return { keeping, remove, restore, edit, setSegment }
+}
+
+/** Names, properties, subscription and segments of contacts of the platform, and whether these are there at all. */
+export const createEditedContact = (parts: Parts): ChangeType => {
+  const { platform, cache, hub } = parts
+  const { keeping, remove, restore, edit, setSegment } = createRequests(parts)
+
+  const nameOf = (contactId: string): string => {
+    const contact = cache().contacts.get(contactId)
+    const name = [contact?.firstName, contact?.lastName].filter((part) => part).join(' ')
+    return name === '' ? (contact?.email ?? 'a contact') : name
+  }
+
+  return {
+    ...editRules,
+    serverState: ({ id }) => stateOf(snapshotOf(cache(), id)),
+    deliver: async ({ id }, changes, signal) => {
+      const options = asScreen(signal)
+      const [first] = changes
+      if (first === undefined) return { keep: () => undefined }
+      const { field, wanted } = first
+      if (field === EXISTENCE) return wanted === NONE ? remove(id, options) : restore(id, readSnapshot(wanted), options)
+      if (isSegmentField(field)) return setSegment(id, segmentIdOf(field), wanted === 'true', options)
+      return edit(id, changeOf(changes), options)
+    },
+    look: async ({ id }, changes, signal) => {
+      const options = asScreen(signal)
+      const made = changes.find(({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NONE)
+      const found = await unlessGone(
+        platform.getContact(made === undefined ? id : readSnapshot(made.sending ?? '').email, options),
+      )
+      const known = cache().contacts.server(id)
+      if (found === null) {
+        const isGoing = changes.some(({ field, sending }) => field === EXISTENCE && sending === NONE)
+        const keep = isGoing ? keeping(() => cache().contacts.remove(id)) : () => undefined
+        return { state: new Map<string, string>(), keep }
+      }
+      const segments = changes.some(({ field }) => isSegmentField(field))
+        ? await unlessGone(platform.listContactSegments(found.id, options))
+        : null
+      const snapshot = snapshotFrom(cache(), found.id, found, known?.madeBy ?? null)
+      const state = stateOf(
+        segments === null ? snapshot : { ...snapshot, segments: segments.map((segment) => segment.id) },
+      )
+      const keep = keeping(() => {
+        keepContact(cache(), found, made === undefined ? null : readSnapshot(made.sending ?? '').madeBy)
+        if (segments !== null) cache().segments.replaceAll(found.id, segments, 0)
+        if (made !== undefined && found.id !== id) {
+          cache().segments.rename(id, found.id)
+          cache().contacts.remove(id)
+        }
+      })
+      // Whoever has the address is the one that was made.
+      return made === undefined
+        ? { state, keep }
+        : { state: new Map([...state, [EXISTENCE, made.sending ?? '']]), keep, id: found.id }
+    },
+    inquire: async ({ id }, changes, signal) => {
+      const options = asScreen(signal)
+      // What is made again has no ID that could be asked about.
+      if (changes.some(({ field, wanted }) => field === EXISTENCE && wanted !== NONE)) return 'change'
+      if (await isContactGone(platform, id, options)) return 'subject'
+      if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
+      const segments = await unlessGone(platform.listSegments(options))
+      if (segments === null) return 'change'
+      return changes.every(({ field }) => segments.some((segment) => segment.id === segmentIdOf(field)))
+        ? 'nothing'
+        : 'change'
+    },
+    show: (subjects) => {
+      const ids = subjects.flatMap(({ kind, id }) => (kind === contactSubject('').kind ? [id] : []))
+      if (ids.length === 0) return
+      cache().contacts.projected(ids)
+      hub.contacts()
+    },
+    words: ({ id }, [wanted = NONE]) => {
+      if (!wanted.startsWith('{')) return wanted === NONE ? `deletion of ${nameOf(id)}` : `change to ${nameOf(id)}`
+      return `restored contact ${readSnapshot(wanted).email}`
+    },
+    goneWords: ({ missing, problem, fields }) => {
+      if (missing === 'subject') return 'the platform no longer has this contact.'
+      if (problem.code !== 'not_found') return null
+      return fields.every(isSegmentField)
+        ? 'the platform no longer has this segment.'
+        : 'the platform does not offer it.'
+    },
+    isGone: ({ id }) => {
+      if (!cache().contacts.has(id)) return
+      cache().contacts.remove(id)
+      hub.contacts()
+    },
+  }
+}
+
+/** The changes of single fields of a contact. */
+export const contactEdits = (contactId: string, change: ContactChange): readonly Change[] =>
+  [...textsOf(change)].map(([field, wanted]) => ({ ...contactSubject(contactId), field, wanted }))
+
+/** The change that puts a contact into a segment, or takes it out. */
+export const segmentChange = (contactId: string, segmentId: string, isIn: boolean): Change => ({
+  ...contactSubject(contactId),
+  field: segmentField(segmentId),
+  wanted: String(isIn),
+})
+
+/** The change that deletes a contact. */
+export const contactDeletion = (contactId: string): Change => ({
+  ...contactSubject(contactId),
+  field: EXISTENCE,
+  wanted: NONE,
+})
+
+/** The change that has a contact stay which was to go, or makes it again. */
+export const contactReturn = (contactId: string, snapshot: ContactSnapshot): Change => ({
+  ...contactDeletion(contactId),
+  wanted: textOfSnapshot(snapshot),
+})
+
+/** How a contact is seen with what waits of it; undefined where nothing but topics does. */
+export const editOverlay = (
+  waiting: readonly WaitingChange[],
+):
+  | { readonly isGoing: boolean; readonly snapshot: ContactSnapshot | null; readonly change: ContactChange }
+  | undefined => {
+  const edits = waiting.filter(editRules.owns)
+  if (edits.length === 0) return undefined
+  const existence = edits.find(({ field }) => field === EXISTENCE)
+  const snapshot = existence === undefined || existence.wanted === NONE ? null : readSnapshot(existence.wanted)
+  const whole = snapshot === null ? null : snapshotWith(snapshot, edits)
+  return { isGoing: existence?.wanted === NONE, snapshot: whole, change: whole ?? changeOf(edits) }
+}
+
+/** Which segments a contact waits to be put into, or to be taken out of. */
+export const segmentOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, boolean> =>
+  new Map(
+    waiting.flatMap(({ field, wanted }) =>
+      isSegmentField(field) ? [[segmentIdOf(field), wanted === 'true'] as const] : [],
+    ),
+  )

@@ -1,0 +1,83 @@
+import type Database from 'better-sqlite3'
+import {
+  readKeptAccountTopics,
+  readKeptProperties,
+  readKeptSegments,
+  textOfAll,
+  type FetchedAccountTopic,
+  type FetchedProperty,
+  type FetchedSegment,
+} from '../api/contacts.ts'
+
+/** The short lists of an account, by the name under which each is kept. */
+interface AccountLists {
+  readonly segments: FetchedSegment
+  readonly properties: FetchedProperty
+  readonly topics: FetchedAccountTopic
+}
+
+interface Row {
+  readonly fetched_at: number
+  readonly wire: string
+}
+
+interface StoredList<Item> {
+  readonly items: readonly Item[]
+  /** Milliseconds since the epoch; null where it was never fetched. */
+  readonly fetchedAt: number | null
+}
+
+const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readonly AccountLists[Name][] | null } = {
+  segments: readKeptSegments,
+  properties: readKeptProperties,
+  topics: readKeptAccountTopics,
+}
+
+/** What contacts of the account can have and be in: its segments, its properties, and what its topics are by default. */
+export class AccountListStore {
+  readonly #select: Database.Statement<[string], Row>
+  readonly #replace: Database.Statement<[string, number, string]>
+
+  constructor(database: Database.Database) {
+    this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
+    this.#replace = database.prepare(
+      `INSERT INTO account_lists (name, fetched_at, wire) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
+    )
+  }
+
+  /** A damaged one counts as never fetched. */
+  get<Name extends keyof AccountLists>(name: Name): StoredList<AccountLists[Name]> {
+    const row = this.#select.get(name)
+    const items = row === undefined ? null : READERS[name](row.wire)
+    return row === undefined || items === null ? { items: [], fetchedAt: null } : { items, fetchedAt: row.fetched_at }
+  }
+
+  /** @returns whether anything differs from before */
+  replace<Name extends keyof AccountLists>(
+    name: Name,
+    items: readonly AccountLists[Name][],
+    fetchedAt: number,
+  ): boolean {
+    const text = textOfAll(items)
+    const before = this.#select.get(name)
+    this.#replace.run(name, fetchedAt, text)
+    return before?.wire !== text
+  }
+
+  /** Keeps what this computer has changed of a list, which is as old as it was. */
+  change<Name extends keyof AccountLists>(
+    name: Name,
+    change: (items: readonly AccountLists[Name][]) => readonly AccountLists[Name][],
+  ): void {
+    const { items, fetchedAt } = this.get(name)
+    if (fetchedAt !== null) this.#replace.run(name, fetchedAt, textOfAll(change(items)))
+  }
+
+  /** What each topic is for contacts who have chosen nothing, by its ID; without those of which that is not known. */
+  topicDefaults(): ReadonlyMap<string, string> {
+    return new Map(
+      this.get('topics').items.flatMap(({ id, byDefault }) => (byDefault === null ? [] : [[id, byDefault]])),
+    )
+  }
+}

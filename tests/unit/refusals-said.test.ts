@@ -23,6 +23,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     places: [
       'RecipientsField.svelte person.suggest',
       'SearchBar.svelte person.suggest',
+      'contact-editor.svelte.ts contact.ofAddress',
       'assignees-manager.svelte.ts assignee.list',
       'assignees-manager.svelte.ts assignee.unread',
       'folder-counts-manager.svelte.ts thread.countByFolder',

@@ -5,7 +5,7 @@ import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
-import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
+import { CONTACT_COMMANDS, CONTACT_SELECTION_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
@@ -99,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
   ...SEARCH_COMMANDS,
   // Before the lists: Escape takes back a selection first.
   ...SELECTION_COMMANDS,
+  ...CONTACT_SELECTION_COMMANDS,
   // Before the lists: Enter leads to the thread where there is one, else to the e-mail by itself.
   openConversation,
   openEmail,

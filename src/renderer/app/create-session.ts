@@ -9,6 +9,7 @@ import { Labelling } from '../features/labels/labelling.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
+import { ContactEditor } from '../features/person/contact-editor.svelte.ts'
 import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
 import { AsTextManager } from '../features/bodies/as-text-manager.svelte.ts'
@@ -200,7 +201,8 @@ export const createSession = (
       ending,
     ),
     topicChoices,
-    person: new PersonManager(backend, actions, topicChoices, ending),
+    person: new PersonManager(backend, topicChoices, ending),
+    contactEditor: new ContactEditor(backend, actions),
     contacts: new ContactsManager(backend),
     senders: new SendersManager(backend),
     deliveries: new DeliveriesManager(backend, ending),

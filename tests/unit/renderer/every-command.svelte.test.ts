@@ -529,6 +529,40 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.spam': { at: inbox(null), done: isAt({ view: 'folder', folder: 'spam' }) },
   'go.sent': { at: inbox(null), done: isAt({ view: 'folder', folder: 'sent' }) },
   'go.trash': { at: inbox(null), done: isAt({ view: 'folder', folder: 'trash' }) },
+  'contact.add': {
+    at: inbox(null),
+    done: ({ session }) => session.contactEditor.asked?.kind === 'add' && session.contactEditor.asked.address === '',
+  },
+  'contact.edit': {
+    at: { view: 'contacts', id: null },
+    done: ({ session: { contactEditor } }) =>
+      contactEditor.asked?.kind === 'edit' && contactEditor.asked.contact.id === 'contact-0',
+  },
+  'contact.segments': {
+    at: { view: 'contacts', id: null },
+    before: ({ run }) => run('contact.select'),
+    done: ({ session }) => session.contactEditor.sorted.map(({ id }) => id).join() === 'contact-0',
+  },
+  'contact.delete': {
+    at: { view: 'contacts', id: 'contact-0' },
+    before: ({ session }) => until(() => session.contacts.contact !== null),
+    done: (opened) =>
+      JSON.stringify(opened.called('contact.delete')) === '[{"contactIds":["contact-0"]}]' &&
+      isAt({ view: 'contacts', id: null })(opened),
+  },
+  'contact.select': {
+    at: { view: 'contacts', id: null },
+    done: ({ session }) => session.contacts.selection.size === 1,
+  },
+  'contact.selectAll': {
+    at: { view: 'contacts', id: null },
+    done: ({ session }) => session.contacts.selection.size > 50,
+  },
+  'contact.selectNone': {
+    at: { view: 'contacts', id: null },
+    before: ({ run }) => run('contact.select'),
+    done: ({ session }) => session.contacts.selection.isEmpty,
+  },
   'go.contacts': { at: inbox(null), done: isAt({ view: 'contacts' }) },
   'go.allReceived': { at: inbox(null), done: isAt({ view: 'received' }) },
   'go.allSent': { at: inbox(null), done: isAt({ view: 'sent' }) },

@@ -1,9 +1,132 @@
+import FolderTree from '@lucide/svelte/icons/folder-tree'
+import ListChecks from '@lucide/svelte/icons/list-checks'
+import ListX from '@lucide/svelte/icons/list-x'
+import Pencil from '@lucide/svelte/icons/pencil'
+import SquareCheck from '@lucide/svelte/icons/square-check'
+import Trash from '@lucide/svelte/icons/trash-2'
+import UserPlus from '@lucide/svelte/icons/user-plus'
 import Users from '@lucide/svelte/icons/users'
-import { goToAccountList, type Command } from '../../kernel/commands.ts'
+import type { Contact } from '../../../shared/people.ts'
+import { goToAccountList, type Command, type CommandContext } from '../../kernel/commands.ts'
+
+const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
+
+/** What commands of the list act on: what is selected, else the open contact, else the one under the cursor. */
+const contactsAtHand = (context: CommandContext): readonly Contact[] => {
+  const { current } = context.shell.route
+  if (current.view !== 'contacts') return []
+  const { contacts } = context.session
+  if (!contacts.selection.isEmpty) return contacts.selection.contacts
+  const contact = current.id === null ? contacts.cursor.row(contacts.list) : contacts.contact
+  return contact === null || contact === undefined ? [] : [contact]
+}
+
+const otherwise = (context: CommandContext): string | null => (isInContacts(context) ? 'Choose a contact first.' : null)
+
+const addContact: Command = {
+  id: 'contact.add',
+  name: 'Add contact',
+  words: 'new person people create',
+  group: 'Actions',
+  icon: UserPlus,
+  keys: [],
+  run: ({ session }) => session.contactEditor.askToAdd('', null),
+}
+
+const editContact: Command = {
+  id: 'contact.edit',
+  name: 'Edit contact',
+  words: 'change name property rename unsubscribed person',
+  group: 'Actions',
+  icon: Pencil,
+  keys: ['E'],
+  when: (context) => contactsAtHand(context).length === 1,
+  otherwise,
+  run: (context) => {
+    const [contact] = contactsAtHand(context)
+    if (contact !== undefined) context.session.contactEditor.askToEdit(contact)
+  },
+}
+
+export const sortContacts: Command = {
+  id: 'contact.segments',
+  name: 'Segments of contacts',
+  words: 'segment audience group put into take out list',
+  group: 'Actions',
+  icon: FolderTree,
+  keys: ['l'],
+  when: (context) => contactsAtHand(context).length > 0,
+  otherwise,
+  run: (context) => context.session.contactEditor.askForSegments(contactsAtHand(context)),
+}
+
+export const deleteContacts: Command = {
+  id: 'contact.delete',
+  name: 'Delete contacts',
+  words: 'remove person people',
+  group: 'Actions',
+  icon: Trash,
+  keys: ['#'],
+  when: (context) => contactsAtHand(context).length > 0,
+  otherwise,
+  run: (context) => {
+    const contacts = contactsAtHand(context)
+    const { current } = context.shell.route
+    // Where the person is now is where undo leads back to.
+    void context.session.contactEditor.remove(contacts)
+    context.session.contacts.selection.clear()
+    const openId = current.view === 'contacts' ? current.id : null
+    if (openId !== null && contacts.some(({ id }) => id === openId)) context.navigator.openInstead(null)
+  },
+}
+
+/** Also what Escape means while something is selected: so it comes before the way back. */
+export const clearContacts: Command = {
+  id: 'contact.selectNone',
+  name: 'Select no contacts',
+  words: 'clear unselect deselect none',
+  group: 'Selection',
+  icon: ListX,
+  keys: ['* n', 'Escape'],
+  when: (context) => isInContacts(context) && !context.session.contacts.selection.isEmpty,
+  run: ({ session, frame }) => {
+    session.contacts.selection.clear()
+    frame.focusListFromOutside()
+  },
+}
+
+/** Which contacts the others act on. */
+export const CONTACT_SELECTION_COMMANDS: readonly Command[] = [
+  {
+    id: 'contact.select',
+    name: 'Select contact',
+    words: 'check mark tick unselect',
+    group: 'Selection',
+    icon: SquareCheck,
+    keys: ['x'],
+    when: (context) => isInContacts(context) && context.session.contacts.list.total > 0,
+    run: ({ session: { contacts } }) => contacts.selection.toggle(contacts.cursor.index),
+  },
+  {
+    id: 'contact.selectAll',
+    name: 'Select all contacts that are shown',
+    words: 'everything page loaded',
+    group: 'Selection',
+    icon: ListChecks,
+    keys: ['* a', 'Mod+a'],
+    when: (context) => isInContacts(context) && context.session.contacts.list.total > 0,
+    run: ({ session }) => session.contacts.selection.addAtHand(),
+  },
+  clearContacts,
+]
 
 export const CONTACT_COMMANDS: readonly Command[] = [
   goToAccountList(
     { title: 'Contacts', icon: Users, route: { view: 'contacts', id: null } },
     { id: 'go.contacts', name: 'Go to contacts', words: 'people address book topics', keys: ['g c'] },
   ),
+  addContact,
+  editContact,
+  sortContacts,
+  deleteContacts,
 ]

@@ -1,11 +1,12 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
-import type { Contact } from '../../../shared/people.ts'
+import type { Contact, Segment } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Recipient } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { contactName } from '../person/contact-name.ts'
+import { ContactSelection } from './contact-selection.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -13,15 +14,23 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+/** What is asked about a segment. */
+export interface AskedSegment {
+  readonly act: 'rename' | 'delete'
+  readonly segment: Segment
+}
+
 /** The contacts of the account, and the one that is open: what else is known of it is the person's (`PersonManager`). */
 export class ContactsManager {
   readonly cursor = new ListCursor<Contact>()
+  readonly selection = new ContactSelection(() => this.list)
   readonly #whole: WindowedList<Contact>
   /** Those that the query means; null where it means everybody. */
   #filtered = $state.raw<WindowedList<Contact> | null>(null)
   /** What takes the place of the rows as soon as it has been read. */
   #next: WindowedList<Contact> | null = null
-  #query = $state.raw(ALL_CONTACTS)
+  #query = $state.raw<ContactQuery>(ALL_CONTACTS)
+  #askedSegment = $state.raw<AskedSegment | null>(null)
   readonly #backend: Backend
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
@@ -49,13 +58,25 @@ export class ContactsManager {
 
   /** Whether only some of the contacts are listed. */
   get isFiltered(): boolean {
-    return this.#query.typed.trim() !== '' || this.#query.subscription !== 'all'
+    const { typed, subscription, segmentId } = this.#query
+    return typed.trim() !== '' || subscription !== 'all' || segmentId !== undefined
+  }
+
+  get askedSegment(): AskedSegment | null {
+    return this.#askedSegment
+  }
+
+  /** @param asked null for nothing any more */
+  askAboutSegment(asked: AskedSegment | null): void {
+    this.#askedSegment = asked
   }
 
   /** Lists others, or in another order: the rows before stay until these are there. */
   async ask(change: Partial<ContactQuery>): Promise<void> {
     const query = { ...this.#query, ...change }
     this.#query = query
+    // What is not to be seen any more is not to be changed, either.
+    this.selection.clear()
     const isWhole = !this.isFiltered && query.order === ALL_CONTACTS.order
     const next = isWhole
       ? this.#whole

@@ -10,6 +10,8 @@ interface AccountList<Row extends { readonly id: string }> {
   /** What is shown now: the list, or what was searched for in it. */
   readonly list: RowSource<Row>
   readonly cursor: ListCursor<Row>
+  /** Left out where no rows can be selected. */
+  readonly selection?: { readonly isEmpty: boolean }
   /** The view is on the screen, with this one open, and with what this search finds where one is named. */
   readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
@@ -27,7 +29,7 @@ export const accountListScreen = <Row extends { readonly id: string }>(
 ): Screen => ({
   View,
   get list() {
-    return { rows: source.list, cursor: source.cursor }
+    return { rows: source.list, cursor: source.cursor, isSelecting: source.selection?.isEmpty === false }
   },
   at: (route) => {
     if (route.view !== view) return null

@@ -1,10 +1,14 @@
 import Copy from '@lucide/svelte/icons/copy'
+import FolderTree from '@lucide/svelte/icons/folder-tree'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Search from '@lucide/svelte/icons/search'
+import Trash from '@lucide/svelte/icons/trash-2'
+import UserPen from '@lucide/svelte/icons/user-pen'
 import UserPlus from '@lucide/svelte/icons/user-plus'
 import UserRound from '@lucide/svelte/icons/user-round'
 import { formatRecipient } from '../../../shared/recipients.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
+import type { Contact } from '../../../shared/people.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
 import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
@@ -14,10 +18,10 @@ interface Somebody {
   readonly name: string | null
   readonly address: string
   /** Null where they are no contact on this computer. */
-  readonly contactId: string | null
+  readonly contact: Contact | null
 }
 
-type ActingSession = Pick<Session, 'conversation' | 'inbox' | 'mailboxes' | 'person' | 'writing'>
+type ActingSession = Pick<Session, 'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'writing'>
 
 const copy = async ({ toasts }: Shell, text: string, done: string): Promise<void> => {
   await navigator.clipboard.writeText(text).then(
@@ -77,23 +81,44 @@ export const openContact = ({ route }: Shell, contactId: string): Action => ({
   run: () => route.go({ view: 'contacts', id: contactId }),
 })
 
+/** Edits a contact, chooses its segments, deletes it. */
+export const contactActions = (
+  { route }: Shell,
+  { contactEditor: editor }: Pick<Session, 'contactEditor'>,
+  contact: Contact,
+): readonly Action[] => [
+  { name: 'Edit contact…', icon: UserPen, keys: '', run: () => editor.askToEdit(contact) },
+  { name: 'Segments…', icon: FolderTree, keys: '', run: () => editor.askForSegments([contact]) },
+  {
+    name: 'Delete contact',
+    icon: Trash,
+    keys: '',
+    run: () => {
+      void editor.remove([contact])
+      const { current } = route
+      if (current.view === 'contacts' && current.id === contact.id) route.replace({ view: 'contacts', id: null })
+    },
+  },
+]
+
 /** What can be done with somebody, wherever their name stands. */
 export const personActions = (
   shell: Shell,
   session: ActingSession,
-  { name, address, contactId }: Somebody,
+  { name, address, contact }: Somebody,
 ): readonly Action[] => {
   const { route } = shell
-  const isOpen = contactId !== null && route.current.view === 'contacts' && route.current.id === contactId
+  const isOpen = contact !== null && route.current.view === 'contacts' && route.current.id === contact.id
   const actions = [
     writeTo(session, { name, address }),
     searchForPerson(shell, session, 'from', address),
     searchForPerson(shell, session, 'to', address),
-    contactId === null
-      ? { name: 'Add to contacts…', icon: UserPlus, keys: '', run: () => session.person.askToAdd(address, name) }
+    contact === null
+      ? { name: 'Add to contacts…', icon: UserPlus, keys: '', run: () => session.contactEditor.askToAdd(address, name) }
       : isOpen
         ? null
-        : openContact(shell, contactId),
+        : openContact(shell, contact.id),
+    ...(contact === null ? [] : contactActions(shell, session, contact)),
     copyAddress(shell, address),
     name === null
       ? null

@@ -1,12 +1,9 @@
-import type { Person, PersonName } from '../../../shared/people.ts'
+import type { Contact, Person } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { parseAddress } from '../../../shared/address.ts'
 import { soon } from '../../ui/soon.ts'
 import { contactName } from './contact-name.ts'
-import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
-import { partsOfName } from './parts-of-name.ts'
 import type { TopicChoices } from './topic-choices.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -30,12 +27,13 @@ export interface PointedPerson {
   readonly header: string
   readonly x: number
   readonly y: number
+  /** The very contact, where a row of theirs was pointed at: several may have one address. */
+  readonly contact: Contact | null
 }
 
 /** Who is shown beside what is read: from the cache at once, from the platform where a person rests on them. */
 export class PersonManager {
   readonly #backend: Backend
-  readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #choices: TopicChoices
   readonly #until: AbortSignal
   #wanted = $state.raw<string | null>(null)
@@ -50,17 +48,9 @@ export class PersonManager {
   /** Whether it lies over what is read, in a window without room beside that. */
   isSheetOpen = $state(false)
   #pointed = $state.raw<PointedPerson | null>(null)
-  /** Who is to be added to the contacts, while that is asked. */
-  #added = $state.raw<{ readonly address: string; readonly name: PersonName } | null>(null)
 
-  constructor(
-    backend: Backend,
-    actions: Pick<ThreadActionsManager, 'make'>,
-    choices: TopicChoices,
-    until: AbortSignal,
-  ) {
+  constructor(backend: Backend, choices: TopicChoices, until: AbortSignal) {
     this.#backend = backend
-    this.#actions = actions
     this.#choices = choices
     this.#until = until
     until.addEventListener('abort', () => this.#stopResting())
@@ -114,10 +104,6 @@ export class PersonManager {
     return this.#pointed
   }
 
-  get added(): { readonly address: string; readonly name: PersonName } | null {
-    return this.#added
-  }
-
   /**
    * Shows whom a header such as `Ada <ada@example.com>` names.
    * @param header null for nobody; one that could pass for somebody else names nobody
@@ -153,42 +139,15 @@ export class PersonManager {
   }
 
   /** What can be done with somebody is asked for, at a place of the window in pixels. @param header as `show` takes it */
-  point(header: string, x: number, y: number): void {
+  point(header: string, x: number, y: number, contact: Contact | null = null): void {
     const { isUnclear } = parseAddress(header)
-    if (!isUnclear) this.#pointed = { header, x, y }
+    if (!isUnclear) this.#pointed = { header, x, y, contact }
   }
 
-  /** @returns the ID of the contact by which somebody is known on this computer; null for nobody's */
-  async contactIdOf(address: string): Promise<string | null> {
+  /** @returns the contact with an address, as known on this computer; null for nobody's */
+  async contactOf(address: string): Promise<Contact | null> {
     const result = await this.#backend.call('person.get', { address })
-    return result.ok ? (result.data.contact?.id ?? null) : null
-  }
-
-  /** Asks how somebody is to be named who is added to the contacts. @param name null where the address is all that is known */
-  askToAdd(address: string, name: string | null): void {
-    this.#added = { address, name: partsOfName(name ?? '') }
-  }
-
-  stopAdding(): void {
-    this.#added = null
-  }
-
-  /** Adds who was asked about to the contacts: a step of what a person goes back through. */
-  async add({ firstName, lastName }: PersonName): Promise<void> {
-    const asked = this.#added
-    if (asked === null) return
-    this.#added = null
-    const { address } = asked
-    const said = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ')
-    const making: Making = {
-      of: 'contact',
-      draw: () => NOTHING_DRAWN,
-      make: async () => {
-        const result = await this.#backend.call('contact.add', { address, firstName, lastName })
-        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
-      },
-    }
-    await this.#actions.make(making, `Added ${said === '' ? address : said} to contacts`)
+    return result.ok ? result.data.contact : null
   }
 
   async #ask(how: { readonly again?: boolean }): Promise<void> {

@@ -23,7 +23,7 @@ import type {
   Page,
   Thread,
 } from '../../../../src/shared/model.ts'
-import { PERSON_ROWS, type Person } from '../../../../src/shared/people.ts'
+import { PERSON_ROWS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { countsBy } from '../../../../src/shared/folder-counts.ts'
@@ -53,6 +53,15 @@ export interface FixtureTransport extends Transport {
 }
 
 const LIVE: Freshness = { state: 'live', at: Date.now() }
+
+const CATALOG: ContactCatalog = {
+  properties: [
+    { id: 'property-1', key: 'company', type: 'string', fallback: null },
+    { id: 'property-2', key: 'seats', type: 'number', fallback: null },
+  ],
+  segments: [{ id: 'segment-1', name: 'Harbour' }],
+  freshness: LIVE,
+}
 
 const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Page<Item> => ({
   items: items.slice(offset, offset + limit),
@@ -416,6 +425,13 @@ export const createFixtureTransport = ({
     'contact.add': () => ({ changeId: nextChangeId() }),
     'delivery.ofThread': () => [],
     'sender.isNew': () => false,
+    'contact.update': () => ({ changeId: nextChangeId() }),
+    'contact.delete': () => ({ changeId: nextChangeId() }),
+    'contact.setSegments': () => ({ changeId: nextChangeId() }),
+    'contact.catalog': () => CATALOG,
+    'contact.refreshCatalog': () => CATALOG,
+    'contact.refreshSegment': () => null,
+    'contact.ofAddress': ({ address }) => contacts.find(({ email }) => email === address.toLowerCase()) ?? null,
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': (window) => emailPage(received.map(located), window),
     'receivedEmail.get': ({ id }) =>

@@ -1,0 +1,286 @@
+import type {
+  Contact,
+  ContactCatalog,
+  ContactChange,
+  PersonName,
+  PropertyValue,
+  Segment,
+} from '../../../shared/people.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
+import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { soon } from '../../ui/soon.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { contactName } from './contact-name.ts'
+import { partsOfName } from './parts-of-name.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly contactEditor: ContactEditor
+  }
+}
+
+/** Who is asked about: somebody to be added, or a contact to be changed. */
+export type AskedContact =
+  | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
+  | { readonly kind: 'edit'; readonly contact: Contact }
+
+/** What a form says of somebody. */
+export interface TypedContact extends PersonName {
+  readonly address: string
+  readonly unsubscribed: boolean
+  readonly properties: Readonly<Record<string, PropertyValue>>
+}
+
+const NOTHING_KNOWN: ContactCatalog = { properties: [], segments: [], freshness: { state: 'never', at: null } }
+
+const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
+
+/** What a form changes of a contact: only that is sent, so that what a colleague changes of it stays. */
+export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
+  const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
+  return {
+    ...((contact.firstName ?? '') !== (typed.firstName ?? '') && { firstName: typed.firstName }),
+    ...((contact.lastName ?? '') !== (typed.lastName ?? '') && { lastName: typed.lastName }),
+    ...(contact.unsubscribed !== typed.unsubscribed && { unsubscribed: typed.unsubscribed }),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+  }
+}
+
+/** `Ann Lee`, or `3 contacts` */
+const namedContacts = (contacts: readonly Contact[]): string => {
+  const [first] = contacts
+  return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
+}
+
+/** Adds, edits and deletes contacts and sorts them into segments, as steps of what a person goes back through. */
+export class ContactEditor {
+  readonly #backend: Backend
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  #asked = $state.raw<AskedContact | null>(null)
+  #catalog = $state.raw(NOTHING_KNOWN)
+  /** Whose segments are chosen, while that is asked. */
+  #sorted = $state.raw<readonly Contact[]>([])
+  /** IDs of the segments of the only one whose segments are chosen; null where they are not known, or are those of several. */
+  #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+
+  constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
+    this.#backend = backend
+    this.#actions = actions
+    backend.on(
+      'contacts.changed',
+      soon(() => {
+        if (this.#catalog !== NOTHING_KNOWN) void this.load()
+        if (this.#sorted.length === 1) void this.#readSegments()
+      }),
+    )
+  }
+
+  /** Who is asked about; null for nobody. */
+  get asked(): AskedContact | null {
+    return this.#asked
+  }
+
+  /** What contacts of the account can have and be in, as far as that is known. */
+  get catalog(): ContactCatalog {
+    return this.#catalog
+  }
+
+  get sorted(): readonly Contact[] {
+    return this.#sorted
+  }
+
+  /** `Ann Lee`, or `3 contacts` */
+  get sortedName(): string {
+    return namedContacts(this.#sorted)
+  }
+
+  get segmentIds(): ReadonlySet<string> | null {
+    return this.#segmentIds
+  }
+
+  /** Why the platform could not be asked, or did not do what was asked of it directly. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** Reads what is known of properties and segments, and asks the platform where that is not fresh. */
+  async load(): Promise<void> {
+    const known = await this.#backend.call('contact.catalog', {})
+    if (known.ok) this.#catalog = known.data
+    const isFresh = known.ok && known.data.freshness.state === 'live'
+    const result = !known.ok || isFresh ? known : await this.#backend.call('contact.refreshCatalog', {})
+    if (result.ok) this.#catalog = result.data
+    // What is known serves offline as well, and nobody has asked for it where no dialog is open.
+    else if (this.#catalog.freshness.state === 'never' && (this.#asked !== null || this.#sorted.length > 0)) {
+      this.#problem = result.error
+    }
+  }
+
+  /** Asks how somebody is to be added. @param name null where the address is all that is known */
+  askToAdd(address: string, name: string | null): void {
+    this.#ask({ kind: 'add', address, name: partsOfName(name ?? '') })
+  }
+
+  /** Asks what is to be changed of a contact. */
+  askToEdit(contact: Contact): void {
+    this.#ask({ kind: 'edit', contact })
+  }
+
+  /** Asks in which segments contacts are to be. */
+  askForSegments(contacts: readonly Contact[]): void {
+    this.#problem = null
+    this.#sorted = contacts
+    this.#segmentIds = null
+    void this.load()
+    if (contacts.length === 1) void this.#readSegments(true)
+  }
+
+  close(): void {
+    this.#asked = null
+    this.#sorted = []
+    this.#problem = null
+  }
+
+  /** @returns the contact who has an address already, in whatever form it is written */
+  async findDuplicate(address: string): Promise<Contact | null> {
+    const found = await this.#backend.call('contact.ofAddress', { address })
+    return found.ok ? found.data : null
+  }
+
+  /** Adds who was asked about, or changes them. */
+  async save(typed: TypedContact): Promise<void> {
+    const asked = this.#asked
+    if (asked === null) return
+    const { address, firstName, lastName, unsubscribed } = typed
+    if (asked.kind === 'edit') {
+      const change = changedIn(asked.contact, typed)
+      this.close()
+      if (Object.keys(change).length === 0) return
+      await this.#change(
+        () => this.#backend.call('contact.update', asInput(asked.contact.id, change)),
+        `Changed ${contactName(asked.contact)}`,
+      )
+      return
+    }
+    this.close()
+    const said = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ')
+    const properties = Object.fromEntries(Object.entries(typed.properties).filter(([, value]) => value !== null))
+    await this.#change(
+      () =>
+        this.#backend.call('contact.add', {
+          ...{ address, firstName, lastName },
+          ...(unsubscribed && { unsubscribed }),
+          ...(Object.keys(properties).length > 0 && { properties: asProperties(properties) }),
+        }),
+      `Added ${said === '' ? address : said} to contacts`,
+    )
+  }
+
+  /** Deletes contacts. @returns whether that was accepted; where not, the person has been told */
+  remove(contacts: readonly Contact[]): Promise<boolean> {
+    const contactIds = contacts.map(({ id }) => id)
+    return this.#change(
+      () => this.#backend.call('contact.delete', { contactIds }),
+      `Deleted ${namedContacts(contacts)}`,
+    )
+  }
+
+  /** Puts those whose segments are chosen into a segment, or takes them out. */
+  async sort(segment: Segment, isIn: boolean): Promise<void> {
+    const contacts = this.#sorted
+    const contactIds = contacts.map(({ id }) => id)
+    if (this.#segmentIds !== null) {
+      const others = [...this.#segmentIds].filter((id) => id !== segment.id)
+      this.#segmentIds = new Set(isIn ? [...others, segment.id] : others)
+    }
+    const [add, remove] = isIn ? [[segment.id], []] : [[], [segment.id]]
+    const name = visibleText(segment.name)
+    await this.#change(
+      () => this.#backend.call('contact.setSegments', { contactIds, add, remove }),
+      isIn ? `Added ${namedContacts(contacts)} to ${name}` : `Removed ${namedContacts(contacts)} from ${name}`,
+    )
+    if (contacts.length === 1) await this.#readSegments()
+  }
+
+  /** Makes a property that contacts can have. @returns whether the platform did */
+  createProperty(key: string, type: 'string' | 'number'): Promise<boolean> {
+    return this.#onPlatform(this.#backend.call('contact.createProperty', { key, type }))
+  }
+
+  createSegment(name: string): Promise<boolean> {
+    return this.#onPlatform(this.#backend.call('contact.createSegment', { name }))
+  }
+
+  renameSegment(segmentId: string, name: string): Promise<boolean> {
+    return this.#onPlatform(this.#backend.call('contact.renameSegment', { segmentId, name }))
+  }
+
+  /** Deletes a segment, and none of its contacts. */
+  deleteSegment(segmentId: string): Promise<boolean> {
+    return this.#onPlatform(this.#backend.call('contact.deleteSegment', { segmentId }))
+  }
+
+  /** Asks the platform who is in a segment. @returns why that could not be asked */
+  async refreshSegment(segmentId: string): Promise<Problem | null> {
+    const result = await this.#backend.call('contact.refreshSegment', { segmentId })
+    return result.ok ? null : result.error
+  }
+
+  #ask(asked: AskedContact): void {
+    this.#problem = null
+    this.#asked = asked
+    void this.load()
+  }
+
+  #change(ask: () => Promise<Result<ChangeReceipt>>, said: string): Promise<boolean> {
+    return this.#actions.make(
+      {
+        of: 'contact',
+        draw: () => NOTHING_DRAWN,
+        make: async () => {
+          const result = await ask()
+          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+        },
+      },
+      said,
+    )
+  }
+
+  async #onPlatform(answer: Promise<Result<unknown>>): Promise<boolean> {
+    const result = await answer
+    this.#problem = result.ok ? null : result.error
+    if (result.ok) await this.load()
+    return result.ok
+  }
+
+  /** @param isAsked the platform is asked where they are not here */
+  async #readSegments(isAsked = false): Promise<void> {
+    const [contact] = this.#sorted
+    if (contact === undefined) return
+    const known = await this.#backend.call('person.get', { address: contact.email })
+    const result =
+      isAsked && known.ok && known.data.segments === null
+        ? await this.#backend.call('person.refresh', { address: contact.email })
+        : known
+    if (this.#sorted[0] !== contact) return
+    if (!result.ok) this.#problem = result.error
+    else this.#segmentIds = new Set(result.data.segments?.segments.map(({ id }) => id))
+  }
+}
+
+/** Values as the contract takes them: the platform has no others (platform facts 5). */
+const asProperties = (properties: Contact['properties']): Record<string, string | number | null> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),
+  )
+
+const asInput = (contactId: string, { properties, ...change }: ContactChange) => ({
+  contactId,
+  ...change,
+  ...(properties !== undefined && { properties: asProperties(properties) }),
+})

@@ -1,0 +1,104 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { changedIn } from '../../../src/renderer/features/person/contact-editor.svelte.ts'
+import type { Contact } from '../../../src/shared/people.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { fixtureContacts } from './support/fixture-mail.ts'
+import { openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const ANN: Contact = {
+  ...{ id: 'ann', email: 'ann@tide.example', firstName: 'Ann', lastName: null, createdAt: 1, unsubscribed: false },
+  properties: { company: 'Herring & Co', seats: 4 },
+}
+const AS_SHE_IS = {
+  firstName: 'Ann',
+  lastName: '',
+  unsubscribed: false,
+  properties: { company: 'Herring & Co', seats: 4 },
+}
+
+describe('what a form changes of a contact', () => {
+  it.each([
+    ['nothing', {}, {}],
+    ['a name', { firstName: 'Anna' }, { firstName: 'Anna' }],
+    ['a name that is emptied', { firstName: '' }, { firstName: '' }],
+    ['one property, and no other', { properties: { company: 'Gull', seats: 4 } }, { properties: { company: 'Gull' } }],
+    ['a property that is emptied', { properties: { company: null, seats: 4 } }, { properties: { company: null } }],
+    ['a property that was not there', { properties: { berth: 7 } }, { properties: { berth: 7 } }],
+    ['none where it was not there and stays empty', { properties: { berth: null } }, {}],
+    ['whether they get mail', { unsubscribed: true }, { unsubscribed: true }],
+  ])('is %s', (_, typed, change) => {
+    expect(changedIn(ANN, { ...AS_SHE_IS, ...typed })).toEqual(change)
+  })
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const contactsView = { view: 'contacts', id: null } as const
+
+describe('the editor of contacts', () => {
+  it('sends only what was changed, says so, and undoes it', async () => {
+    const opened = await openWindow(contactsView, ending.signal)
+    const { session, shell, called } = opened
+    const { contactEditor: editor } = session
+    editor.askToEdit(ANN)
+    await until(() => editor.catalog.properties.length === 2)
+    await editor.save({ ...AS_SHE_IS, address: ANN.email, lastName: 'Lee', properties: { seats: 5 } })
+    expect(called('contact.update')).toEqual([{ contactId: 'ann', lastName: 'Lee', properties: { seats: 5 } }])
+    expect(editor.asked).toBeNull()
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Changed Ann')
+    session.actions.undo()
+    await until(() => called('change.undo').length === 1)
+
+    editor.askToEdit(ANN)
+    await editor.save({ ...AS_SHE_IS, address: ANN.email })
+    expect(called('contact.update')).toHaveLength(1)
+  })
+
+  it('says who has an address already, in whatever form', async () => {
+    const { session } = await openWindow(contactsView, ending.signal)
+    const [first] = fixtureContacts(1)
+    expect((await session.contactEditor.findDuplicate(first?.email.toUpperCase() ?? ''))?.id).toBe('contact-0')
+    expect(await session.contactEditor.findDuplicate('nobody@tide.example')).toBeNull()
+  })
+
+  it('keeps what could not be made on the platform, and says why', async () => {
+    const problem = { code: 'unreachable', message: 'You are offline. Try again when you are online.' } as const
+    const { session } = await openWindow(contactsView, ending.signal, {
+      'contact.createSegment': () => Promise.reject(new ProblemError(problem)),
+    })
+    session.contactEditor.askForSegments([ANN])
+    expect(await session.contactEditor.createSegment('Pilots')).toBe(false)
+    expect(session.contactEditor.problem).toMatchObject(problem)
+    expect(session.contactEditor.sorted).toEqual([ANN])
+  })
+
+  it('puts all that are selected into a segment with one change', async () => {
+    const { session, called, run, shell } = await openWindow(contactsView, ending.signal)
+    await until(() => session.contacts.list.total > 0)
+    run('contact.select')
+    session.contacts.selection.extend(0, 2)
+    run('contact.segments')
+    expect(session.contactEditor.sortedName).toBe('3 contacts')
+    await session.contactEditor.sort({ id: 'segment-1', name: 'Harbour' }, true)
+    expect(called('contact.setSegments')).toEqual([
+      { contactIds: ['contact-0', 'contact-1', 'contact-2'], add: ['segment-1'], remove: [] },
+    ])
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Added 3 contacts to Harbour')
+  })
+
+  it('leaves the selection when the list shows others', async () => {
+    const { session, run } = await openWindow(contactsView, ending.signal)
+    await until(() => session.contacts.list.total > 0)
+    run('contact.selectAll')
+    expect(session.contacts.selection.isEmpty).toBe(false)
+    await session.contacts.ask({ segmentId: 'segment-1' })
+    expect(session.contacts.selection.isEmpty).toBe(true)
+    expect(session.contacts.isFiltered).toBe(true)
+  })
+})

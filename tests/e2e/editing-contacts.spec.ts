@@ -38,7 +38,7 @@ const prepare = async (platform: Platform, page: Page): Promise<void> => {
 }
 
 const list = (page: Page) => page.getByRole('listbox', { name: 'Contacts' })
-const row = (page: Page, name: string) => list(page).getByRole('option', { name })
+const row = (page: Page, name: string | RegExp) => list(page).getByRole('option', { name })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 test('a contact is edited, deleted and brought back by keys, and the platform has each', async ({
@@ -141,17 +141,20 @@ test('whoever has an address already is shown in place of being added, and two o
   platform,
 }) => {
   await prepare(platform, page)
-  await make(platform, '/contacts', { email: 'EVE@Pier.example', first_name: 'Eva' })
+  await make(platform, '/contacts', { email: 'lea@bücher.example', first_name: 'Lea' })
+  await make(platform, '/contacts', { email: 'LEA@xn--bcher-kva.example', first_name: 'Eva' })
   await page.keyboard.press('F5')
   await expect(row(page, 'Eva')).toContainText('Duplicate')
-  await expect(row(page, 'Eve')).toContainText('Duplicate')
+  await expect(row(page, /^Lea/)).toContainText('Duplicate')
   await expect(row(page, 'Bob')).not.toContainText('Duplicate')
   // The one that is pointed at goes, and no other.
   await row(page, 'Eva').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Delete contact' }).click()
   await expect(row(page, 'Eva')).toHaveCount(0)
-  await expect(row(page, 'Eve')).not.toContainText('Duplicate')
-  await expect.poll(() => addressesOf(platform)).toEqual(['ann@pier.example', 'bob@pier.example', 'eve@pier.example'])
+  await expect(row(page, /^Lea/)).not.toContainText('Duplicate')
+  await expect
+    .poll(() => addressesOf(platform))
+    .toEqual(['ann@pier.example', 'bob@pier.example', 'eve@pier.example', 'lea@bücher.example'])
 
   await page.getByRole('button', { name: 'Add contact' }).click()
   const form = dialog(page, 'Add contact')

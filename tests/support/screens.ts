@@ -1157,6 +1157,38 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'edit-contact',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      await page.getByRole('region', { name: 'Contact', exact: true }).getByRole('heading', { level: 1 }).waitFor()
+      await page.keyboard.press('Shift+E')
+      await dialog(page, 'Edit contact').getByRole('button', { name: 'New property' }).click()
+      await dialog(page, 'Edit contact').getByLabel('Property name').waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'contact-segments',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      await page.getByRole('listbox', { name: 'Contacts' }).focus()
+      await page.keyboard.press('l')
+      await dialog(page, 'Segments').getByRole('button', { name: 'Create' }).waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'contacts-selected',
+    show: async ({ page }) => {
+      await goToHash(page, '#/contacts')
+      await page.getByRole('listbox', { name: 'Contacts' }).focus()
+      await page.keyboard.press('x')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.getByRole('toolbar', { name: 'Selection' }).waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
     name: 'person-over-the-mail',
     show: async (stage) => {
       await stage.page.setViewportSize({ width: 900, height: 600 })

@@ -174,6 +174,9 @@ export const createSession = (
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
   const labelling = new Labelling(backend, { mailboxes, actions, toasts })
+  const contactEditor = new ContactEditor(backend, actions)
+  const contacts = new ContactsManager(backend)
+  contactEditor.onChanged(() => contacts.readAgain())
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
@@ -202,8 +205,8 @@ export const createSession = (
     ),
     topicChoices,
     person: new PersonManager(backend, topicChoices, ending),
-    contactEditor: new ContactEditor(backend, actions),
-    contacts: new ContactsManager(backend),
+    contactEditor,
+    contacts,
     senders: new SendersManager(backend),
     deliveries: new DeliveriesManager(backend, ending),
     received,

@@ -22,7 +22,15 @@ const ASCII = /^[\0-\x7f]*$/
 
 /** A text without case and accents, in the one form in which texts are compared. Linear in its length. */
 export const foldText = (text: string): string =>
-  text.replace(LONG_RUN, '$1').normalize('NFKD').replace(UNSEEN, '').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : text
+        .replace(LONG_RUN, '$1')
+        .normalize('NFKD')
+        .replace(UNSEEN, '')
+        .toLowerCase()
+        .replaceAll('ς', 'σ')
+        .normalize('NFC')
 
 /** The words of a text in their order, in the form in which they are compared. Linear in the text's length. */
 export const wordsOf = (text: string): readonly string[] =>

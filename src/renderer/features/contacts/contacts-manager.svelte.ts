@@ -35,6 +35,8 @@ export class ContactsManager {
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
+  /** Counts readings, so that an answer that comes late is known as such. */
+  #reading = 0
   #met = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
 
   constructor(backend: Backend) {
@@ -130,6 +132,11 @@ export class ContactsManager {
     this.list.close()
   }
 
+  /** Looks again for one who could not be found: undoing leads back to them a moment before they are there again. */
+  readAgain(): void {
+    if (this.#contact === null) this.retry()
+  }
+
   retry(): void {
     if (this.#contactId !== null) void this.#find(this.#contactId)
   }
@@ -144,8 +151,10 @@ export class ContactsManager {
   }
 
   async #read(contactId: string): Promise<void> {
+    this.#reading += 1
+    const reading = this.#reading
     const result = await this.#backend.call('contact.get', { contactId })
-    if (this.#contactId !== contactId) return
+    if (reading !== this.#reading || this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
     if (result.ok && result.data.id !== contactId) this.#met = { asked: contactId, id: result.data.id }
     this.#problem = result.ok ? null : result.error

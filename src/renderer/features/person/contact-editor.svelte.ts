@@ -67,6 +67,7 @@ export class ContactEditor {
   /** IDs of the segments of the only one whose segments are chosen; null where they are not known, or are those of several. */
   #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
   #problem = $state.raw<Problem | null>(null)
+  #changed: () => void = () => undefined
 
   constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
@@ -78,6 +79,11 @@ export class ContactEditor {
         if (this.#sorted.length === 1) void this.#readSegments()
       }),
     )
+  }
+
+  /** Hears that the engine has made a change, or taken one back: who was gone may be there again. */
+  onChanged(changed: () => void): void {
+    this.#changed = changed
   }
 
   /** Who is asked about; null for nobody. */
@@ -241,7 +247,7 @@ export class ContactEditor {
     return this.#actions.make(
       {
         of: 'contact',
-        draw: () => NOTHING_DRAWN,
+        draw: () => ({ ...NOTHING_DRAWN, accept: () => this.#changed() }),
         make: async () => {
           const result = await ask()
           return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result

@@ -73,6 +73,37 @@ describe('contacts that are looked for on this computer', () => {
     expect(find({ typed: 'kite' })).toEqual([])
   })
 
+  it.each(['ann arbor', 'zoë ang', 'boat1', 'mail.example bo', '각'])(
+    'are the same letter by letter as at once: %s',
+    (typed) => {
+      const { find } = openPeople()
+      for (let end = 1; end <= typed.length; end += 1) {
+        const letters = typed.slice(0, end)
+        expect(find({ typed: letters }), letters).toEqual(openPeople().find({ typed: letters }))
+      }
+    },
+  )
+
+  it('keep their order where some of them are changed, added and removed, as if all were read anew', () => {
+    const { cache, find } = openPeople()
+    const orders = ['newest', 'name', 'address'] as const
+    for (const order of orders) find({ order })
+    cache.contacts.storePage(
+      [
+        contactOf({ id: 'c2', email: 'aaa@mail.example', first_name: 'Zz', created_at: createdAt(2) }),
+        contactOf({ id: 'c7', email: 'kite@mail.example', created_at: createdAt(3) }),
+        contactOf({ id: 'c8', email: 'kite2@mail.example', created_at: createdAt(-1) }),
+      ],
+      2,
+    )
+    cache.contacts.remove('c1')
+    const changed = orders.map((order) => find({ order }))
+    expect(changed[0]).toEqual(['c8', 'c0', 'c2', 'c7', 'c3', 'c4'])
+    cache.contacts.sweep(0)
+    expect(orders.map((order) => find({ order }))).toEqual(changed)
+    expect(find({ order: 'newest' })).toEqual(cache.contacts.list(EVERYBODY).map(({ id }) => id))
+  })
+
   it('are as they were before where a write of several is taken back', () => {
     const { cache, find } = openPeople()
     expect(() =>

@@ -9,8 +9,8 @@ import { snapshotOf } from '../outbox/changes/contact-snapshot.ts'
 import { problem, saying } from '../saying.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
+import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
 import { contactSeen, listContactsSeen } from '../contacts-seen.ts'
-import { readCatalog, refreshCatalog, refreshSegment } from './catalog.ts'
 
 const GONE = 'This contact does not exist on the platform, or was deleted.'
 

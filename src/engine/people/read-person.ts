@@ -57,7 +57,7 @@ export const readPerson = (
 ): Person => {
   const { cache, lists } = account
   const contact = contactSeen(account, address)
-  const contactId = contact?.createdAt == null ? topicsNameOf(account, address) : contact.id
+  const contactId = contact && contact.createdAt !== null ? contact.id : topicsNameOf(account, address)
   const inboxes = cache.inboxes.all()
   const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(
     formsOfAddress(address),

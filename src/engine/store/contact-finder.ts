@@ -98,7 +98,7 @@ export class ContactFinder<Row extends KeptRow> {
   #found = new Map<string, readonly number[]>()
   /** What was looked for last, and the places of those that were found: 1 for each. */
   #typedLast: {
-    readonly typed: string
+    readonly folded: string
     readonly subscription: ContactSubscription
     readonly meant: Uint8Array
   } | null = null
@@ -146,8 +146,7 @@ export class ContactFinder<Row extends KeptRow> {
     const folded = foldText(typed)
     const before = this.#typedLast
     // Whoever types on looks among those that were found: more letters find fewer.
-    const among =
-      before !== null && before.subscription === subscription && folded.startsWith(before.folded) ? before.meant : null
+    const among = before?.subscription === subscription && folded.startsWith(before.folded) ? before.meant : null
     const meant = new Uint8Array(this.#known.length)
     for (let place = 0; place < this.#known.length; place += 1) {
       if (among?.[place] === 0) continue

@@ -131,13 +131,7 @@ export const snapshotWith = (
 
 type Kept = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
 
-/** All that is known here of a contact, by the platform's words of it; null where that is nothing. */
-export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
-  const kept = cache.contacts.server(contactId)
-  return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)
-}
-
-/** The same for a contact as the platform has just said it. */
+/** All that is known here of a contact that the platform has just said. */
 export const snapshotFrom = (
   cache: Kept,
   contactId: string,
@@ -153,4 +147,10 @@ export const snapshotFrom = (
     topics: topics.flatMap(({ id, subscription }) => (defaults.get(id) === subscription ? [] : [{ id, subscription }])),
     madeBy,
   }
+}
+
+/** The same by the platform's last word of it; null where that is nothing. */
+export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
+  const kept = cache.contacts.server(contactId)
+  return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)
 }

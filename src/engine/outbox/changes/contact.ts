@@ -67,7 +67,8 @@ export const createContactChanges = ({
   const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
     const added = read(change.wanted)
     const known = cache().contacts.byAddress(address)
-    const before = known?.madeBy == null ? null : read(known.madeBy)
+    const madeBy = known?.madeBy ?? null
+    const before = madeBy === null ? null : read(madeBy)
     if (known !== undefined && before !== null && before.no === added.no) {
       // It was edited while it was on its way.
       const { id } = known.contact

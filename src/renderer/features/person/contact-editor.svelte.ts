@@ -1,3 +1,4 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
 import type {
   Contact,
   ContactCatalog,
@@ -49,6 +50,18 @@ export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
   }
 }
+
+/** Values as the contract takes them: the platform has no others (platform facts 5). */
+const asProperties = (properties: Contact['properties']): Record<string, string | number | null> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),
+  )
+
+const asInput = (contactId: string, { properties, ...change }: ContactChange) => ({
+  contactId,
+  ...change,
+  ...(properties !== undefined && { properties: asProperties(properties) }),
+})
 
 /** `Ann Lee`, or `3 contacts` */
 const namedContacts = (contacts: readonly Contact[]): string => {
@@ -278,15 +291,3 @@ export class ContactEditor {
     else this.#segmentIds = new Set(result.data.segments?.segments.map(({ id }) => id))
   }
 }
-
-/** Values as the contract takes them: the platform has no others (platform facts 5). */
-const asProperties = (properties: Contact['properties']): Record<string, string | number | null> =>
-  Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),
-  )
-
-const asInput = (contactId: string, { properties, ...change }: ContactChange) => ({
-  contactId,
-  ...change,
-  ...(properties !== undefined && { properties: asProperties(properties) }),
-})

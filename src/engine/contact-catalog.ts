@@ -1,9 +1,9 @@
-import type { ContactCatalog } from '../../shared/people.ts'
-import type { Freshness } from '../../shared/model.ts'
-import type { OpenAccount } from '../account.ts'
-import type { CallOptions } from '../api/requests.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
-import { contactSubject } from '../outbox/changes/topic.ts'
+import type { ContactCatalog } from '../shared/people.ts'
+import type { Freshness } from '../shared/model.ts'
+import type { OpenAccount } from './account.ts'
+import type { CallOptions } from './api/requests.ts'
+import { lacksOperation } from './api/platform-problem.ts'
+import { contactSubject } from './outbox/changes/topic.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
 

@@ -17,6 +17,7 @@ import { receivedEmailEndpoints } from './received-emails.ts'
 import { segmentEndpoints } from './segments.ts'
 import { sentEmailEndpoints } from './sent-emails.ts'
 import { shareLinkEndpoints } from './share-links.ts'
+import { suppressionEndpoints } from './suppressions.ts'
 import { threadEmailEndpoints } from './thread-emails.ts'
 import { threadLabelEndpoints } from './thread-labels.ts'
 import { threadEndpoints } from './threads.ts'
@@ -43,6 +44,7 @@ const currentEndpoints: readonly Endpoint[] = [
   ...contactPropertyEndpoints,
   ...segmentEndpoints,
   ...topicEndpoints,
+  ...suppressionEndpoints,
   ...usageEndpoints,
   ...apiKeyEndpoints,
   ...oauthGrantEndpoints,

@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.ts'
 import type { EmailRow, LastEvent } from '../storage/emails.ts'
+import { type SuppressionOrigin, addSuppression, findSuppression } from '../storage/suppressions.ts'
 import { isLocalRecipient } from './deliver.ts'
 
 /** What happens to mail at one of the platform's own test addresses, for programs that try things out. */
@@ -26,23 +27,34 @@ export interface Outcome {
 }
 
 /**
+ * Those of an e-mail's recipients to whom it is sent: nothing goes to an address on the suppression list.
+ * @param emailId the e-mail, once it is sent: what put an address on the list is not kept from it afterwards
+ */
+export function reachedOf({ db }: Platform, recipients: readonly string[], emailId?: string): readonly string[] {
+  return recipients.filter((address) => {
+    const suppression = findSuppression(db, address)
+    const isSuppressed = suppression !== undefined && (emailId === undefined || suppression.source_id !== emailId)
+    return simulatedBy(address) !== 'suppressed' && !isSuppressed
+  })
+}
+
+/**
  * `delivered` when everyone is here; mail to anywhere else is kept as `sent` and goes nowhere. What becomes of mail to a test
  * address is known a moment after it was sent, except that nothing is sent where all are suppressed.
  */
 export function outcome(platform: Platform, recipients: readonly string[]): Outcome {
-  const simulated = recipients.map(simulatedBy)
-  if (recipients.length > 0 && simulated.every((event) => event === 'suppressed')) {
-    return { lastEvent: 'suppressed', nextEventAt: null }
-  }
-  if (simulated.some((event) => event !== null)) return { lastEvent: 'sent', nextEventAt: platform.now() + PAUSE }
-  const isHere = recipients.every((address) => isLocalRecipient(platform.db, address))
+  const reached = reachedOf(platform, recipients)
+  if (recipients.length > 0 && reached.length === 0) return { lastEvent: 'suppressed', nextEventAt: null }
+  const isSimulated = reached.some((address) => simulatedBy(address) !== null)
+  if (isSimulated) return { lastEvent: 'sent', nextEventAt: platform.now() + PAUSE }
+  const isHere = reached.every((address) => isLocalRecipient(platform.db, address))
   return { lastEvent: isHere ? 'delivered' : 'sent', nextEventAt: null }
 }
 
 /** What happens to an e-mail after it was sent, in its order: the platform tells one thing of all its recipients, the last. */
-function laterEvents({ db }: Platform, recipients: readonly string[]): readonly LastEvent[] {
-  const simulated = new Set(recipients.map(simulatedBy))
-  const isDelivered = recipients.some((address) => {
+function laterEvents({ db }: Platform, reached: readonly string[]): readonly LastEvent[] {
+  const simulated = new Set(reached.map(simulatedBy))
+  const isDelivered = reached.some((address) => {
     const event = simulatedBy(address)
     return event === 'delivered' || event === 'complained' || (event === null && isLocalRecipient(db, address))
   })
@@ -61,7 +73,10 @@ export function passDeliveryEvents(platform: Platform): void {
     now(),
   )
   for (const email of due) {
-    const events = laterEvents(platform, JSON.parse(email.delivered_to) as readonly string[])
+    const events = laterEvents(
+      platform,
+      reachedOf(platform, JSON.parse(email.delivered_to) as readonly string[], email.id),
+    )
     const happened = email.last_event === null ? -1 : events.indexOf(email.last_event)
     const event = events[happened + 1] ?? email.last_event
     const isLast = happened + 2 >= events.length
@@ -69,18 +84,34 @@ export function passDeliveryEvents(platform: Platform): void {
   }
 }
 
-/** Says what became of a sent e-mail. @returns false where there is no such e-mail */
+/** By which event an address comes on the suppression list, and as what. */
+const origins: Readonly<Partial<Record<LastEvent, SuppressionOrigin>>> = { bounced: 'bounce', complained: 'complaint' }
+
+/**
+ * Says what became of a sent e-mail. One that bounced or was complained about puts whom that is about on the suppression list:
+ * the test addresses that stand for it, else everybody it went to.
+ * @returns false where there is no such e-mail
+ */
 export function tellDeliveryEvent(
-  { db }: Platform,
+  platform: Platform,
   id: string,
   event: LastEvent | null,
   nextEventAt: number | null = null,
 ): boolean {
-  const email = db.get(
-    "UPDATE emails SET last_event = ?, next_event_at = ? WHERE id = ? AND direction = 'outbound' RETURNING id",
+  const { db, now } = platform
+  const email = db.get<EmailRow>(
+    "UPDATE emails SET last_event = ?, next_event_at = ? WHERE id = ? AND direction = 'outbound' RETURNING *",
     event,
     nextEventAt,
     id,
   )
+  const origin = event === null ? undefined : origins[event]
+  if (email !== undefined && origin !== undefined) {
+    const reached = reachedOf(platform, JSON.parse(email.delivered_to) as readonly string[], id)
+    const meant = reached.filter((address) => simulatedBy(address) === event)
+    for (const address of meant.length > 0 ? meant : reached) {
+      addSuppression(db, { email: address, origin, sourceId: id }, now())
+    }
+  }
   return email !== undefined
 }

@@ -6,7 +6,7 @@ import { insertThread, refreshThread } from '../storage/threads.ts'
 import { domainOf } from './addresses.ts'
 import { type OutgoingMessage, composeMessage, plainText, recipientsOf } from './compose-message.ts'
 import { deliver, type IncomingMail } from './deliver.ts'
-import { outcome } from './delivery-events.ts'
+import { outcome, reachedOf } from './delivery-events.ts'
 import { outboundEmail } from './outbound-email.ts'
 import { parseMessage } from './parse-message.ts'
 import { mailboxesOf } from './replies.ts'
@@ -94,10 +94,10 @@ export function storeSent(platform: Platform, inbox: number, mail: IncomingMail)
   return email
 }
 
-/** Makes the e-mail part of its thread and delivers it to those of its recipients that are here. */
+/** Makes the e-mail part of its thread and delivers it to those of its recipients that are here and not suppressed. */
 function arrive(platform: Platform, mail: IncomingMail, place: Place | null): void {
   if (place) joinThread(platform, mail, place)
-  deliver(platform, mail)
+  deliver(platform, { ...mail, envelopeTo: reachedOf(platform, mail.envelopeTo) })
 }
 
 function joinThread({ db }: Platform, { message }: IncomingMail, place: Place): void {

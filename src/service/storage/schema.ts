@@ -288,4 +288,17 @@ CREATE TABLE oauth_refresh_tokens (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (grant_seq);
 `,
+  `
+-- Addresses to which nothing is sent, lower-case: one entry each, whatever put it there first.
+CREATE TABLE suppressions (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL UNIQUE,
+  origin TEXT NOT NULL CHECK (origin IN ('bounce', 'complaint', 'manual')),
+  -- The id of the e-mail that bounced or was complained about.
+  source_id TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX suppressions_by_age ON suppressions (created_at DESC, seq DESC);
+`,
 ]

@@ -305,6 +305,19 @@ describe("the vendor's SDK", () => {
     expect(await good(resend.contactProperties.remove(property.id))).toMatchObject({ deleted: true })
   })
 
+  test('suppressions: add, get, list, remove, several at once', async () => {
+    const email = 'blocked@example.com'
+    const { id } = await good(resend.suppressions.add({ email }))
+    expect(await good(resend.suppressions.get(email))).toMatchObject({ id, email, origin: 'manual', source_id: null })
+    expect((await good(resend.suppressions.list({ origin: 'manual', limit: 50 }))).data).toHaveLength(1)
+    expect((await good(resend.suppressions.list({ origin: 'bounce' }))).data).toEqual([])
+    expect(await good(resend.suppressions.remove(email))).toEqual({ object: 'suppression', id, deleted: true })
+    expect((await resend.suppressions.get(id)).error).toMatchObject({ name: 'not_found' })
+    const { data } = await good(resend.suppressions.batch.add({ emails: [email, 'two@example.com'] }))
+    expect(data).toHaveLength(2)
+    expect((await good(resend.suppressions.batch.remove({ ids: data.map((each) => each.id) }))).data).toHaveLength(2)
+  })
+
   test('API keys and usage', async () => {
     const key = await good(resend.apiKeys.create({ name: 'sender', permission: 'sending_access' }))
     await good(resend.apiKeys.update(key.id, { name: 'renamed' }))

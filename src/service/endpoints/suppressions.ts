@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../http/api-error.ts'
+import { isoDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { isAddress } from '../mail/addresses.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  type SuppressionRow,
+  addSuppression,
+  findSuppression,
+  removeSuppression,
+  suppressionOrigins,
+} from '../storage/suppressions.ts'
+import { deletion, isoTime, optionalText, reference, text, uuid } from './shapes.ts'
+
+/**
+ * The suppression list, as the vendor's documentation and clients show it. They are silent about the order of the list (here
+ * newest first, as all others), the page size where none is asked for (here 20, as in other new lists), what an unknown origin
+ * is answered with (here 422, as an unknown folder of threads), and what a batch says of addresses that are not on the list
+ * (here nothing).
+ */
+const suppressionItemShape = z.strictObject({
+  object: z.literal('suppression'),
+  id: uuid,
+  email: text,
+  origin: z.enum(suppressionOrigins),
+  source_id: optionalText,
+  created_at: isoTime,
+})
+
+const addressField = z.string().refine((value) => isAddress(value.trim()), 'It must be an email address')
+const MOST_AT_ONCE = 100
+const several = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MOST_AT_ONCE)
+
+export const suppressionEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/suppressions',
+    summary: 'List suppressions, newest first',
+    query: [
+      ...paginationParameters,
+      { name: 'origin', description: `Only those of one origin: ${suppressionOrigins.join(', ')}.` },
+    ],
+    answers: { 200: listShape(suppressionItemShape) },
+    handle(request) {
+      const origin = readOrigin(request.query.get('origin'))
+      const page = readPage<SuppressionRow>(
+        request.platform.db,
+        {
+          select: `SELECT * FROM suppressions ${origin === null ? '' : 'WHERE origin = ?'}`,
+          values: origin === null ? [] : [origin],
+          orderedBy: 'created_at',
+          order: 'newest first',
+        },
+        readPageRequest(request.query, 20),
+      )
+      return ok(listEnvelope(page, showSuppression))
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/suppressions',
+    summary: 'Add an address to the suppression list; one that is there stays as it is',
+    body: z.object({ email: addressField }),
+    answers: { 201: reference('suppression') },
+    handle(request, { email }) {
+      return () => created({ object: 'suppression', id: addManually(request, email).id })
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/suppressions/batch/add',
+    summary: 'Add up to 100 addresses to the suppression list',
+    body: z.object({ emails: several(addressField) }),
+    answers: { 201: z.strictObject({ data: z.array(reference('suppression')) }) },
+    handle(request, { emails }) {
+      return () =>
+        created({ data: emails.map((email) => ({ object: 'suppression', id: addManually(request, email).id })) })
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/suppressions/batch/remove',
+    summary: 'Remove up to 100 suppressions, by addresses or by ids',
+    body: z.object({ emails: several(z.string()).optional(), ids: several(z.string()).optional() }),
+    answers: { 200: z.strictObject({ data: z.array(deletion('suppression')) }) },
+    handle(request, { emails, ids }) {
+      const named = emails ?? ids
+      if (named === undefined || (emails !== undefined && ids !== undefined)) {
+        throw invalid('Either `emails` or `ids` must be provided, but not both.')
+      }
+      return () => ok({ data: named.flatMap((each) => removeIfThere(request.platform.db, each)) })
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/suppressions/:suppression',
+    summary: 'Retrieve a suppression by id or address',
+    answers: { 200: suppressionItemShape },
+    handle: (request) => ok(showSuppression(suppressionOf(request))),
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/suppressions/:suppression',
+    summary: 'Remove a suppression by id or address: mail is sent there again',
+    answers: { 200: deletion('suppression') },
+    handle(request) {
+      const { id } = suppressionOf(request)
+      return () => {
+        removeIfThere(request.platform.db, id)
+        return ok({ object: 'suppression', id, deleted: true })
+      }
+    },
+  }),
+]
+
+function readOrigin(origin: string | null): string | null {
+  if (origin === null || suppressionOrigins.some((known) => known === origin)) return origin
+  throw invalid(`The \`origin\` value "${origin}" must be one of: ${suppressionOrigins.join(', ')}.`)
+}
+
+function suppressionOf(request: ApiRequest): SuppressionRow {
+  const row = findSuppression(request.platform.db, request.param('suppression'))
+  if (!row) throw notFound('Suppression not found')
+  return row
+}
+
+function addManually({ platform: { db, now } }: ApiRequest, email: string): SuppressionRow {
+  return addSuppression(db, { email, origin: 'manual', sourceId: null }, now())
+}
+
+function removeIfThere(db: Database, idOrEmail: string): readonly object[] {
+  const row = findSuppression(db, idOrEmail)
+  if (!row) return []
+  removeSuppression(db, row)
+  return [{ object: 'suppression', id: row.id, deleted: true }]
+}
+
+function showSuppression(row: SuppressionRow): z.infer<typeof suppressionItemShape> {
+  return {
+    object: 'suppression',
+    id: row.id,
+    email: row.email,
+    origin: row.origin,
+    source_id: row.source_id,
+    created_at: isoDate(row.created_at),
+  }
+}

@@ -59,6 +59,7 @@ const engineDomains = [
   'senders',
   'settings',
   'share-links',
+  'suppressions',
   'threads',
   'threads-across',
   'unsubscribe',

@@ -8,6 +8,7 @@ import { CACHE_NAME, readOutboxFact } from './account-files.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
+import type { CallOptions } from './api/requests.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
 import { Readings } from './attachments/readings.ts'
@@ -25,6 +26,7 @@ import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
 import type { Network } from './network/network.ts'
 import { News } from './news/news.ts'
+import { findSuppression } from './find-suppression.ts'
 import { openAccountFiles, type AccountFiles, type CacheFileState } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
@@ -50,6 +52,7 @@ import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
 import { Salvage } from './store/salvage.ts'
 import { isCorrupt } from './store/storage-problem.ts'
+import { Suppressions } from './suppressions/suppressions.ts'
 import { Abilities } from './sync/abilities.ts'
 import { Absence } from './sync/absence.ts'
 import { AccountListSync } from './sync/account-lists.ts'
@@ -140,6 +143,7 @@ export class OpenAccount {
   readonly sending: DraftSending
   readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
+  readonly suppressions: Suppressions
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
   readonly access: PlatformAccess
@@ -212,7 +216,8 @@ export class OpenAccount {
     const failedLooks = new FailedLooks(() => hub.sync(), signal)
     this.absence = absence
     this.presence = presence
-    this.outbox = this.#createOutbox(files)
+    this.outbox = this.#createOutbox(files, abilities)
+    this.suppressions = new Suppressions({ platform, cache, hub, outbox: () => this.outbox, abilities, clock, report })
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
     const threads = new ThreadSync(learning)
     const lists = new AccountListSync(learning)
@@ -400,12 +405,13 @@ export class OpenAccount {
     for (const problem of openingProblems(found)) this.problems.raise(problem)
   }
 
-  #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
+  #createOutbox({ outboxFile, remember }: AccountFiles, abilities: Abilities): Outbox {
     const { platform, cache, hub, absence, presence, problems, clock } = this
     const deliverDraft = (draftId: string, asking: AbortSignal): Promise<void> => this.sending.deliver(draftId, asking)
+    const find = (address: string, options: CallOptions) => findSuppression(platform, abilities, address, options)
     return new Outbox(
       outboxFile.outbox,
-      changeTypes({ platform, cache: () => cache, hub, absence, deliverDraft }, clock.now),
+      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression: find, deliverDraft }, clock.now),
       {
         remember,
         shown: () => hub.sync(),

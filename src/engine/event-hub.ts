@@ -16,6 +16,7 @@ type WholeEvent = { [Name in EventName]: Events[Name] extends null ? Name : neve
 const IN_THE_CACHE: readonly WholeEvent[] = [
   'inboxes.changed',
   'contacts.changed',
+  'suppressions.changed',
   'receivedEmails.changed',
   'sentEmails.changed',
   'savedSearches.changed',
@@ -60,6 +61,7 @@ export class EventHub {
   /** Changes of many threads have gone on. */
   readonly changes = this.#asWhole('changes.progressed')
   readonly contacts = this.#asWhole('contacts.changed')
+  readonly suppressions = this.#asWhole('suppressions.changed')
   readonly receivedEmails = this.#asWhole('receivedEmails.changed')
   readonly sentEmails = this.#asWhole('sentEmails.changed')
   readonly exports = this.#asWhole('exports.changed')

@@ -23,6 +23,7 @@ import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
 import { senderHandlers } from './senders/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
+import { suppressionHandlers } from './suppressions/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
@@ -74,6 +75,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
       ...personHandlers(access),
+      ...suppressionHandlers(access),
       ...senderHandlers(access),
       ...unsubscribeHandlers(access),
       ...accountEmailHandlers(access),

@@ -20,6 +20,7 @@ import { searchCommands, type SearchEvents } from './contract/searches.ts'
 import { shareLinkCommands, type ShareLinkEvents } from './contract/share-links.ts'
 import { snippetCommands, type SnippetEvents } from './contract/snippets.ts'
 import { storageCommands, type StorageEvents } from './contract/storage.ts'
+import { suppressionCommands, type SuppressionEvents } from './contract/suppressions.ts'
 import { syncCommands, type SyncEvents } from './contract/sync.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
 import { unsubscribeCommands, type UnsubscribeEvents } from './contract/unsubscribe.ts'
@@ -50,6 +51,7 @@ export const contract = {
   ...snippetCommands,
   ...shareLinkCommands,
   ...peopleCommands,
+  ...suppressionCommands,
   ...accountEmailCommands,
   ...syncCommands,
   ...networkCommands,
@@ -141,6 +143,7 @@ export interface Events
     SnippetEvents,
     ShareLinkEvents,
     PeopleEvents,
+    SuppressionEvents,
     AccountEmailEvents,
     SyncEvents,
     NetworkEvents,

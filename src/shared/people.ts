@@ -1,5 +1,6 @@
 /** Contacts, and what is known of a person on this computer. Every time is in milliseconds since the epoch, UTC. */
 import type { Freshness, InThread, SentEmail, Thread } from './model.ts'
+import type { SuppressionOfAddress } from './suppressions.ts'
 
 export interface Contact {
   /** For somebody who is not added on the platform yet: their normalised address. */
@@ -109,6 +110,8 @@ export interface Person {
   readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
   /** Null if not on this computer. */
   readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
+  /** Whether the platform sends nothing to them. */
+  readonly suppressed: SuppressionOfAddress
   /** The latest threads with them, in all inboxes and folders. */
   readonly threads: readonly Thread[]
   readonly mail: MailWithPerson

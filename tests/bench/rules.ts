@@ -42,9 +42,17 @@ const runOver = async (
 ): Promise<{ seconds: number; longest: number; threads: number }> => {
   const ending = new AbortController()
   const { outbox: file } = openOutboxFile(join(directory, 'outbox.sqlite'))
-  const hub = { rules: nothing, threads: nothing, labels: nothing, topics: nothing, contacts: nothing }
+  const hub = {
+    rules: nothing,
+    threads: nothing,
+    labels: nothing,
+    topics: nothing,
+    contacts: nothing,
+    suppressions: nothing,
+  }
   const parts = {
     ...{ cache: () => cache, hub, deliverDraft: () => Promise.resolve() },
+    findSuppression: () => Promise.resolve(null),
     // Nothing is sent.
     platform: {} as MailPlatform,
     absence: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },

@@ -9,6 +9,7 @@ import { receivedEmailCalls } from './received-emails.ts'
 import { Requests } from './requests.ts'
 import { sentEmailCalls } from './sent-emails.ts'
 import { shareLinkCalls } from './share-links.ts'
+import { suppressionCalls } from './suppressions.ts'
 import { threadEmailCalls } from './thread-emails.ts'
 import { threadCalls } from './threads.ts'
 
@@ -30,6 +31,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
     ...attachmentCalls(requests),
     ...shareLinkCalls(requests),
     ...contactCalls(requests, now),
+    ...suppressionCalls(requests),
     ...draftCalls(requests),
   }
 }

@@ -53,6 +53,12 @@ import {
 } from './changes/thread-marks.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { createSendChanges, sendChange } from './changes/send.ts'
+import {
+  createSuppressionChanges,
+  suppressionChange,
+  suppressionOverlay,
+  suppressionSubject,
+} from './changes/suppression.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
 import type { Change, MadeChange, Subject } from './change.ts'
 import type { ChangeType } from './change-type.ts'
@@ -103,6 +109,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
     createTopic(parts, now),
     createContactChanges(parts),
     createEditedContact(parts),
+    createSuppressionChanges(parts, now),
     createSendChanges(parts.deliverDraft),
   ]
 }
@@ -277,6 +284,16 @@ export class Outbox extends ChangeQueue {
   #contactSubjects(): readonly Subject[] {
     const { kind } = contactSubject('')
     return this.subjects().filter((subject) => subject.kind === kind)
+  }
+
+  /** Puts an address on the suppression list, or takes it off. @param address `canonicalAddress` @returns the ID that undoes it */
+  suppress(address: string, isSuppressed: boolean): string {
+    return this.change([suppressionChange(address, isSuppressed)])
+  }
+
+  /** Whether an address waits to be on the suppression list, or off it; undefined where neither does. */
+  suppressionWaiting(address: string): boolean | undefined {
+    return this.isEmpty() ? undefined : suppressionOverlay(this.waitingOf(suppressionSubject(address)))
   }
 
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */

@@ -2,6 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
+import type { CallOptions } from '../api/requests.ts'
 import { saying } from '../saying.ts'
 import { listKey } from '../search-index/account-keys.ts'
 import { personText } from '../search-index/searchable-email.ts'
@@ -23,12 +24,15 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
     const account = current()
     const known = notThere.get(account) ?? new Map<string, number>()
     notThere.set(account, known)
+    const options: CallOptions = { priority: 'screen', signal: account.signal }
+    const looked = account.suppressions.refresh([address], options, isAskedAgain)
     await refreshPerson(account, address, {
       notThere: known,
       isAskedAgain,
       freshness,
-      options: { priority: 'screen', signal: account.signal },
+      options,
     })
+    await looked
   }
 
   return {

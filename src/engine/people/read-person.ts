@@ -51,7 +51,7 @@ const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly In
  * @param freshness how fresh something is that the platform confirmed at a time
  */
 export const readPerson = (
-  account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox'>,
+  account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox' | 'suppressions'>,
   address: string,
   freshness: (at: number | null) => Freshness,
 ): Person => {
@@ -85,6 +85,7 @@ export const readPerson = (
     contactId,
     topics: topics === null ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
     segments: segments === null ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },
+    suppressed: account.suppressions.of(address, freshness),
     threads: threads.flatMap(({ inboxId, threadId }) => {
       const inbox = inboxes.find((each) => each.inbox.id === inboxId)
       const thread = inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)

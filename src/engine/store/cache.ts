@@ -21,11 +21,12 @@ import { MailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
-import { cacheSchema, contactCatalogSchema, mailKindsSchema } from './schema.ts'
+import { cacheSchema, contactCatalogSchema, mailKindsSchema, suppressionsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
+import { SuppressionStore } from './suppressions.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { WalkStore } from './walks.ts'
 import { watchDamage, type Watched } from './watch-damage.ts'
@@ -42,7 +43,7 @@ export interface Cache extends Stores {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema],
+  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema],
   exclusive: false,
   mend: condemnSearchIndex,
 }
@@ -121,6 +122,7 @@ const createStores = (
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
       accountLists: watch(new AccountListStore(database)),
+      suppressions: watch(new SuppressionStore(database)),
       walks: watch(new WalkStore(database)),
       facts,
       search,

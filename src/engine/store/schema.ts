@@ -464,3 +464,20 @@ export const contactCatalogSchema: Migration = {
   ) STRICT, WITHOUT ROWID;
 `,
 }
+
+/** Whom the platform sends nothing to, as far as it was asked. */
+export const suppressionsSchema: Migration = {
+  version: 4,
+  sql: `
+  CREATE TABLE suppressions (
+    -- As \`canonicalAddress\` writes it.
+    address TEXT PRIMARY KEY,
+    -- Milliseconds since the epoch.
+    asked_at INTEGER NOT NULL,
+    -- Why it is on the list; null where it is not.
+    origin TEXT,
+    -- Milliseconds since the epoch; null where the platform does not say.
+    since INTEGER
+  ) STRICT, WITHOUT ROWID;
+`,
+}

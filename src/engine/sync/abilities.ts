@@ -17,6 +17,7 @@ export type Ability =
   | 'list received'
   | 'list sent e-mails'
   | 'list contacts'
+  | 'list suppressions'
 
 /** What is believed of an ability, after all answers so far. */
 export type Belief = 'unknown' | 'offered' | 'seems missing'

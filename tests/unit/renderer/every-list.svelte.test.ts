@@ -151,6 +151,9 @@ const PERSON: FixtureHandlers = {
       ...{ address, contact: null, contactsFreshness: { state: 'live', at: 0 }, contactId: 'contact-1', topics: null },
       ...{
         segments: null,
+        suppressed: {
+          ...{ address, suppression: null, freshness: { state: 'never', at: null }, isWaiting: false, returned: null },
+        },
         threads: fixtureThreads(1),
         mail: { threads: null, received: null, sent: null, isAll: true },
       },

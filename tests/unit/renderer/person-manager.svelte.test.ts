@@ -12,6 +12,15 @@ const PERSON_WITHOUT_MAIL: Omit<Person, 'address' | 'topics'> = {
   contactsFreshness: { state: 'live', at: 1 },
   contactId: 'contact-1',
   segments: null,
+  suppressed: {
+    ...{
+      address: PERSON,
+      suppression: null,
+      freshness: { state: 'never', at: null },
+      isWaiting: false,
+      returned: null,
+    },
+  },
   threads: [],
   mail: { threads: null, received: null, sent: null, isAll: true },
   sent: [],

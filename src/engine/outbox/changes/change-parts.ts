@@ -1,6 +1,8 @@
 import type { MailPlatform } from '../../api/mail-platform.ts'
 import type { CallOptions } from '../../api/requests.ts'
 import { lacksOperation } from '../../api/platform-problem.ts'
+import type { NOT_OFFERED } from '../../find-suppression.ts'
+import type { Suppression } from '../../../shared/suppressions.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Absence } from '../../sync/absence.ts'
@@ -10,8 +12,10 @@ import type { Change } from '../change.ts'
 export interface ChangeParts {
   readonly platform: MailPlatform
   readonly cache: () => Cache
-  readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'threads' | 'topics'>
+  readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'suppressions' | 'threads' | 'topics'>
   readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
+  /** Asks whether the platform sends nothing to an address. */
+  readonly findSuppression: (address: string, options: CallOptions) => Promise<Suppression | null | typeof NOT_OFFERED>
   /** Brings a draft that is to be sent to the platform. @throws where it is to be tried again */
   readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>
 }

@@ -9,7 +9,7 @@ import { inThreadAcross, threadAcross } from './thread-handlers.ts'
 export const peopleHandlers = (
   accounts: OpenAccounts,
   places: Places,
-): HandlersAcross<'person'> & HandlersAcross<'contact'> => {
+): HandlersAcross<'person'> & HandlersAcross<'contact'> & HandlersAcross<'suppression'> => {
   const person =
     <Name extends 'person.get' | 'person.refresh'>(name: Name): HandlerAcross<Name> =>
     (input) =>
@@ -51,6 +51,12 @@ export const peopleHandlers = (
     'contact.update': (input) => undoable((account) => account.call('contact.update', input)),
     'contact.delete': (input) => undoable((account) => account.call('contact.delete', input)),
     'contact.setSegments': (input) => undoable((account) => account.call('contact.setSegments', input)),
+    'suppression.remove': (input) =>
+      accounts.ofOwner(input, async (account, there, accountId) =>
+        mapResult(await account.call('suppression.remove', there), ({ changeId }) => ({
+          changeId: joinIds([{ accountId, id: changeId }]),
+        })),
+      ),
     'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
   }
 }

@@ -24,6 +24,7 @@ import type {
   Thread,
 } from '../../../../src/shared/model.ts'
 import { PERSON_ROWS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
+import type { SuppressionOfAddress } from '../../../../src/shared/suppressions.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { countsBy } from '../../../../src/shared/folder-counts.ts'
@@ -173,6 +174,9 @@ export const createFixtureTransport = ({
     if (index % 3 !== 0 || thread === undefined) return { ...email, inThread: index % 3 === 2 ? 'unknown' : null }
     return { ...email, inThread: { thread, emailId: `${thread.id}-email-0` } }
   }
+  const notSuppressed = (address: string): SuppressionOfAddress => ({
+    ...{ address, suppression: null, freshness: LIVE, isWaiting: false, returned: null },
+  })
   const personOf = (address: string): Person => {
     const contact = contacts.find(({ email }) => email === address.toLowerCase()) ?? null
     const known = threads.filter(({ from }) => from?.toLowerCase().includes(address.toLowerCase()) === true)
@@ -187,6 +191,7 @@ export const createFixtureTransport = ({
       contactId: contact?.id ?? address.toLowerCase(),
       topics: contact === null ? null : { topics: TOPICS, freshness: LIVE },
       segments: contact === null ? null : { segments: [{ id: 'segment-1', name: 'Harbour' }], freshness: LIVE },
+      suppressed: notSuppressed(address),
       threads: known.slice(0, PERSON_ROWS.threads),
       mail: { threads: extent, received: null, sent: null, isAll: true },
       sent: sent

@@ -1,0 +1,44 @@
+import type { Suppression } from '../shared/suppressions.ts'
+import type { MailPlatform } from './api/mail-platform.ts'
+import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
+import type { CallOptions } from './api/requests.ts'
+import { ACCOUNT, type Abilities } from './sync/abilities.ts'
+import { askIfOffered } from './sync/ask-if-offered.ts'
+
+type Platform = Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
+
+/** The platform has no suppression list, or not for this account. */
+export const NOT_OFFERED = 'not offered'
+
+/** Of a part of the platform that is not there for everybody, 403 says as much as 404 and 405. */
+const isRefused = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
+
+/**
+ * Asks the platform whether it sends nothing to an address. A 404 means that the address is not on the list, or that there is no
+ * list: which of them is told apart by the list itself, of which one row is asked for until it is known to be there.
+ * @returns null for an address that is not on the list
+ * @throws where the platform cannot be asked
+ */
+export const findSuppression = async (
+  platform: Platform,
+  abilities: Abilities,
+  address: string,
+  options: CallOptions,
+): Promise<Suppression | null | typeof NOT_OFFERED> => {
+  if (!abilities.isWorthAsking(ACCOUNT, 'list suppressions')) return NOT_OFFERED
+  const listed = async (): Promise<null> => {
+    await platform.listSuppressions({ ...options, limit: 1 })
+    return null
+  }
+  try {
+    const found = await platform.getSuppression(address, options)
+    abilities.offered(ACCOUNT, 'list suppressions')
+    return found
+  } catch (thrown) {
+    if (!isRefused(thrown)) throw thrown
+    if (isNotFound(thrown) && abilities.belief(ACCOUNT, 'list suppressions') === 'offered') return null
+    const ask = { isLacking: isRefused }
+    return askIfOffered(abilities, 'list suppressions', listed, () => NOT_OFFERED, ask)
+  }
+}

@@ -1,0 +1,91 @@
+import { isNotFound } from '../../api/platform-problem.ts'
+import { NOT_OFFERED } from '../../find-suppression.ts'
+import type { Suppression } from '../../../shared/suppressions.ts'
+import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeRules, ChangeType } from '../change-type.ts'
+import { asScreen, type ChangeParts } from './change-parts.ts'
+
+/** Whether the platform sends nothing to an address (`canonicalAddress`). */
+const FIELD = 'suppressed'
+const YES = 'yes'
+const NO = 'no'
+
+const KIND = 'suppression'
+export const suppressionSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
+
+const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIELD, suppression === null ? NO : YES]])
+
+const suppressionRules: ChangeRules = {
+  owns: ({ kind, field }) => kind === KIND && field === FIELD,
+  valueIn: (state, field) => state.get(field),
+  together: (first) => [first],
+  inverse: ({ before }) => before,
+}
+
+/** @param now wall time, milliseconds since the epoch */
+export const createSuppressionChanges = (
+  { platform, cache, hub, findSuppression }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
+  now: () => number,
+): ChangeType => {
+  const keeping = (address: string, suppression: Suppression | null) => (): void => {
+    cache().suppressions.put(address, suppression, now())
+    hub.suppressions()
+  }
+  /** @throws ProblemError what was thrown before, where there is no list to look at any more */
+  const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
+    const found = await findSuppression(address, asScreen(signal))
+    if (found === NOT_OFFERED) throw otherwise
+    return found
+  }
+
+  return {
+    ...suppressionRules,
+    serverState: ({ id }) => {
+      const known = cache().suppressions.get(id)
+      return known === undefined ? new Map() : stateOf(known.suppression)
+    },
+    deliver: async ({ id }, [change], signal) => {
+      if (change === undefined) return { keep: () => undefined }
+      if (change.wanted === YES) {
+        await platform.addSuppression(id, asScreen(signal))
+        // The answer is an ID alone, and whoever was put back meanwhile keeps the origin that they have by that.
+        const found = await findSuppression(id, asScreen(signal)).catch(() => NOT_OFFERED)
+        const added = { origin: 'manual', since: now() }
+        return { keep: keeping(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
+      }
+      try {
+        await platform.removeSuppression(id, asScreen(signal))
+      } catch (thrown) {
+        // Somebody else has taken it off, unless the list itself is gone.
+        if (!isNotFound(thrown) || (await lookAt(id, signal, thrown)) !== null) throw thrown
+      }
+      return { keep: keeping(id, null) }
+    },
+    look: async ({ id }, _changes, signal) => {
+      const found = await findSuppression(id, asScreen(signal))
+      return found === NOT_OFFERED ? null : { state: stateOf(found), keep: keeping(id, found) }
+    },
+    // What is refused so is the way of asking: an address has to be nowhere for it.
+    inquire: () => Promise.resolve('change'),
+    show: (subjects) => {
+      if (subjects.some(({ kind }) => kind === KIND)) hub.suppressions()
+    },
+    words: ({ id }, [wanted]) =>
+      (wanted === YES ? `addition of ${id} to` : `removal of ${id} from`) + ' the suppression list',
+    goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    isGone: () => undefined,
+  }
+}
+
+/** The change that puts an address on the list, or takes it off. */
+export const suppressionChange = (address: string, isSuppressed: boolean): Change => ({
+  ...suppressionSubject(address),
+  field: FIELD,
+  wanted: isSuppressed ? YES : NO,
+})
+
+/** Whether an address is to be on the list; undefined where nothing waits. */
+export const suppressionOverlay = (waiting: readonly WaitingChange[]): boolean | undefined => {
+  const change = waiting.find(({ field }) => field === FIELD)
+  return change === undefined ? undefined : change.wanted === YES
+}

@@ -1,0 +1,43 @@
+import type Database from 'better-sqlite3'
+import type { Suppression } from '../../shared/suppressions.ts'
+
+/** What the platform last said of an address. */
+export interface StoredSuppression {
+  /** Null for one that was not on the list. */
+  readonly suppression: Suppression | null
+  /** When it was asked, milliseconds since the epoch. */
+  readonly askedAt: number
+}
+
+interface Row {
+  readonly asked_at: number
+  readonly origin: string | null
+  readonly since: number | null
+}
+
+/** The platform's suppression list, as far as it was asked about. Addresses are `canonicalAddress`. */
+export class SuppressionStore {
+  readonly #select: Database.Statement<[string], Row>
+  readonly #put: Database.Statement<[string, number, string | null, number | null]>
+
+  constructor(database: Database.Database) {
+    this.#select = database.prepare('SELECT asked_at, origin, since FROM suppressions WHERE address = ?')
+    this.#put = database.prepare(
+      `INSERT INTO suppressions (address, asked_at, origin, since) VALUES (?, ?, ?, ?) ON CONFLICT (address)
+       DO UPDATE SET asked_at = excluded.asked_at, origin = excluded.origin, since = excluded.since`,
+    )
+  }
+
+  /** Undefined for an address that was never asked about. */
+  get(address: string): StoredSuppression | undefined {
+    const row = this.#select.get(address)
+    if (row === undefined) return undefined
+    const { origin, since, asked_at: askedAt } = row
+    return { suppression: origin === null ? null : { origin, since }, askedAt }
+  }
+
+  /** @param askedAt milliseconds since the epoch */
+  put(address: string, suppression: Suppression | null, askedAt: number): void {
+    this.#put.run(address, askedAt, suppression?.origin ?? null, suppression?.since ?? null)
+  }
+}

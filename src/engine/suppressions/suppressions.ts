@@ -1,0 +1,126 @@
+import type { Freshness } from '../../shared/model.ts'
+import type { ReturnedMail, SuppressionOfAddress } from '../../shared/suppressions.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { CallOptions } from '../api/requests.ts'
+import type { EventHub } from '../event-hub.ts'
+import { findSuppression, NOT_OFFERED } from '../find-suppression.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { peopleOf } from '../search-index/searchable-email.ts'
+import type { Cache } from '../store/cache.ts'
+import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
+import type { Abilities } from '../sync/abilities.ts'
+import type { Clock } from '../timing/clock.ts'
+
+/** For so long an answer of the platform is not asked for again: few addresses come on the list, and each is a request. */
+const FRESH_MS = 10 * 60_000
+/** E-mails to somebody that are looked at for one to them alone. */
+const MOST_SENT = 10
+
+const RETURNED: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
+const ARRIVED: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
+
+interface SuppressionParts {
+  readonly platform: Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
+  readonly cache: Cache
+  readonly hub: Pick<EventHub, 'suppressions'>
+  readonly outbox: () => Outbox
+  readonly abilities: Abilities
+  readonly clock: Pick<Clock, 'now'>
+  readonly report: (thrown: unknown) => void
+}
+
+/**
+ * Whom the platform sends nothing to, as far as somebody needs to know: an address is asked about when it is looked at or
+ * written to, and what is known of it here is kept with the time of asking.
+ */
+export class Suppressions {
+  readonly #parts: SuppressionParts
+  /** What is asked for now: a second window waits for the same answer. */
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(parts: SuppressionParts) {
+    this.#parts = parts
+  }
+
+  /** What is known of an address here. @param freshness how fresh something is that the platform said at a time */
+  of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
+    const { cache, outbox } = this.#parts
+    const key = canonicalAddress(address)
+    const known = cache.suppressions.get(key)
+    const wanted = outbox().suppressionWaiting(key)
+    const kept = known?.suppression ?? null
+    return {
+      address,
+      // What is put back is on the list by hand, whatever it was there for before.
+      suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
+      freshness: freshness(known?.askedAt ?? null),
+      isWaiting: wanted !== undefined,
+      returned: this.#returned(address),
+    }
+  }
+
+  /**
+   * Asks the platform about addresses, one after the other, each once in ten minutes, and again where mail to it came to nothing
+   * since. What cannot be had stays as it is known.
+   * @param isAskedAgain a person asks: it is asked however lately it was
+   */
+  async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
+    for (const address of addresses) {
+      const key = canonicalAddress(address)
+      if (!isAskedAgain && this.#isFresh(address)) continue
+      const asked = this.#underWay.get(key) ?? this.#ask(key, options).finally(() => void this.#underWay.delete(key))
+      this.#underWay.set(key, asked)
+      try {
+        await asked
+      } catch (thrown) {
+        // The next address has no other answer: offline, or the platform is in trouble.
+        if (!options.signal.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
+        return
+      }
+    }
+  }
+
+  /** What was asked about before it became known here that mail came to nothing is old. */
+  #isFresh(address: string): boolean {
+    const { cache, clock } = this.#parts
+    const askedAt = cache.suppressions.get(canonicalAddress(address))?.askedAt
+    if (askedAt === undefined) return false
+    const age = clock.now() - askedAt
+    return age >= 0 && age < FRESH_MS && (this.#newestSent(address)?.learnedAt ?? 0) <= askedAt
+  }
+
+  async #ask(address: string, options: CallOptions): Promise<void> {
+    const { platform, cache, hub, abilities, clock } = this.#parts
+    const askedAt = clock.now()
+    const found = await findSuppression(platform, abilities, address, options)
+    if (found === NOT_OFFERED) return
+    const before = cache.suppressions.get(address)?.suppression
+    cache.suppressions.put(address, found, askedAt)
+    if (JSON.stringify(before) !== JSON.stringify(found)) hub.suppressions()
+  }
+
+  #returned(address: string): ReturnedMail | null {
+    const newest = this.#newestSent(address)
+    return newest !== null && RETURNED.includes(newest.event) ? { event: newest.event, at: newest.at } : null
+  }
+
+  /**
+   * The newest e-mail to somebody alone of which it is known what became: of one to several the platform does not say whose it is
+   * about (platform facts 6).
+   */
+  #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
+    const { cache } = this.#parts
+    const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MOST_SENT })
+    for (const key of sentKeys) {
+      const found = cache.sentEmails.found(key)
+      if (found === undefined) continue
+      const { to, cc, bcc } = peopleOf(found.searchable)
+      const { lastEvent, createdAt, id } = found.listed
+      const recipients = new Set([...to, ...cc, ...bcc].map((each) => canonicalAddress(each.address)))
+      if (recipients.size > 1 || lastEvent === null || ![...RETURNED, ...ARRIVED].includes(lastEvent)) continue
+      return { event: lastEvent, at: createdAt, learnedAt: cache.deliveries.get(id)?.learnedAt ?? 0 }
+    }
+    return null
+  }
+}

@@ -129,6 +129,7 @@ export const features = [
   'deliveries',
   'windows',
   'export',
+  'suppressions',
   'writing',
   'rules',
   'thread-controls',

@@ -36,6 +36,8 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'unsubscribe-manager.svelte.ts unsubscribe.of',
       'deliveries-manager.svelte.ts delivery.ofThread',
       'elsewhere.svelte.ts draft.answeredElsewhere',
+      'recipient-suppressions.svelte.ts suppression.ofAddresses',
+      'recipient-suppressions.svelte.ts suppression.refresh',
     ],
   },
   {

@@ -54,6 +54,7 @@ const isChanged =
     return JSON.stringify(given) === JSON.stringify([{ threadIds: [threadId], change }])
   }
 
+const LIVE = { state: 'live', at: 0 } as const
 const ONE_PAGE = { offset: 0, total: 1, hasMore: false, freshness: { state: 'live', at: 0 }, searched: null } as const
 const [LISTED] = fixtureThreads(1) as readonly [Thread]
 /** A thread whose last e-mail came by a mailing list that answers go to. */
@@ -288,6 +289,24 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       session.person.isSheetOpen = true
     },
     done: ({ session }) => !session.person.isSheetOpen,
+  },
+  'person.removeSuppression': {
+    at: inbox('thread-0'),
+    handlers: {
+      'person.get': ({ address }) => ({
+        ...{ address, contact: null, contactsFreshness: LIVE, contactId: address, topics: null, segments: null },
+        ...{ threads: [], sent: [], mail: { threads: null, received: null, sent: null, isAll: true } },
+        suppressed: {
+          ...{ address, suppression: { origin: 'bounce', since: 0 }, freshness: LIVE },
+          ...{ isWaiting: false, returned: null },
+        },
+      }),
+    },
+    before: ({ session }) => {
+      session.person.show('Eve <eve@pier.example>')
+      return until(() => session.person.shown !== null)
+    },
+    done: ({ session }) => session.suppressions.asked?.address === 'eve@pier.example',
   },
   'email.asText': {
     at: inbox('thread-1'),

@@ -1,3 +1,4 @@
+import MailCheck from '@lucide/svelte/icons/mail-check'
 import User from '@lucide/svelte/icons/contact-round'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
@@ -37,4 +38,24 @@ const closePerson: Command = {
   },
 }
 
-export const PERSON_COMMANDS: readonly Command[] = [closePerson, togglePerson]
+/** Of the person who is shown: without one, or for one to whom mail is sent, there is nothing to take off. */
+const suppressedPerson = ({ session: { person } }: CommandContext) => {
+  const { address, suppression } = person.shown?.person.suppressed ?? { address: '', suppression: null }
+  return suppression === null ? null : { address, suppression }
+}
+
+const removeSuppression: Command = {
+  id: 'person.removeSuppression',
+  name: 'Remove contact from suppression list…',
+  words: 'bounce complaint blocked returned not delivered send again allow',
+  group: 'Actions',
+  icon: MailCheck,
+  keys: [],
+  when: (context) => suppressedPerson(context) !== null,
+  run: (context) => {
+    const suppressed = suppressedPerson(context)
+    if (suppressed !== null) context.session.suppressions.askToRemove(suppressed.address, suppressed.suppression)
+  },
+}
+
+export const PERSON_COMMANDS: readonly Command[] = [closePerson, togglePerson, removeSuppression]

@@ -1,6 +1,8 @@
+import type { Suppression } from '../../../shared/suppressions.ts'
 import Copy from '@lucide/svelte/icons/copy'
 import FolderTree from '@lucide/svelte/icons/folder-tree'
 import Pencil from '@lucide/svelte/icons/pencil'
+import MailCheck from '@lucide/svelte/icons/mail-check'
 import Search from '@lucide/svelte/icons/search'
 import Trash from '@lucide/svelte/icons/trash-2'
 import UserPen from '@lucide/svelte/icons/user-pen'
@@ -19,9 +21,14 @@ interface Somebody {
   readonly address: string
   /** Null where they are no contact on this computer. */
   readonly contact: Contact | null
+  /** Why the platform sends nothing to them; null where it does, or that is not known. */
+  readonly suppression: Suppression | null
 }
 
-type ActingSession = Pick<Session, 'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'writing'>
+type ActingSession = Pick<
+  Session,
+  'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'suppressions' | 'writing'
+>
 
 const copy = async ({ toasts }: Shell, text: string, done: string): Promise<void> => {
   await navigator.clipboard.writeText(text).then(
@@ -105,7 +112,7 @@ export const contactActions = (
 export const personActions = (
   shell: Shell,
   session: ActingSession,
-  { name, address, contact }: Somebody,
+  { name, address, contact, suppression }: Somebody,
 ): readonly Action[] => {
   const { route } = shell
   const isOpen = contact !== null && route.current.view === 'contacts' && route.current.id === contact.id
@@ -119,6 +126,14 @@ export const personActions = (
         ? null
         : openContact(shell, contact.id),
     ...(contact === null ? [] : contactActions(shell, session, contact)),
+    suppression === null
+      ? null
+      : {
+          name: 'Remove from suppression list…',
+          icon: MailCheck,
+          keys: '',
+          run: () => session.suppressions.askToRemove(address, suppression),
+        },
     copyAddress(shell, address),
     name === null
       ? null

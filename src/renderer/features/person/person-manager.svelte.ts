@@ -60,6 +60,7 @@ export class PersonManager {
       if (this.#shown?.person.contactId === contactId) refresh()
     })
     backend.on('contacts.changed', refresh)
+    backend.on('suppressions.changed', refresh)
     backend.on('threads.changed', refresh)
     backend.on('emails.changed', refresh)
     backend.on('receivedEmails.changed', refresh)
@@ -144,10 +145,10 @@ export class PersonManager {
     if (!isUnclear) this.#pointed = { header, x, y, contact }
   }
 
-  /** @returns the contact with an address, as known on this computer; null for nobody's */
-  async contactOf(address: string): Promise<Contact | null> {
+  /** @returns what this computer knows of somebody; null where that cannot be read */
+  async knownOf(address: string): Promise<Person | null> {
     const result = await this.#backend.call('person.get', { address })
-    return result.ok ? result.data.contact : null
+    return result.ok ? result.data : null
   }
 
   async #ask(how: { readonly again?: boolean }): Promise<void> {

@@ -109,6 +109,8 @@ export class DraftEditing {
   remindAt: number | null = $state(null)
   /** What is typed in a field of recipients and is none yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
+  /** What is known of recipients to whom the platform sends nothing, in sentences. */
+  suppressed: readonly string[] = $state.raw([])
   /** Why the message cannot be sent, at the field that it is about. */
   refusal: SendRefusal | null = $state.raw(null)
 
@@ -418,7 +420,8 @@ export class DraftEditing {
   get warnings(): readonly string[] {
     const { to, cc, bcc } = this.#content
     const about = { kind: this.kind, original: this.original, own: this.#own }
-    return recipientWarnings([...to, ...cc, ...bcc], about).filter((sentence) => !this.#agreed.includes(sentence))
+    const all = [...recipientWarnings([...to, ...cc, ...bcc], about), ...this.suppressed]
+    return all.filter((sentence) => !this.#agreed.includes(sentence))
   }
 
   /** The person knows what the warnings say, and means these recipients. */

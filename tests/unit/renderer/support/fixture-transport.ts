@@ -425,6 +425,8 @@ export const createFixtureTransport = ({
     'contact.get': ({ contactId }) =>
       contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),
     'person.suggest': () => [],
+    'suppression.ofAddresses': ({ addresses }) => addresses.map(notSuppressed),
+    'suppression.refresh': ({ addresses }) => addresses.map(notSuppressed),
     'person.get': ({ address }) => personOf(address),
     'person.refresh': ({ address }) => personOf(address),
     'contact.add': () => ({ changeId: nextChangeId() }),

@@ -1,0 +1,45 @@
+import { MOST_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+/** What is known of the addresses that one message goes to: at once from this computer, then from the platform. */
+export class RecipientSuppressions {
+  readonly #backend: Pick<Backend, 'call'>
+  #found = $state.raw<readonly SuppressionOfAddress[]>([])
+  #inboxId = ''
+  #addresses: readonly string[] = []
+
+  /** @param backend its events are heard for as long as it lasts */
+  constructor(backend: Pick<Backend, 'call' | 'on'>) {
+    this.#backend = backend
+    backend.on('suppressions.changed', () => void this.#read(true))
+    backend.on('sentEmails.changed', () => void this.#read(true))
+  }
+
+  /** Those to whom the platform sends nothing. */
+  get suppressed(): readonly SuppressionOfAddress[] {
+    return this.#found.filter(({ suppression }) => suppression !== null)
+  }
+
+  /** The message goes to these, from an inbox. */
+  async show(inboxId: string, addresses: readonly string[]): Promise<void> {
+    const isOther = inboxId !== this.#inboxId || addresses.some((address) => !this.#addresses.includes(address))
+    this.#inboxId = inboxId
+    this.#addresses = addresses.slice(0, MOST_ADDRESSES)
+    this.#found = this.#found.filter(({ address }) => addresses.includes(address))
+    if (!isOther) return
+    await this.#read(true)
+    await this.#read(false)
+  }
+
+  /** @param isAsKnown the platform is not asked */
+  async #read(isAsKnown: boolean): Promise<void> {
+    const [inboxId, addresses] = [this.#inboxId, this.#addresses]
+    if (addresses.length === 0) return
+    const asked = { inboxId, addresses: [...addresses] }
+    const found = await (isAsKnown
+      ? this.#backend.call('suppression.ofAddresses', asked)
+      : this.#backend.call('suppression.refresh', asked))
+    // Other recipients have been asked about meanwhile. What cannot be known keeps nobody from writing.
+    if (found.ok && inboxId === this.#inboxId && addresses === this.#addresses) this.#found = found.data
+  }
+}

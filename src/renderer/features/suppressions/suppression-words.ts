@@ -1,0 +1,46 @@
+import type { ReturnedMail, SuppressionOfAddress } from '../../../shared/suppressions.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import { formatDay, type DateStyle } from '../../ui/format-date.ts'
+
+/** What became of mail to an address, by the platform's words for why it is on the list and for what became of an e-mail. */
+const HAPPENED: ReadonlyMap<string, string> = new Map([
+  ['bounce', 'was returned'],
+  ['complaint', 'was marked as spam'],
+  ['bounced', 'was returned'],
+  ['complained', 'was marked as spam'],
+  ['suppressed', 'was held back by the platform'],
+])
+
+const NEVER_SENT = 'the platform does not send to it'
+
+const onDay = (at: number | null, style: DateStyle): string => (at === null ? '' : ` on ${formatDay(at, style)}`)
+
+const returnedWords = ({ event, at }: ReturnedMail, address: string, style: DateStyle): string =>
+  `The last message to ${address} ${HAPPENED.get(event) ?? 'did not arrive'}${onDay(at, style)}.`
+
+/** Why nothing is sent to an address, in one sentence; null where it is, or that is not known. */
+export const suppressedWords = (
+  { address: given, suppression }: Pick<SuppressionOfAddress, 'address' | 'suppression'>,
+  style: DateStyle,
+): string | null => {
+  if (suppression === null) return null
+  const address = visibleText(given)
+  const { origin, since } = suppression
+  const happened = HAPPENED.get(origin)
+  if (happened !== undefined) return `Mail to ${address} ${happened}${onDay(since, style)}: ${NEVER_SENT}.`
+  const when = since === null ? '' : ` since ${formatDay(since, style)}`
+  return `${address} is on the suppression list${when}: ${NEVER_SENT}.`
+}
+
+/** What a person should know of mail to an address; null where nothing is to be said. */
+export const suppressionWords = (known: SuppressionOfAddress, style: DateStyle): string | null => {
+  const { suppression, freshness, isWaiting, returned } = known
+  const address = visibleText(known.address)
+  const words = suppressedWords(known, style)
+  if (words !== null) return isWaiting ? `${words} Linnet has yet to tell the platform.` : words
+  if (isWaiting) return `${address} was taken off the suppression list. Linnet has yet to tell the platform.`
+  if (returned === null || suppression !== null) return null
+  const isKnown = freshness.state !== 'never'
+  const now = isKnown ? 'The platform sends to it.' : 'Whether the platform still sends to it is not known.'
+  return `${returnedWords(returned, address, style)} ${now}`
+}

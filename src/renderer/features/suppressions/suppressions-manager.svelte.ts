@@ -1,0 +1,64 @@
+import type { Suppression } from '../../../shared/suppressions.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly suppressions: SuppressionsManager
+  }
+}
+
+/** An address that a person may take off the suppression list. */
+interface Suppressed {
+  readonly address: string
+  readonly suppression: Suppression
+  /** Of the account that sends to it; undefined for that of what is open. */
+  readonly inboxId: string | undefined
+}
+
+/** Takes addresses off the platform's suppression list, after a question. */
+export class SuppressionsManager {
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  #asked = $state.raw<Suppressed | null>(null)
+
+  constructor(backend: Pick<Backend, 'call'>, actions: Pick<ThreadActionsManager, 'make'>) {
+    this.#backend = backend
+    this.#actions = actions
+  }
+
+  /** What is asked about; null for nothing. */
+  get asked(): Suppressed | null {
+    return this.#asked
+  }
+
+  /** Asks whether mail is to be sent to an address again. */
+  askToRemove(address: string, suppression: Suppression, inboxId?: string): void {
+    this.#asked = { address, suppression, inboxId }
+  }
+
+  stopAsking(): void {
+    this.#asked = null
+  }
+
+  /** Takes what was asked about off the list: a step of what a person goes back through. */
+  async remove(): Promise<void> {
+    const asked = this.#asked
+    if (asked === null) return
+    this.#asked = null
+    const { address, inboxId } = asked
+    const making: Making = {
+      of: 'suppression',
+      draw: () => NOTHING_DRAWN,
+      make: async () => {
+        const result = await this.#backend.call('suppression.remove', { address, inboxId })
+        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+      },
+    }
+    await this.#actions.make(making, {
+      done: `Took ${address} off the suppression list`,
+      undone: `Put ${address} back on the suppression list`,
+    })
+  }
+}

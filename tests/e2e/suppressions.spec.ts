@@ -1,0 +1,80 @@
+/** Why a message did not arrive: beside the conversation, and in the composer before one sends. */
+import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, test } from './linnet.ts'
+
+const EVE = 'eve@pier.example'
+
+const suppress = ({ ask }: Platform): Promise<unknown> => ask('/suppressions', { method: 'POST', body: { email: EVE } })
+const onList = async ({ ask }: Platform): Promise<readonly string[]> =>
+  ((await ask('/suppressions')) as { readonly data: readonly { readonly email: string }[] }).data.map(
+    ({ email }) => email,
+  )
+
+test('an address that the platform sends nothing to is said before one sends, and taken off the list after a question', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await suppress(platform)
+  await deliverAll(page, platform, [{ from: `Eve Pier <${EVE}>`, subject: 'Berths', text: 'Any left?' }])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article', { name: /E-mail from Eve/ })).toBeVisible()
+
+  await test.step('beside the conversation', async () => {
+    await page.getByRole('button', { name: 'Show contact' }).click()
+    const panel = page.getByRole('complementary', { name: 'Contact' })
+    await expect(panel.getByRole('note', { name: 'About mail to this address' })).toContainText(
+      /eve@pier\.example is on the suppression list since .*: the platform does not send to it\./,
+    )
+    await expectAccessible(page, 'a person on the suppression list')
+  })
+
+  const composer = page.getByRole('form', { name: 'Reply' })
+  const note = composer.getByRole('note', { name: 'About the recipients' })
+  const chip = composer.getByRole('button', { name: /eve@pier\.example>?, not sent to, remove/ })
+  const remove = note.getByRole('button', { name: /^Remove from list… ?, eve@pier\.example$/ })
+  await test.step('in the composer, and asked about before the message leaves', async () => {
+    await page.getByRole('article').last().click()
+    await page.keyboard.press('r')
+    await expect(composer).toBeVisible()
+    await expect(note).toContainText('the platform does not send to it')
+    await expect(chip).toBeVisible()
+    await expect(remove).toBeVisible()
+    await page.keyboard.type('Two are left.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const question = composer.getByRole('group', { name: 'Before it is sent' })
+    await expect(question).toContainText('the platform does not send to it')
+    await expectAccessible(page, 'a recipient on the suppression list')
+    await question.getByRole('button', { name: 'Go back' }).click()
+  })
+
+  await test.step('taken off with a question whose way out comes first, and put back by undo', async () => {
+    await remove.click()
+    const dialog = page.getByRole('dialog', { name: 'Send to this address again?' })
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+    await expectAccessible(page, 'the question before an address is taken off the suppression list')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toBeHidden()
+    await expect(chip).toBeVisible()
+    await remove.click()
+    await dialog.getByRole('button', { name: 'Remove from list' }).click()
+    await expect(chip).toBeHidden()
+    await expect(note).toBeHidden()
+    await expect.poll(() => onList(platform)).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(chip).toBeVisible()
+    await expect.poll(() => onList(platform)).toEqual([EVE])
+  })
+
+  await test.step('offline what is known stays, and what is done waits', async () => {
+    await platform.pause()
+    await remove.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from list' }).click()
+    await expect(chip).toBeHidden()
+    await expect(page.getByRole('note', { name: 'About mail to this address' })).toContainText(
+      'Linnet has yet to tell the platform.',
+    )
+    await platform.resume()
+    await expect.poll(() => onList(platform), { timeout: 60_000 }).toEqual([])
+  })
+})

@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/recipient-suppressions.svelte.ts'
+import { suppressedWords, suppressionWords } from '../../../src/renderer/features/suppressions/suppression-words.ts'
+import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const STYLE = { locale: 'en-GB', timeZone: 'UTC' }
+const AT = Date.UTC(2026, 10, 3, 12)
+const known = (more: Partial<SuppressionOfAddress> = {}): SuppressionOfAddress => ({
+  ...{ address: 'eve@pier.example', suppression: null, freshness: { state: 'live', at: AT } },
+  ...{ isWaiting: false, returned: null },
+  ...more,
+})
+
+describe('what is said of mail to an address', () => {
+  it.each([
+    ['bounce', AT, 'Mail to eve@pier.example was returned on 3 November 2026: the platform does not send to it.'],
+    [
+      'complaint',
+      AT,
+      'Mail to eve@pier.example was marked as spam on 3 November 2026: the platform does not send to it.',
+    ],
+    [
+      'manual',
+      AT,
+      'eve@pier.example is on the suppression list since 3 November 2026: the platform does not send to it.',
+    ],
+    ['manual', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
+    ['bounce', null, 'Mail to eve@pier.example was returned: the platform does not send to it.'],
+    ['boredom', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
+    ['constructor', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
+  ])('which is on the list for %s', (origin, since, words) => {
+    expect(suppressedWords(known({ suppression: { origin, since } }), STYLE)).toBe(words)
+  })
+
+  it('is nothing where mail arrives, and no more than is known', () => {
+    expect(suppressionWords(known(), STYLE)).toBeNull()
+    const returned = { event: 'bounced', at: AT }
+    expect(suppressionWords(known({ returned }), STYLE)).toBe(
+      'The last message to eve@pier.example was returned on 3 November 2026. The platform sends to it.',
+    )
+    expect(suppressionWords(known({ returned, freshness: { state: 'never', at: null } }), STYLE)).toBe(
+      'The last message to eve@pier.example was returned on 3 November 2026. Whether the platform still sends to it is not known.',
+    )
+    expect(suppressionWords(known({ isWaiting: true }), STYLE)).toBe(
+      'eve@pier.example was taken off the suppression list. Linnet has yet to tell the platform.',
+    )
+  })
+})
+
+describe('the recipients of a message', () => {
+  let ending = new AbortController()
+  afterEach(() => {
+    ending.abort()
+    ending = new AbortController()
+  })
+  const onList = (address: string): SuppressionOfAddress =>
+    known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT } : null })
+
+  it('are asked about once each time that one is added, and those who leave are not said any more', async () => {
+    const { shell, called, emit } = await openWindow(inbox(null), ending.signal, {
+      'suppression.ofAddresses': ({ addresses }) => addresses.map((address) => known({ address })),
+      'suppression.refresh': ({ addresses }) => addresses.map(onList),
+    })
+    const suppressions = new RecipientSuppressions(shell.backend.until(ending.signal))
+    const said = () => suppressions.suppressed.map(({ address }) => address)
+    await suppressions.show('inbox', ['kim@pier.example', 'eve@pier.example'])
+    expect(said()).toEqual(['eve@pier.example'])
+    await suppressions.show('inbox', ['eve@pier.example'])
+    expect(called('suppression.refresh')).toHaveLength(1)
+    expect(said()).toEqual(['eve@pier.example'])
+    await suppressions.show('inbox', [])
+    expect(said()).toEqual([])
+    await suppressions.show('inbox', ['eve@pier.example'])
+    // Taken off the list, in this window or another.
+    emit({ name: 'suppressions.changed', payload: null })
+    await until(() => said().length === 0)
+  })
+})

@@ -42,6 +42,7 @@ const engineEntries = {
 const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
   'account-emails',
+  'agents',
   'assignees',
   'attachments',
   'backup',
@@ -130,6 +131,7 @@ export const features = [
   'windows',
   'export',
   'suppressions',
+  'agents',
   'writing',
   'rules',
   'thread-controls',

@@ -9,6 +9,7 @@ import { parseBaseUrl } from './api/base-url.ts'
 import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import type { CallOptions } from './api/requests.ts'
+import { Agents } from './agents/agents.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
 import { Readings } from './attachments/readings.ts'
@@ -144,6 +145,7 @@ export class OpenAccount {
   readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
+  readonly agents: Agents
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
   readonly access: PlatformAccess
@@ -217,6 +219,7 @@ export class OpenAccount {
     this.absence = absence
     this.presence = presence
     this.outbox = this.#createOutbox(files, abilities)
+    this.agents = new Agents({ platform, cache, clock })
     this.suppressions = new Suppressions({ platform, cache, hub, outbox: () => this.outbox, abilities, clock, report })
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
     const threads = new ThreadSync(learning)

@@ -1,6 +1,7 @@
 import type { Asking, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
+import { agentHandlers } from './agents/handlers.ts'
 import { assigneeHandlers } from './assignees/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
@@ -66,6 +67,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
   return inWords(
     {
       ...inboxHandlers(access),
+      ...agentHandlers(access),
       ...labelHandlers(access),
       ...assigneeHandlers(access),
       ...threadHandlers(access),

@@ -6,6 +6,7 @@
 import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
+import { agentCommands } from './contract/agents.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
 import type { Room, Way } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
@@ -41,6 +42,7 @@ export const contract = {
   ...appCommands,
   ...desktopCommands,
   ...inboxCommands,
+  ...agentCommands,
   ...assigneeCommands,
   ...threadCommands,
   ...searchCommands,

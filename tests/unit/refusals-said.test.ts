@@ -48,6 +48,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'PreviewDialog.svelte attachment.list',
       'SpellingSettings.svelte spelling.state',
       'account-watch.svelte.ts inbox.list',
+      'agents-manager.svelte.ts agent.get',
       'app-links-manager.ts inbox.list',
       'current-inbox.svelte.ts thread.list',
       'inbox-tabs-manager.svelte.ts inboxTab.list',

@@ -1,4 +1,5 @@
 import { systemClock } from '../timing/clock.ts'
+import { agentCalls } from './agents.ts'
 import { attachmentCalls } from './attachments.ts'
 import { contactCalls } from './contacts.ts'
 import { draftCalls } from './drafts.ts'
@@ -23,6 +24,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
   const requests = new Requests(client)
   return {
     ...inboxCalls(requests),
+    ...agentCalls(requests),
     ...labelCalls(requests),
     ...threadCalls(requests, now),
     ...threadEmailCalls(requests),

@@ -11,6 +11,7 @@ import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ContactEditor } from '../features/person/contact-editor.svelte.ts'
 import { PersonManager } from '../features/person/person-manager.svelte.ts'
+import { AgentsManager } from '../features/agents/agents-manager.svelte.ts'
 import { SuppressionsManager } from '../features/suppressions/suppressions-manager.svelte.ts'
 import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
 import { AsTextManager } from '../features/bodies/as-text-manager.svelte.ts'
@@ -205,6 +206,7 @@ export const createSession = (
       ending,
     ),
     topicChoices,
+    agents: new AgentsManager(backend, actions),
     suppressions: new SuppressionsManager(backend, actions),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,

@@ -43,7 +43,7 @@ export interface CountedSentence {
 /** How a change is made, whatever kind it is of. */
 export interface Making {
   /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
-  readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'draft'
+  readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
   /** Shows it, or what takes it back, before the engine has answered. */
   readonly draw: (side: Side) => DrawnChange
   readonly make: () => Promise<Result<Made>>

@@ -1,0 +1,127 @@
+import { AGENT_INSTRUCTIONS, type AgentChange, type AgentOfInbox, type AgentSettings } from '../../shared/agent.ts'
+import { z } from 'zod'
+import type { Freshness } from '../../shared/model.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { PlatformRefusal, Unreachable } from '../api/platform-problem.ts'
+import type { CallOptions } from '../api/requests.ts'
+import { problem, saying } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import type { Clock } from '../timing/clock.ts'
+
+const kept = z.object({
+  at: z.number(),
+  settings: z.object({
+    instructions: z.string().nullable(),
+    tone: z.string().nullable(),
+    actions: z.array(z.string()),
+  }),
+})
+type Kept = z.infer<typeof kept>
+
+const keyOf = (inboxId: string): string => `agent ${inboxId}`
+const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Yours were not saved.'
+
+/** 403 as well: it is a part of the platform that is not there for everybody. */
+const isNotOffered = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
+
+const areSame = (one: AgentSettings, other: AgentSettings): boolean =>
+  one.instructions === other.instructions &&
+  one.tone === other.tone &&
+  one.actions.length === other.actions.length &&
+  one.actions.every((action) => other.actions.includes(action))
+
+interface AgentParts {
+  readonly platform: Pick<MailPlatform, 'getAgent' | 'setAgent'>
+  readonly cache: Pick<Cache, 'facts'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * The agents of the inboxes. Their settings are the platform's and the team's: they are asked for when somebody looks at them, what
+ * was said is kept for offline, and a change goes to the platform at once or not at all.
+ */
+export class Agents {
+  readonly #parts: AgentParts
+  /** Inboxes of which the platform said that they have none. */
+  readonly #without = new Set<string>()
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts
+  }
+
+  /** What is known here. @param freshness how fresh something is that the platform said at a time */
+  of(inboxId: string, freshness: (at: number | null) => Freshness): AgentOfInbox {
+    const isOffered = !this.#without.has(inboxId)
+    const known = isOffered ? this.#kept(inboxId) : null
+    return { settings: known?.settings ?? null, freshness: freshness(known?.at ?? null), isOffered }
+  }
+
+  /** Asks the platform. @throws where it cannot be asked; that it has none is no error */
+  async refresh(inboxId: string, options: CallOptions): Promise<void> {
+    try {
+      this.#keep(inboxId, await this.#parts.platform.getAgent(inboxId, options))
+      this.#without.delete(inboxId)
+    } catch (thrown) {
+      if (!isNotOffered(thrown)) throw thrown
+      this.#without.add(inboxId)
+    }
+  }
+
+  /** @param expected the settings that the person has seen @throws ProblemError as the contract says of `agent.set` */
+  async set(
+    inboxId: string,
+    change: AgentChange,
+    expected: AgentSettings,
+    options: CallOptions,
+  ): Promise<AgentSettings> {
+    const { platform } = this.#parts
+    // An empty text is refused there: no instructions are null.
+    const sent = { ...change, ...(change.instructions?.trim() === '' && { instructions: null }) }
+    if ((sent.instructions?.length ?? 0) > AGENT_INSTRUCTIONS) {
+      const most = AGENT_INSTRUCTIONS.toLocaleString('en')
+      throw problem('invalid_input', `The instructions can have at most ${most} characters. Nothing was changed.`)
+    }
+    const { instructions = expected.instructions, tone = expected.tone, actions = expected.actions } = sent
+    const wanted: AgentSettings = { instructions, tone, actions }
+    try {
+      const before = await platform.getAgent(inboxId, options)
+      this.#keep(inboxId, before)
+      if (!areSame(before, expected)) throw problem('conflict', CHANGED_ELSEWHERE)
+      await this.#send(inboxId, sent, wanted, options)
+    } catch (thrown) {
+      throw saying(thrown, {
+        unreachable: 'You are offline. Go online to change the agent’s settings.',
+        not_found: 'The platform has no agent for this inbox. Nothing was changed.',
+      })
+    }
+    this.#keep(inboxId, wanted)
+    return wanted
+  }
+
+  /** Where the answer is lost, what the platform has says whether the change arrived. */
+  async #send(inboxId: string, change: AgentChange, wanted: AgentSettings, options: CallOptions): Promise<void> {
+    const { platform } = this.#parts
+    try {
+      await platform.setAgent(inboxId, change, options)
+    } catch (thrown) {
+      if (!(thrown instanceof Unreachable) || !thrown.mayHaveArrived) throw thrown
+      const after = await platform.getAgent(inboxId, options).catch(() => null)
+      if (after === null || !areSame(after, wanted)) throw thrown
+    }
+  }
+
+  #keep(inboxId: string, settings: AgentSettings): void {
+    const { cache, clock } = this.#parts
+    cache.facts.set(keyOf(inboxId), JSON.stringify({ at: clock.now(), settings }))
+  }
+
+  #kept(inboxId: string): Kept | null {
+    try {
+      return kept.parse(JSON.parse(this.#parts.cache.facts.get(keyOf(inboxId)) ?? 'null'))
+    } catch {
+      // None, or damaged: asked for anew.
+      return null
+    }
+  }
+}

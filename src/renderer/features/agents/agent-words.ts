@@ -1,0 +1,31 @@
+import { isAgentAtWork, type AgentOfInbox } from '../../../shared/agent.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['draft_reply', 'Draft replies'],
+  ['forward_thread', 'Draft forwards'],
+  ['add_labels', 'Add labels'],
+  ['assign_thread', 'Assign threads'],
+  ['mark_as_spam', 'Mark as spam'],
+  ['archive', 'Archive'],
+  ['move_to_trash', 'Move to trash'],
+])
+
+const TONES: ReadonlyMap<string, string> = new Map([
+  ['concise_professional', 'Concise, professional'],
+  ['concise_casual', 'Concise, casual'],
+  ['expanded_professional', 'Detailed, professional'],
+  ['expanded_casual', 'Detailed, casual'],
+])
+
+/** One that is not known yet is shown as the platform names it. */
+export const actionWords = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
+export const toneWords = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
+
+/** What an agent does, in a line. */
+export const agentWords = ({ settings, isOffered }: AgentOfInbox): string => {
+  if (!isOffered) return 'The platform has no agent for this inbox'
+  if (settings === null) return 'Open to see what it does'
+  if (!isAgentAtWork(settings)) return 'Off'
+  return settings.actions.map(actionWords).join(', ')
+}

@@ -1,0 +1,122 @@
+import type { AgentChange, AgentOfInbox, AgentSettings } from '../../../shared/agent.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly agents: AgentsManager
+  }
+}
+
+/** An inbox whose agent is looked at. */
+interface Asked {
+  readonly inboxId: string
+  readonly address: string
+}
+
+/** The settings of the inboxes' agents: read when somebody looks at them, and changed on the platform at once. */
+export class AgentsManager {
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  #known = $state.raw<ReadonlyMap<string, AgentOfInbox>>(new Map())
+  #asked = $state.raw<Asked | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+
+  constructor(backend: Pick<Backend, 'call'>, actions: Pick<ThreadActionsManager, 'make'>) {
+    this.#backend = backend
+    this.#actions = actions
+  }
+
+  /** Whose agent is open; null for nobody's. */
+  get asked(): Asked | null {
+    return this.#asked
+  }
+
+  /** Why its settings could not be read, or saved. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** What is known of an inbox's agent; undefined while nothing is. */
+  of(inboxId: string): AgentOfInbox | undefined {
+    return this.#known.get(inboxId)
+  }
+
+  /** Reads what this computer knows of agents. */
+  async read(inboxIds: readonly string[]): Promise<void> {
+    await Promise.all(
+      inboxIds.map(async (inboxId) => {
+        const result = await this.#backend.call('agent.get', { inboxId, isAsKnown: true })
+        if (result.ok && !this.#known.has(inboxId)) this.#put(inboxId, result.data)
+      }),
+    )
+  }
+
+  /** Opens the settings of an inbox's agent, as the platform has them now. */
+  async open(asked: Asked): Promise<void> {
+    this.#asked = asked
+    this.#problem = null
+    const result = await this.#backend.call('agent.get', { inboxId: asked.inboxId })
+    if (result.ok) this.#put(asked.inboxId, result.data)
+    else if (this.#asked === asked) this.#problem = result.error
+  }
+
+  close(): void {
+    this.#asked = null
+    this.#problem = null
+  }
+
+  /** Saves what was changed of the agent that is open: a step that a person goes back through. */
+  async save(wanted: AgentSettings): Promise<void> {
+    const asked = this.#asked
+    const before = asked === null ? null : (this.#known.get(asked.inboxId)?.settings ?? null)
+    if (asked === null || before === null) return
+    this.#isBusy = true
+    this.#problem = null
+    const isSaved = await this.#actions.make(
+      {
+        of: 'agent',
+        draw: () => NOTHING_DRAWN,
+        make: () => this.#set(asked.inboxId, before, wanted),
+        onRefused: (problem) => {
+          this.#problem = problem
+        },
+      },
+      { done: `Changed the agent of ${asked.address}`, undone: `Changed the agent of ${asked.address} back` },
+    )
+    this.#isBusy = false
+    if (isSaved && this.#asked === asked) this.close()
+  }
+
+  async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<Made>> {
+    const change: AgentChange = {
+      ...(to.instructions !== from.instructions && { instructions: to.instructions }),
+      ...(to.tone !== from.tone && { tone: to.tone }),
+      ...(JSON.stringify(to.actions) !== JSON.stringify(from.actions) && { actions: to.actions }),
+    }
+    const input = {
+      change: { ...change, ...(change.actions && { actions: [...change.actions] }) } as { actions?: string[] },
+      expected: { ...from, actions: [...from.actions] },
+    }
+    const result = await this.#backend.call('agent.set', { inboxId, ...input })
+    if (!result.ok) {
+      // What is there now is what the person decides on next.
+      if (result.error.code === 'conflict') void this.open(this.#asked ?? { inboxId, address: '' })
+      return result
+    }
+    const settings = result.data
+    this.#put(inboxId, { settings, freshness: { state: 'live', at: Date.now() }, isOffered: true })
+    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#set(inboxId, settings, from) } }
+  }
+
+  #put(inboxId: string, agent: AgentOfInbox): void {
+    this.#known = new Map([...this.#known, [inboxId, agent]])
+  }
+}

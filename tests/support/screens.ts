@@ -675,6 +675,26 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'waiting-drafts',
+    show: async ({ page, platform: { ask, inboxId } }) => {
+      const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as { readonly data: readonly unknown[] }
+      const threads = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=1`)) as {
+        readonly data: readonly { readonly id: string }[]
+      }
+      const threadId = threads.data[0]?.id ?? ''
+      const emails = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
+        readonly data: readonly { readonly id: string }[]
+      }
+      if (data.length === 0) {
+        const text = 'Thank you for writing.\n\nThe berth is free from Tuesday, and the key lies at the harbour office.'
+        const place = { thread_id: threadId, reply_to_email_id: emails.data.at(-1)?.id }
+        await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, subject: 'Re: Your berth', text } })
+      }
+      await goToHash(page, '#/waiting')
+      await page.getByRole('region', { name: 'Draft', exact: true }).getByText('harbour office').waitFor()
+    },
+  },
+  {
     name: 'outbox-empty',
     isRare: true,
     show: async ({ page }) => {
@@ -1259,6 +1279,18 @@ export const SCREENS: readonly Screen[] = [
       await runByPalette(page, 'Test the connection')
       await dialog(page, 'Test the connection').getByText('Everything works.').waitFor()
     },
+  },
+  {
+    name: 'agent',
+    show: async ({ page }) => {
+      await settings(page)
+      await page
+        .getByRole('button', { name: /^Edit agent of/ })
+        .first()
+        .click()
+      await dialog(page, 'Inbox agent').getByRole('textbox', { name: 'Instructions' }).waitFor()
+    },
+    leave: async ({ page }) => page.keyboard.press('Escape'),
   },
   {
     name: 'settings-kept-mail',

@@ -136,6 +136,12 @@ export class Drafts {
     return next
   }
 
+  /** Makes one of the platform that was opened this computer's as well, as it is: it is sent from here without a change. */
+  takeOver(id: string): void {
+    const draft = this.#parts.files.get(id) === undefined ? this.#opened.get(id) : undefined
+    if (draft !== undefined) this.#put(this.#known(draft.id))
+  }
+
   /** Has the thread come back at a time unless somebody answers what is sent; null for never. The platform is not told. */
   remind(id: string, remindAt: number | null): void {
     const { remindAt: _before, ...draft } = this.#known(id)

@@ -21,7 +21,10 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     current().drafts.restore(draftId)
     return null
   },
-  'draft.send': ({ draftId, revision, ...how }) => ({ state: current().sending.send(draftId, revision, how) }),
+  'draft.send': ({ draftId, revision, ...how }) => {
+    current().drafts.takeOver(draftId)
+    return { state: current().sending.send(draftId, revision, how) }
+  },
   'draft.answeredElsewhere': ({ draftId, isAsKnown = false }) => current().drafts.answeredElsewhere(draftId, isAsKnown),
   'draft.sendAgain': ({ draftId }) => ({ state: current().sending.sendAgain(draftId) }),
   'draft.cancelSending': async ({ draftId }) => {

@@ -44,7 +44,7 @@ import { sentScreen } from '../features/sent/screen.ts'
 import { shareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
 import { threadsScreen } from '../features/thread-list/screen.ts'
-import { draftsScreen, outboxScreen, writeScreen } from '../features/writing/screens.ts'
+import { draftsScreen, outboxScreen, waitingScreen, writeScreen } from '../features/writing/screens.ts'
 import type { Frame } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
@@ -156,6 +156,7 @@ export const createCommands = (shell: Shell, session: Session, frame: Frame): Co
     receivedScreen(session),
     sentScreen(session),
     draftsScreen(session),
+    waitingScreen(session),
     outboxScreen(session),
     writeScreen,
     shareLinksScreen(session),

@@ -36,6 +36,8 @@ export type Route =
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'drafts' }
+  /** Replies that others have begun. */
+  | { readonly view: 'waiting' }
   | { readonly view: 'outbox' }
   /** A window that has one draft and nothing else. */
   | { readonly view: 'write'; readonly draftId: string }
@@ -102,6 +104,7 @@ export const parseRoute = (hash: string): Route => {
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
     case 'drafts':
+    case 'waiting':
     case 'outbox':
       return { view: place }
     case 'write':
@@ -147,6 +150,7 @@ export const formatRoute = (route: Route): string => {
     case 'contacts':
       return route.id === null ? join(route.view) : join(route.view, route.id)
     case 'drafts':
+    case 'waiting':
     case 'outbox':
       return join(route.view)
     case 'write':

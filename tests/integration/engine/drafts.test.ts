@@ -519,6 +519,38 @@ describe('a draft on its way to the platform', () => {
 })
 
 describe('a draft of a colleague', () => {
+  it('is sent as it is by who has read it, and taken back as every message', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is one free?' })
+    const { data } = await platform.ask<{ data: readonly { id: string }[] }>('GET', `/inboxes/${inboxId}/threads`)
+    const thread = `/inboxes/${inboxId}/threads/${data[0]?.id ?? ''}/emails`
+    const [email] = (await platform.ask<{ data: readonly { id: string }[] }>('GET', thread)).data
+    const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, {
+      ...{ thread_id: data[0]?.id, reply_to_email_id: email?.id, subject: 'Re: Berth', text: 'Number 4 is.' },
+    })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await eventually(
+      () => engine.call('draft.list', { inboxId }),
+      (drafts) => drafts.length > 0,
+    )
+    const { revision } = await engine.call('draft.open', { draftId: id })
+    const now = { draftId: id, revision, holdSeconds: 10, archive: false, scheduledAt: null }
+    expect((await engine.call('draft.send', now)).state.kind).toBe('held')
+    const back = await engine.call('draft.cancelSending', { draftId: id })
+    expect(back).toMatchObject({ state: { kind: 'open' }, isOurs: false, content: { text: 'Number 4 is.' } })
+    await engine.call('draft.send', { ...now, revision: back.revision, holdSeconds: 0 })
+    await thereWhere(platform, (drafts) => drafts.length === 0)
+    const emails = await eventually(
+      () => platform.ask<{ data: readonly { direction: string; text: string | null }[] }>('GET', thread),
+      (answer) => answer.data.length === 2,
+    )
+    expect(emails.data[1]).toMatchObject({ direction: 'outbound' })
+    expect(emails.data[1]?.text?.trim()).toBe('Number 4 is.')
+    expect(await engine.call('draft.list', {})).toEqual([])
+  })
+
   it('is listed, opened, taken over by editing, and thrown away', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform

@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
-import type { DraftSummary } from '../../../src/shared/writing.ts'
+import type { Draft, DraftSummary } from '../../../src/shared/writing.ts'
 import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
+import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/elsewhere.svelte.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -92,6 +93,15 @@ const LISTED_DRAFT: DraftSummary = {
   ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: 'Ropes', snippet: '' },
   ...SYNCED_DRAFT,
   state: { kind: 'open' },
+}
+
+const WAITING_DRAFT: DraftSummary = { ...LISTED_DRAFT, kind: 'reply', isOurs: false }
+const READ_DRAFT: Draft = {
+  ...{ ...WAITING_DRAFT, original: null, revision: 0, theirs: null, remindAt: null },
+  content: {
+    ...emptyContent(),
+    ...{ to: [{ name: null, address: 'ada@quill.example' }], subject: 'Ropes', format: 'plain', text: 'Two are left.' },
+  },
 }
 
 /** Whether a draft of this kind was begun, and nothing else. */
@@ -351,6 +361,20 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
   'export.contacts': { at: inbox(null), done: ({ called }) => called('contact.export').length === 1 },
   'go.drafts': { at: inbox(null), done: isAt({ view: 'drafts' }) },
+  'go.waiting': { at: inbox(null), done: isAt({ view: 'waiting' }) },
+  'writing.approve': {
+    at: { view: 'waiting' },
+    handlers: {
+      'draft.list': () => [WAITING_DRAFT],
+      'draft.open': () => READ_DRAFT,
+      'draft.answeredElsewhere': () => NOTHING_ELSEWHERE,
+    },
+    before: ({ session: { writing } }) => {
+      writing.waiting.show(WAITING_DRAFT)
+      return until(() => writing.waiting.canApprove)
+    },
+    done: ({ called }) => called('draft.send').length === 1,
+  },
   'go.outbox': { at: inbox(null), done: isAt({ view: 'outbox' }) },
   'writing.new': { at: inbox(null), done: isBegun('new') },
   'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },

@@ -86,13 +86,22 @@ const emails = (view: EmailList): readonly MailList[] =>
   }))
 
 /** A message that answers a thread, and is written on or on its way. */
-const unsent = (name: string, view: 'drafts' | 'outbox', state: DraftState): MailList => ({
-  ...{ name, at: { view }, row: 0, holds: 'unsent', opens: view === 'drafts' ? 'composer' : 'nothing' },
+const unsent = (name: string, view: 'drafts' | 'waiting' | 'outbox', state: DraftState): MailList => ({
+  ...{ name, at: { view }, row: 0, holds: 'unsent', opens: view === 'outbox' ? 'nothing' : 'composer' },
   handlers: {
     'draft.list': () => [
       {
         ...{ id: 'draft-1', inboxId, kind: 'reply', target: { threadId: 'thread-0', emailId: 'thread-0-email-0' } },
-        ...{ to: [], subject: 'Ropes', snippet: '', state, updatedAt: 1, files: 0, isOurs: true, isSynced: true },
+        ...{
+          to: [],
+          subject: 'Ropes',
+          snippet: '',
+          state,
+          updatedAt: 1,
+          files: 0,
+          isOurs: view !== 'waiting',
+          isSynced: true,
+        },
         ...{ hasConflict: false, notKept: null, upload: null },
       },
     ],
@@ -128,6 +137,7 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
   received: emails('received'),
   sent: emails('sent'),
   drafts: [unsent('Drafts', 'drafts', { kind: 'open' })],
+  waiting: [unsent('Waiting drafts', 'waiting', { kind: 'open' })],
   outbox: [
     unsent('Outbox, scheduled', 'outbox', { kind: 'scheduled', at: Date.UTC(2099, 0) }),
     unsent('Outbox, on its way', 'outbox', { kind: 'sending' }),

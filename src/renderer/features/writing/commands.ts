@@ -1,14 +1,17 @@
 import CornerUpLeft from '@lucide/svelte/icons/corner-up-left'
 import Forward from '@lucide/svelte/icons/forward'
 import Hourglass from '@lucide/svelte/icons/hourglass'
+import Inbox from '@lucide/svelte/icons/mail-question-mark'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
+import Send from '@lucide/svelte/icons/send-horizontal'
 import Trash from '@lucide/svelte/icons/trash-2'
 import SquarePen from '@lucide/svelte/icons/square-pen'
 import { authorAlone } from '../../../shared/answer-recipients.ts'
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Email } from '../../../shared/model.ts'
+import type { DraftSummary } from '../../../shared/writing.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { emailIdInFocus } from '../source/about-email.ts'
@@ -126,6 +129,13 @@ export const newMessage: Command = {
   },
 }
 
+/** The draft under the cursor of the list of drafts that is shown. */
+const draftInList = ({ shell, session: { writing } }: CommandContext): DraftSummary | undefined => {
+  const { view } = shell.route.current
+  if (view === 'waiting') return writing.waiting.cursor.row(writing.waiting.rows)
+  return view === 'drafts' ? writing.cursor.row(writing.rows) : undefined
+}
+
 /** Throws away the draft under the cursor of their list. */
 export const discardDraft: Command = {
   id: 'writing.discard',
@@ -134,15 +144,29 @@ export const discardDraft: Command = {
   group: 'Actions',
   icon: Trash,
   keys: ['#'],
-  when: ({ shell, session: { writing } }) =>
-    shell.route.current.view === 'drafts' && writing.cursor.row(writing.rows) !== undefined,
-  run: ({ session: { writing } }) => {
-    const draft = writing.cursor.row(writing.rows)
-    if (draft !== undefined) void writing.discard(draft.id)
+  when: (context) => draftInList(context) !== undefined,
+  run: (context) => {
+    const draft = draftInList(context)
+    if (draft !== undefined) void context.session.writing.discard(draft.id)
   },
 }
 
-const goTo = (view: 'drafts' | 'outbox', about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
+/** Sends the reply of somebody else that is read, as it is. */
+export const approveDraft: Command = {
+  id: 'writing.approve',
+  name: 'Approve and send draft',
+  words: 'agent waiting colleague send accept',
+  group: 'Actions',
+  icon: Send,
+  keys: ['Mod+Enter'],
+  when: ({ shell, session: { writing } }) =>
+    shell.route.current.view === 'waiting' &&
+    writing.composers.active?.editing.form?.hasFocus !== true &&
+    writing.waiting.canApprove,
+  run: ({ session: { writing } }) => void writing.waiting.approve(),
+}
+
+const goTo = (view: 'drafts' | 'waiting' | 'outbox', about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
   ...about,
   id: `go.${view}`,
   group: 'Go to',
@@ -153,6 +177,10 @@ export const WRITING_COMMANDS: readonly Command[] = [
   newMessage,
   ...ANSWER_COMMANDS,
   discardDraft,
+  approveDraft,
   goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),
+  goTo('waiting', {
+    ...{ name: 'Go to waiting drafts', words: 'agent approve colleague replies', icon: Inbox, keys: ['g w'] },
+  }),
   goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),
 ]

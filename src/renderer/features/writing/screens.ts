@@ -2,6 +2,7 @@ import type { RowMail, Screen } from '../../kernel/screen.ts'
 import type { Session } from '../../kernel/session.ts'
 import DraftsView from './DraftsView.svelte'
 import OutboxView from './OutboxView.svelte'
+import WaitingView from './WaitingView.svelte'
 import WritingWindow from './WritingWindow.svelte'
 
 /** What the rows of both lists are: nothing is done with a message before it is mail. */
@@ -24,6 +25,27 @@ export const draftsScreen = ({ writing }: Session): Screen => ({
         }
       : null,
   mail: () => (writing.rows.total === 0 ? null : UNSENT),
+  hide: () => undefined,
+  refresh: () => void writing.load(),
+})
+
+/** Replies that others have begun: one is read beside the list, and opened in a composer to be changed. */
+export const waitingScreen = ({ writing }: Session): Screen => ({
+  View: WaitingView,
+  get list() {
+    return { rows: writing.waiting.rows, cursor: writing.waiting.cursor }
+  },
+  at: (route) =>
+    route.view === 'waiting'
+      ? {
+          openId: null,
+          opening: () => route,
+          open: (id) => void writing.resume(id),
+          parent: null,
+          show: () => void writing.load(),
+        }
+      : null,
+  mail: () => (writing.waiting.rows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })

@@ -26,6 +26,7 @@ import { isWritten } from './draft-words.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { OpenComposers, type Place } from './open-composers.svelte.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
+import { WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { typeAhead } from './type-ahead.ts'
 
 declare module '../../kernel/session.ts' {
@@ -61,6 +62,8 @@ export class WritingManager {
   readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly composers: OpenComposers
   readonly sending: DraftSending
+  /** Replies that others have begun. */
+  readonly waiting: WaitingDrafts
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: ThreadActionsManager
@@ -101,6 +104,9 @@ export class WritingManager {
       ...{ backend, toasts, actions, holdSeconds },
       composers: this.composers,
       drafts: () => this.#drafts,
+    })
+    this.waiting = new WaitingDrafts({
+      ...{ backend, toasts, composers: this.composers, sending: this.sending, source: this },
     })
     backend.on('drafts.changed', () => void this.#list(true))
     backend.on('draft.sent', ({ draftId }) => {

@@ -1,0 +1,167 @@
+import type { Email } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Draft, DraftSummary } from '../../../shared/writing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { ListCursor } from '../../ui/list-cursor.svelte.ts'
+import { DraftRows } from './draft-rows.ts'
+import type { DraftSending } from './draft-sending.ts'
+import type { OpenComposers } from './open-composers.svelte.ts'
+
+/** Milliseconds after which a person rests on a row: what keys only pass by is not fetched. */
+const REST = 150
+
+/** A draft as it is read before somebody approves it. */
+export interface ReadDraft {
+  readonly draft: Draft
+  /** The e-mail that it answers; null where that is not on this computer. */
+  readonly answered: Email | null
+  /** Whether the conversation has gone on since that e-mail. */
+  readonly isBehind: boolean
+}
+
+interface WaitingParts {
+  readonly backend: Pick<Backend, 'call'>
+  readonly toasts: Pick<ToastManager, 'problem' | 'say'>
+  readonly composers: OpenComposers
+  readonly sending: DraftSending
+  /** What there is of drafts. */
+  readonly source: {
+    readonly drafts: readonly DraftSummary[] | null
+    readonly problem: Problem | null
+    readonly load: () => Promise<void>
+  }
+}
+
+/**
+ * Whether a draft waits for somebody to send it: a reply that was not begun on this computer. It is the agent's or a colleague's;
+ * the platform does not say which (platform facts 3.7 has no author).
+ */
+export const isWaiting = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
+  !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'
+
+/** The replies that somebody else has begun, as a list over which a person goes: read, approve, edit, discard. */
+export class WaitingDrafts {
+  readonly rows: DraftRows
+  readonly cursor = new ListCursor<DraftSummary>()
+  readonly #parts: WaitingParts
+  #read: ReadDraft | null = $state.raw(null)
+  #problem: Problem | null = $state.raw(null)
+  #isApproving = $state(false)
+  #wanted: string | null = null
+  #resting: ReturnType<typeof setTimeout> | null = null
+
+  constructor(parts: WaitingParts) {
+    this.#parts = parts
+    this.rows = new DraftRows(parts.source, () => this.all)
+  }
+
+  get all(): readonly DraftSummary[] {
+    return this.#parts.source.drafts?.filter(isWaiting) ?? []
+  }
+
+  /** The draft that is read; null while none is. */
+  get read(): ReadDraft | null {
+    return this.#read
+  }
+
+  /** Why the draft under the cursor cannot be read. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** Whether the draft under the cursor is there to be approved: nobody sends what they have not seen. */
+  get canApprove(): boolean {
+    const row = this.cursor.row(this.rows)
+    return row !== undefined && this.#read?.draft.id === row.id && !this.#isApproving
+  }
+
+  /** Reads the draft under the cursor once a person rests on it. @param summary as it is listed; undefined for none */
+  show(summary: DraftSummary | undefined): void {
+    if (this.#resting !== null) clearTimeout(this.#resting)
+    this.#resting = null
+    this.#wanted = summary?.id ?? null
+    if (this.#read?.draft.id !== this.#wanted) this.#problem = null
+    if (summary === undefined) this.#read = null
+    else this.#resting = setTimeout(() => void this.#fetch(summary.id), this.#read === null ? 0 : REST)
+  }
+
+  /**
+   * Sends the draft that is read, as it is read; it can be taken back as every message. Where something is to be seen to first, it
+   * is opened instead, and the reason is said.
+   */
+  async approve(): Promise<void> {
+    const shown = this.#read
+    if (shown === null || !this.canApprove) return
+    this.#isApproving = true
+    try {
+      await this.#approve(shown)
+    } finally {
+      this.#isApproving = false
+    }
+  }
+
+  async #approve(shown: ReadDraft): Promise<void> {
+    const { toasts, composers, sending } = this.#parts
+    const now = await this.#open(shown.draft.id)
+    if (now === null) return
+    if (JSON.stringify(now.draft.content) !== JSON.stringify(shown.draft.content)) {
+      this.#read = now
+      toasts.say('This draft has changed. Read it again, then send it.')
+      return
+    }
+    const composing = composers.add(now.draft)
+    // Taken back it opens over the list, as every message opens where it was.
+    composing.isApart = true
+    composing.isMinimised = true
+    const why = await this.#whyNot(now, composing.editing.check())
+    if (why === null && !(await composing.elsewhere.isToAsk())) {
+      await sending.send(composing, { archive: false, scheduledAt: null })
+      if (composing.editing.refusal === null) return
+    }
+    composing.isMinimised = false
+    toasts.say(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Somebody else has answered.'}`)
+  }
+
+  /** What a person has to see to, or to know, before it is sent; null where there is nothing. */
+  async #whyNot(
+    { draft, isBehind }: ReadDraft,
+    {
+      blocked,
+      questions,
+    }: { readonly blocked: readonly { readonly message: string }[]; readonly questions: readonly string[] },
+  ): Promise<string | null> {
+    const fault = blocked[0]?.message ?? questions[0]
+    if (fault !== undefined) return fault
+    if (isBehind) return 'The conversation has gone on since the message that this draft answers.'
+    const { to, cc, bcc } = draft.content
+    const addresses = [...to, ...cc, ...bcc].map(({ address }) => address)
+    const known = await this.#parts.backend.call('suppression.ofAddresses', { inboxId: draft.inboxId, addresses })
+    const isSuppressed = known.ok && known.data.some(({ suppression }) => suppression !== null)
+    return isSuppressed ? 'The platform does not send to one of its recipients.' : null
+  }
+
+  async #fetch(draftId: string): Promise<void> {
+    const read = await this.#open(draftId)
+    if (this.#wanted === draftId && read !== null) this.#read = read
+  }
+
+  async #open(draftId: string): Promise<ReadDraft | null> {
+    const { backend } = this.#parts
+    const opened = await backend.call('draft.open', { draftId })
+    if (!opened.ok) {
+      if (this.#wanted === draftId) this.#problem = opened.error
+      return null
+    }
+    const draft = opened.data
+    if (draft.target === null) return { draft, answered: null, isBehind: false }
+    const { threadId, emailId } = draft.target
+    const conversation = await backend.call('thread.open', { inboxId: draft.inboxId, threadId })
+    const emails = conversation.ok ? conversation.data.emails : []
+    return {
+      draft,
+      answered: emails.find(({ id }) => id === emailId) ?? null,
+      isBehind: emails.length > 0 && emails.at(-1)?.id !== emailId,
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** The agent of an inbox: its settings, and what it has written, which somebody approves. */
+import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+
+interface ThereDraft {
+  readonly id: string
+}
+
+const agentOf = ({ ask, inboxId }: Platform) =>
+  ask(`/inboxes/${inboxId}/agent`) as Promise<{ instructions: string | null; tone: string | null; actions: string[] }>
+
+/** A reply as the platform's agent leaves it: a draft that answers an e-mail. */
+const draftReply = async ({ ask, inboxId }: Platform, subject: string, text: string): Promise<void> => {
+  const threads = (await ask(`/inboxes/${inboxId}/threads`)) as { data: readonly { id: string; subject: string }[] }
+  const threadId = threads.data.find((thread) => thread.subject === subject)?.id ?? ''
+  const emails = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as { data: readonly ThereDraft[] }
+  const place = { thread_id: threadId, reply_to_email_id: emails.data.at(-1)?.id }
+  await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, subject: `Re: ${subject}`, text } })
+}
+const draftsThere = async ({ ask, inboxId }: Platform): Promise<number> =>
+  ((await ask(`/inboxes/${inboxId}/drafts`)) as { data: readonly ThereDraft[] }).data.length
+
+test('the settings of an inbox’s agent are shown and changed, with undo, and refused in words', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await goTo(page, '#/settings')
+  const row = page.getByRole('list', { name: 'Inbox agents' })
+  await row.getByRole('button', { name: /^Edit agent of/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Inbox agent' })
+  const instructions = dialog.getByRole('textbox', { name: 'Instructions' })
+  await expect(instructions).toBeFocused()
+  await expect(dialog).toContainText('It does nothing until it has instructions and may do something.')
+  await instructions.fill('x'.repeat(4_001))
+  await expect(dialog).toContainText('4,001 of 4,000 characters. Remove 1.')
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await instructions.fill('Answer questions about berths.')
+  await dialog.getByRole('radio', { name: 'Concise, casual' }).check()
+  await dialog.getByRole('switch', { name: 'Draft replies' }).click()
+  await expectAccessible(page, 'the settings of an agent')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  const changed = { instructions: 'Answer questions about berths.', tone: 'concise_casual', actions: ['draft_reply'] }
+  expect(await agentOf(platform)).toMatchObject(changed)
+  await expect(row).toContainText('Draft replies')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await agentOf(platform)).instructions).toBeNull()
+  await expect(row).toContainText('Off')
+
+  await row.getByRole('button', { name: /^Edit agent of/ }).click()
+  await expect(instructions).toBeVisible()
+  await platform.pause()
+  await instructions.fill('Later.')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toContainText('You are offline. Go online to change the agent’s settings.')
+  await expect(instructions).toHaveValue('Later.')
+  await platform.resume()
+})
+
+test('drafts that wait are read and approved one after the other by keys, taken back, edited and discarded', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await deliverAll(page, platform, [
+    { from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' },
+    { from: 'Joan Pier <joan@harbour.example>', subject: 'Ferry', text: 'At noon?' },
+    { from: 'Kim Quay <kim@harbour.example>', subject: 'Ropes', text: 'How many?' },
+  ])
+  for (const [subject, text] of [
+    ['Berth', 'Number 4 is free.'],
+    ['Ferry', 'At noon, yes.'],
+    ['Ropes', 'Two are left.'],
+  ] as const) {
+    await draftReply(platform, subject, text)
+  }
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  const list = page.getByRole('listbox', { name: 'Waiting drafts' })
+  await expect(list.getByRole('option')).toHaveCount(3, { timeout: 30_000 })
+  const draft = page.getByRole('region', { name: 'Draft', exact: true })
+  const first = list.getByRole('option').first()
+  const subject = /Re: (\w+)/.exec((await first.textContent()) ?? '')?.[1] ?? ''
+
+  await test.step('a draft is read beside the list, with the message that it answers and whose it may be', async () => {
+    await expect(draft.getByRole('heading', { name: `Re: ${subject}` })).toBeVisible()
+    await expect(draft).toContainText('Begun by the inbox’s agent or a colleague; the platform does not say whom.')
+    await expect(draft).toContainText(/Answers (Ann Lee|Joan Pier|Kim Quay)/)
+    await expect(draft.getByRole('button', { name: 'Approve and send' })).toBeEnabled()
+    await expectAccessible(page, 'drafts that wait')
+  })
+
+  await test.step('one key sends it, Undo opens it again, and it is sent the second time', async () => {
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(list.getByRole('option')).toHaveCount(2)
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    const composer = page.getByRole('form', { name: 'Reply' })
+    await expect(composer).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(composer).toBeHidden()
+    await expect.poll(() => draftsThere(platform), { timeout: 30_000 }).toBe(2)
+  })
+
+  await test.step('discarding is undone, and Enter opens a draft to be changed', async () => {
+    await list.press('#')
+    await expect(list.getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('z')
+    await expect(list.getByRole('option')).toHaveCount(2)
+    await list.press('Enter')
+    await expect(page.getByRole('form', { name: 'Reply' })).toBeVisible()
+  })
+})
+
+test('a draft that nobody may send blindly is opened instead: what it lacks is said', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await deliverAll(page, platform, [{ from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' }])
+  await draftReply(platform, 'Berth', 'See the attached plan.')
+  await goTo(page, '#/waiting')
+  const list = page.getByRole('listbox', { name: 'Waiting drafts' })
+  await expect(list.getByRole('option')).toHaveCount(1, { timeout: 30_000 })
+  await page.getByRole('button', { name: 'Approve and send' }).click()
+  await expect(page.getByText('Not sent yet. You mention an attachment, but nothing is attached.')).toBeVisible()
+  await expect(page.getByRole('form', { name: 'Reply' })).toBeVisible()
+  expect(await draftsThere(platform)).toBe(1)
+})

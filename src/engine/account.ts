@@ -8,8 +8,6 @@ import { CACHE_NAME, readOutboxFact } from './account-files.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
-import type { CallOptions } from './api/requests.ts'
-import { Agents } from './agents/agents.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
 import { Readings } from './attachments/readings.ts'
@@ -27,7 +25,6 @@ import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
 import type { Network } from './network/network.ts'
 import { News } from './news/news.ts'
-import { findSuppression } from './find-suppression.ts'
 import { openAccountFiles, type AccountFiles, type CacheFileState } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
@@ -145,7 +142,6 @@ export class OpenAccount {
   readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
-  readonly agents: Agents
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
   readonly access: PlatformAccess
@@ -218,10 +214,9 @@ export class OpenAccount {
     const failedLooks = new FailedLooks(() => hub.sync(), signal)
     this.absence = absence
     this.presence = presence
-    this.outbox = this.#createOutbox(files, abilities)
-    this.agents = new Agents({ platform, cache, clock })
-    this.suppressions = new Suppressions({ platform, cache, hub, outbox: () => this.outbox, abilities, clock, report })
+    this.outbox = this.#createOutbox(files)
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
+    this.suppressions = new Suppressions({ ...learning, outbox: () => this.outbox })
     const threads = new ThreadSync(learning)
     const lists = new AccountListSync(learning)
     this.threads = threads
@@ -307,7 +302,6 @@ export class OpenAccount {
     })
     const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal, isOnline }
     this.exports = new Exports(directory, exported, hub.exports, report, clock)
-
     this.#raiseHarm(files, isKnown, writing.files.harm)
     this.#start(files, isSafe)
   }
@@ -408,13 +402,13 @@ export class OpenAccount {
     for (const problem of openingProblems(found)) this.problems.raise(problem)
   }
 
-  #createOutbox({ outboxFile, remember }: AccountFiles, abilities: Abilities): Outbox {
+  #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
     const { platform, cache, hub, absence, presence, problems, clock } = this
     const deliverDraft = (draftId: string, asking: AbortSignal): Promise<void> => this.sending.deliver(draftId, asking)
-    const find = (address: string, options: CallOptions) => findSuppression(platform, abilities, address, options)
+    const findSuppression: Suppressions['find'] = (...asked) => this.suppressions.find(...asked)
     return new Outbox(
       outboxFile.outbox,
-      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression: find, deliverDraft }, clock.now),
+      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression, deliverDraft }, clock.now),
       {
         remember,
         shown: () => hub.sync(),

@@ -38,6 +38,9 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'elsewhere.svelte.ts draft.answeredElsewhere',
       'recipient-suppressions.svelte.ts suppression.ofAddresses',
       'recipient-suppressions.svelte.ts suppression.refresh',
+      'waiting-drafts.svelte.ts suppression.ofAddresses',
+      // The message that a draft answers, beside the draft.
+      'waiting-drafts.svelte.ts thread.open',
     ],
   },
   {

@@ -1,21 +1,33 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { Agents } from './agents.ts'
+import type { OpenAccount } from '../account.ts'
 import { saying } from '../saying.ts'
 
-export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAccess): HandlersOf<'agent'> => ({
-  'agent.get': async ({ inboxId, isAsKnown = false }) => {
-    const { id } = inboxOf(inboxId)
-    const { agents } = current()
-    if (!isAsKnown) {
-      try {
-        await agents.refresh(id, asked())
-      } catch (thrown) {
-        if (agents.of(id, freshness).settings === null) {
-          throw saying(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
+export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAccess): HandlersOf<'agent'> => {
+  const byAccount = new WeakMap<OpenAccount, Agents>()
+  /** Of the account that is open. */
+  const agentsNow = (): Agents => {
+    const account = current()
+    const agents = byAccount.get(account) ?? new Agents(account)
+    byAccount.set(account, agents)
+    return agents
+  }
+  return {
+    'agent.get': async ({ inboxId, isAsKnown = false }) => {
+      const { id } = inboxOf(inboxId)
+      const agents = agentsNow()
+      if (!isAsKnown) {
+        try {
+          await agents.refresh(id, asked())
+        } catch (thrown) {
+          if (agents.of(id, freshness).settings === null) {
+            throw saying(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
+          }
         }
       }
-    }
-    return agents.of(id, freshness)
-  },
-  'agent.set': ({ inboxId, change, expected }) => current().agents.set(inboxOf(inboxId).id, change, expected, asked()),
-})
+      return agents.of(id, freshness)
+    },
+    'agent.set': ({ inboxId, change, expected }) => agentsNow().set(inboxOf(inboxId).id, change, expected, asked()),
+  }
+}

@@ -43,6 +43,11 @@ export class Suppressions {
     this.#parts = parts
   }
 
+  /** Asks whether the platform sends nothing to an address. @throws where it cannot be asked */
+  find(address: string, options: CallOptions): ReturnType<typeof findSuppression> {
+    return findSuppression(this.#parts.platform, this.#parts.abilities, address, options)
+  }
+
   /** What is known of an address here. @param freshness how fresh something is that the platform said at a time */
   of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
     const { cache, outbox } = this.#parts
@@ -91,9 +96,9 @@ export class Suppressions {
   }
 
   async #ask(address: string, options: CallOptions): Promise<void> {
-    const { platform, cache, hub, abilities, clock } = this.#parts
+    const { cache, hub, clock } = this.#parts
     const askedAt = clock.now()
-    const found = await findSuppression(platform, abilities, address, options)
+    const found = await this.find(address, options)
     if (found === NOT_OFFERED) return
     const before = cache.suppressions.get(address)?.suppression
     cache.suppressions.put(address, found, askedAt)

@@ -55,7 +55,7 @@ describe('keys', () => {
     keymap.strike('g', 0)
     expect(keymap.pending).toEqual({
       struck: 'g',
-      next: ['r', 'd', 'o', 'i', 'a', 't', 's', 'h', 'm', 'n', 'c', '0', ...INBOX_NUMBERS],
+      next: ['r', 'd', 'w', 'o', 'i', 'a', 't', 's', 'h', 'm', 'n', 'c', '0', ...INBOX_NUMBERS],
     })
     vi.advanceTimersByTime(PATIENCE - 1)
     expect(keymap.pending).not.toBeNull()
@@ -108,7 +108,17 @@ describe('keys', () => {
     expect(others('thread.archive', 'j')).toEqual(['list.next'])
     expect(others('thread.archive', 'j j')).toEqual(['list.next'])
     expect(others('thread.archive', 'g')).toEqual([
-      ...['go.rules', 'go.drafts', 'go.outbox', 'go.inbox', 'go.archive', 'go.sent', 'go.starred', 'go.snoozed'],
+      ...[
+        'go.rules',
+        'go.drafts',
+        'go.waiting',
+        'go.outbox',
+        'go.inbox',
+        'go.archive',
+        'go.sent',
+        'go.starred',
+        'go.snoozed',
+      ],
       ...['go.mine', 'go.nobodys', 'go.contacts'],
       'go.allInboxes',
       ...INBOX_NUMBERS.map((number) => `go.inbox.${number}`),

@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity'
 import type { AgentChange, AgentOfInbox, AgentSettings } from '../../../shared/agent.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -20,7 +21,7 @@ interface Asked {
 export class AgentsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
-  #known = $state.raw<ReadonlyMap<string, AgentOfInbox>>(new Map())
+  readonly #known = new SvelteMap<string, AgentOfInbox>()
   #asked = $state.raw<Asked | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
@@ -117,6 +118,6 @@ export class AgentsManager {
   }
 
   #put(inboxId: string, agent: AgentOfInbox): void {
-    this.#known = new Map([...this.#known, [inboxId, agent]])
+    this.#known.set(inboxId, agent)
   }
 }

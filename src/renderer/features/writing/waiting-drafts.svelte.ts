@@ -1,5 +1,5 @@
 import type { Email } from '../../../shared/model.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import type { Draft, DraftSummary } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
@@ -103,8 +103,9 @@ export class WaitingDrafts {
 
   async #approve(shown: ReadDraft): Promise<void> {
     const { toasts, composers, sending } = this.#parts
-    const now = await this.#open(shown.draft.id)
-    if (now === null) return
+    const opened = await this.#open(shown.draft.id)
+    if (!opened.ok) return void toasts.problem(opened.error)
+    const now = opened.data
     if (JSON.stringify(now.draft.content) !== JSON.stringify(shown.draft.content)) {
       this.#read = now
       toasts.say('This draft has changed. Read it again, then send it.')
@@ -143,25 +144,21 @@ export class WaitingDrafts {
 
   async #fetch(draftId: string): Promise<void> {
     const read = await this.#open(draftId)
-    if (this.#wanted === draftId && read !== null) this.#read = read
+    if (this.#wanted !== draftId) return
+    this.#problem = read.ok ? null : read.error
+    if (read.ok) this.#read = read.data
   }
 
-  async #open(draftId: string): Promise<ReadDraft | null> {
+  async #open(draftId: string): Promise<Result<ReadDraft>> {
     const { backend } = this.#parts
     const opened = await backend.call('draft.open', { draftId })
-    if (!opened.ok) {
-      if (this.#wanted === draftId) this.#problem = opened.error
-      return null
-    }
+    if (!opened.ok) return opened
     const draft = opened.data
-    if (draft.target === null) return { draft, answered: null, isBehind: false }
+    if (draft.target === null) return { ok: true, data: { draft, answered: null, isBehind: false } }
     const { threadId, emailId } = draft.target
     const conversation = await backend.call('thread.open', { inboxId: draft.inboxId, threadId })
     const emails = conversation.ok ? conversation.data.emails : []
-    return {
-      draft,
-      answered: emails.find(({ id }) => id === emailId) ?? null,
-      isBehind: emails.length > 0 && emails.at(-1)?.id !== emailId,
-    }
+    const answered = emails.find(({ id }) => id === emailId) ?? null
+    return { ok: true, data: { draft, answered, isBehind: emails.length > 0 && emails.at(-1)?.id !== emailId } }
   }
 }

@@ -62,7 +62,6 @@ export class WritingManager {
   readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly composers: OpenComposers
   readonly sending: DraftSending
-  /** Replies that others have begun. */
   readonly waiting: WaitingDrafts
   readonly #backend: Backend
   readonly #toasts: ToastManager

@@ -45,6 +45,7 @@ const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions)
   'received e-mails': (platform, page) => platform.listReceivedEmails(page),
   'sent e-mails': (platform, page) => platform.listSentEmails(page),
   drafts: (platform, page) => platform.listDrafts('inbox', page),
+  suppressions: (platform, page) => platform.listSuppressions(page),
 }
 
 describe('a page of a list', () => {

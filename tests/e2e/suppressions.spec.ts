@@ -24,7 +24,7 @@ test('an address that the platform sends nothing to is said before one sends, an
     await page.getByRole('button', { name: 'Show contact' }).click()
     const panel = page.getByRole('complementary', { name: 'Contact' })
     await expect(panel.getByRole('note', { name: 'About mail to this address' })).toContainText(
-      /eve@pier\.example is on the suppression list since .*: the platform does not send to it\./,
+      /eve@pier\.example has been on the suppression list since .*: the platform does not send to it\./,
     )
     await expectAccessible(page, 'a person on the suppression list')
   })

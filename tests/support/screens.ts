@@ -336,6 +336,9 @@ const leaveWriting = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
 }
 
+/** An address that the platform sends nothing to. */
+const RETURNED = 'gone@harbour.example'
+
 const RULE = 'Berths of the north pier'
 
 /** Writes a rule, as a person does. */
@@ -614,6 +617,20 @@ export const SCREENS: readonly Screen[] = [
       await reply.scrollIntoViewIfNeeded()
     },
     leave: leaveWriting,
+  },
+  {
+    name: 'answering-the-suppressed',
+    show: async (stage) => {
+      const { page, platform } = stage
+      await platform.ask('/suppressions', { method: 'POST', body: { email: RETURNED } })
+      const message = await write(stage, { ...HARBOUR, to: RETURNED })
+      await message.getByRole('note', { name: 'About the recipients' }).waitFor()
+      await page.mouse.move(0, 0)
+    },
+    leave: async (stage) => {
+      await leaveWriting(stage)
+      await stage.platform.ask(`/suppressions/${RETURNED}`, { method: 'DELETE' })
+    },
   },
   {
     name: 'forwarding',

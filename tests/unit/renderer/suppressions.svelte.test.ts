@@ -25,7 +25,7 @@ describe('what is said of mail to an address', () => {
     [
       'manual',
       AT,
-      'eve@pier.example is on the suppression list since 3 November 2026: the platform does not send to it.',
+      'eve@pier.example has been on the suppression list since 3 November 2026: the platform does not send to it.',
     ],
     ['manual', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
     ['bounce', null, 'Mail to eve@pier.example was returned: the platform does not send to it.'],

@@ -12,9 +12,9 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
 ])
 
 const TONES: ReadonlyMap<string, string> = new Map([
-  ['concise_professional', 'Concise, professional'],
+  ['concise_professional', 'Concise, formal'],
   ['concise_casual', 'Concise, casual'],
-  ['expanded_professional', 'Detailed, professional'],
+  ['expanded_professional', 'Detailed, formal'],
   ['expanded_casual', 'Detailed, casual'],
 ])
 

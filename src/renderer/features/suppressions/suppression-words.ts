@@ -28,8 +28,8 @@ export const suppressedWords = (
   const { origin, since } = suppression
   const happened = HAPPENED.get(origin)
   if (happened !== undefined) return `Mail to ${address} ${happened}${onDay(since, style)}: ${NEVER_SENT}.`
-  const when = since === null ? '' : ` since ${formatDay(since, style)}`
-  return `${address} is on the suppression list${when}: ${NEVER_SENT}.`
+  if (since === null) return `${address} is on the suppression list: ${NEVER_SENT}.`
+  return `${address} has been on the suppression list since ${formatDay(since, style)}: ${NEVER_SENT}.`
 }
 
 /** What a person should know of mail to an address; null where nothing is to be said. */

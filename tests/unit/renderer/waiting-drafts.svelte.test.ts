@@ -1,0 +1,107 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/elsewhere.svelte.ts'
+import { isWaiting } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
+import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/writing.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { openWindow } from './support/open-window.ts'
+import { SYNCED_DRAFT } from './support/synced-draft.ts'
+import { until } from './support/until.ts'
+
+const LISTED: DraftSummary = {
+  ...{ id: 'draft-1', inboxId: INBOX.id, kind: 'reply', target: { threadId: 'thread-0', emailId: 'thread-0-email-0' } },
+  ...{ to: [], subject: 'Ropes', snippet: '', state: { kind: 'open' } },
+  ...SYNCED_DRAFT,
+  isOurs: false,
+}
+const WRITTEN: DraftContent = {
+  ...emptyContent(),
+  ...{ to: [{ name: null, address: 'ada@quill.example' }], subject: 'Ropes', format: 'plain', text: 'Two are left.' },
+}
+const draftWith = (content: DraftContent): Draft => ({
+  ...{ ...LISTED, original: null, revision: 0, theirs: null, remindAt: null, content },
+})
+
+describe('a draft that waits', () => {
+  let ending = new AbortController()
+  afterEach(() => {
+    ending.abort()
+    ending = new AbortController()
+  })
+  /** Opens the list, at whose first draft a person is. */
+  const open = async (handlers: FixtureHandlers = {}) => {
+    const opened = await openWindow({ view: 'waiting' }, ending.signal, {
+      'draft.list': () => [LISTED],
+      'draft.open': () => draftWith(WRITTEN),
+      'draft.answeredElsewhere': () => NOTHING_ELSEWHERE,
+      'thread.open': () => {
+        throw new Error('it is not here')
+      },
+      ...handlers,
+    })
+    const { waiting } = opened.session.writing
+    await until(() => waiting.rows.total === 1)
+    return { ...opened, waiting }
+  }
+
+  it('is a reply that was not begun here, and is not on its way', () => {
+    expect(isWaiting(LISTED)).toBe(true)
+    expect(isWaiting({ ...LISTED, isOurs: true })).toBe(false)
+    expect(isWaiting({ ...LISTED, kind: 'new' })).toBe(false)
+    expect(isWaiting({ ...LISTED, state: { kind: 'held', at: 1 } })).toBe(false)
+  })
+
+  it('is sent only once it was read, as it was read, and once however often the key is struck', async () => {
+    const { waiting, called } = await open()
+    expect(waiting.canApprove).toBe(false)
+    await waiting.approve()
+    waiting.show(LISTED)
+    await until(() => waiting.canApprove)
+    await Promise.all([waiting.approve(), waiting.approve()])
+    expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: false, scheduledAt: null }])
+  })
+
+  it('that has changed since it was read is shown anew, and not sent', async () => {
+    let content = WRITTEN
+    const { waiting, called } = await open({ 'draft.open': () => draftWith(content) })
+    waiting.show(LISTED)
+    await until(() => waiting.canApprove)
+    content = { ...WRITTEN, text: 'None are left.' }
+    await waiting.approve()
+    expect(called('draft.send')).toEqual([])
+    expect(waiting.read?.draft.content.text).toBe('None are left.')
+  })
+
+  it.each<[string, FixtureHandlers]>([
+    ['lacks a subject', { 'draft.open': () => draftWith({ ...WRITTEN, subject: '' }) }],
+    ['goes to nobody', { 'draft.open': () => draftWith({ ...WRITTEN, to: [] }) }],
+    [
+      'goes to somebody to whom the platform sends nothing',
+      {
+        'suppression.ofAddresses': ({ addresses }) =>
+          addresses.map((address) => ({
+            ...{ address, suppression: { origin: 'bounce', since: 0 }, freshness: { state: 'live', at: 0 } as const },
+            ...{ isWaiting: false, returned: null },
+          })),
+      },
+    ],
+    [
+      'was answered by somebody else',
+      {
+        'draft.answeredElsewhere': () => ({
+          answers: [{ emailId: 'e', from: 'Mara Lind <mara@example.com>', at: 1, snippet: null }],
+          drafts: [],
+        }),
+      },
+    ],
+  ])('and %s is opened instead of being sent', async (_, handlers) => {
+    const { waiting, called, session } = await open(handlers)
+    waiting.show(LISTED)
+    await until(() => waiting.canApprove)
+    await waiting.approve()
+    expect(called('draft.send')).toEqual([])
+    expect(session.writing.composers.active?.draftId).toBe('draft-1')
+  })
+})

@@ -36,7 +36,7 @@ test('the settings of an inbox’s agent are shown and changed, with undo, and r
   await expect(dialog).toContainText('4,001 of 4,000 characters. Remove 1.')
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
   await instructions.fill('Answer questions about berths.')
-  await dialog.getByRole('radio', { name: 'Concise, casual' }).check()
+  await dialog.getByRole('combobox', { name: 'Tone' }).selectOption('Concise, casual')
   await dialog.getByRole('switch', { name: 'Draft replies' }).click()
   await expectAccessible(page, 'the settings of an agent')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -42,7 +42,7 @@ export const NO_PENDING_CONTACTS: PendingContacts = {
 }
 
 /** The same contact with a change laid over it. */
-export const contactWith = (
+const contactWith = (
   contact: Contact,
   { firstName = contact.firstName, lastName = contact.lastName, unsubscribed, properties }: ContactChange,
 ): Contact => ({

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
+import type { AccountKey, AccountToOpen } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME, readOutboxFact } from './account-files.ts'
@@ -23,9 +23,8 @@ import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
-import type { Network } from './network/network.ts'
 import { News } from './news/news.ts'
-import { openAccountFiles, type AccountFiles, type CacheFileState } from './open-account-files.ts'
+import { openAccountFiles, type AccountFiles } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
 import { changeTypes, Outbox } from './outbox/outbox.ts'
@@ -57,6 +56,7 @@ import { AccountListSync } from './sync/account-lists.ts'
 import { FailedLooks } from './sync/failed-looks.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
+import type { Surroundings } from './surroundings.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import { MarkedThreads, threadsShownMarked } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
@@ -70,26 +70,6 @@ import { Writing } from './writing/writing.ts'
 
 /** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
 const REPLACED_FACT = 'replaced'
-
-/** What an account is opened with, beside what is its own. */
-interface Surroundings {
-  readonly network: Pick<Network, 'open'>
-  readonly emit: (event: LinnetEvent) => void
-  /** Called when a key that had not been tried yet turns out to be the account's, with its inboxes. */
-  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
-  readonly keyRenewed: (was: string, now: string) => Promise<void>
-  /** Called with what went wrong and is neither the network's nor the platform's doing. */
-  readonly report: (thrown: unknown) => void
-  readonly onCorrupt: () => void
-  readonly cacheFile: CacheFileState
-  /** The file of the thread in which originals are taken apart. */
-  readonly partsWorker: string
-  /** That of the thread in which backups are made. */
-  readonly backupWorker: string
-  /** Whether it does as little as possible (docs/crashes.md). */
-  readonly isSafe?: boolean
-  readonly clock: Clock
-}
 
 /**
  * An account that is open: its cache, its outbox and its way to the platform. It syncs from then on with what is on the disk

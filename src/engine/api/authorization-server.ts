@@ -28,7 +28,7 @@ const misled = (): ProblemError =>
   })
 const saidNo = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
-export const signInEnded = (): ProblemError =>
+const signInEnded = (): ProblemError =>
   new ProblemError({ code: 'key_rejected', message: 'Your sign-in has ended. Sign in again; your mail stays.' })
 
 const isTrouble = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500

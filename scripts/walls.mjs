@@ -64,6 +64,7 @@ const engineDomains = [
   'threads',
   'threads-across',
   'unsubscribe',
+  'usage',
 ]
 const engineDoors = {
   timing: [],

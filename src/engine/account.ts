@@ -66,6 +66,7 @@ import type { AnswersElsewhere } from './writing/answers-elsewhere.ts'
 import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
 import type { Drafts } from './writing/drafts.ts'
 import type { DraftSending } from './writing/send-drafts.ts'
+import { AccountUsage } from './usage/account-usage.ts'
 import { Writing } from './writing/writing.ts'
 
 /** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
@@ -122,6 +123,7 @@ export class OpenAccount {
   readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
+  readonly usage: AccountUsage
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
   readonly access: PlatformAccess
@@ -186,6 +188,7 @@ export class OpenAccount {
 
     // What is learned of the platform, and what goes there.
     const abilities = new Abilities(clock.elapsed)
+    this.usage = new AccountUsage({ platform, facts: cache.facts, abilities, clock, signal })
     const absence = new Absence(platform, abilities, signal, (inboxId) => {
       const stored = cache.inboxes.get(inboxId)
       return stored?.onServer === true && !stored.isAdded
@@ -197,11 +200,9 @@ export class OpenAccount {
     this.outbox = this.#createOutbox(files)
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
     this.suppressions = new Suppressions({ ...learning, outbox: () => this.outbox })
-    const threads = new ThreadSync(learning)
-    const lists = new AccountListSync(learning)
-    this.threads = threads
-    this.lists = lists
-    const { outbox } = this
+    this.threads = new ThreadSync(learning)
+    this.lists = new AccountListSync(learning)
+    const { outbox, threads, lists } = this
 
     // What is found and read.
     const searches = new SearchSessions({ ...learning, pending: files.pending, threads })
@@ -367,6 +368,7 @@ export class OpenAccount {
       cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
       changed: () => hub.sync(),
       onReach: (reach) => this.sync.reach(reach),
+      onQuota: (used) => this.usage.heard(used),
       hasAnswered: () => this.sync.state().lastSyncAt !== null,
     })
   }

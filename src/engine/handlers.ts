@@ -30,6 +30,7 @@ import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
 import { unsubscribeHandlers } from './unsubscribe/handlers.ts'
+import { usageHandlers } from './usage/handlers.ts'
 import { draftHandlers } from './writing/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
@@ -94,6 +95,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...backupHandlers(access),
       ...draftHandlers(access),
       ...deliveryHandlers(access),
+      ...usageHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

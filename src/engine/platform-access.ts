@@ -6,6 +6,7 @@ import { HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
+import type { UsedByHeaders } from './api/usage.ts'
 import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'
 
@@ -21,6 +22,8 @@ interface PlatformAccessParts {
   readonly changed: () => void
   /** Called after every request with how it went. */
   readonly onReach: (reach: Reach) => void
+  /** Called with what an answer's headers say of the account's quotas. */
+  readonly onQuota: (used: UsedByHeaders) => void
   /** Whether a platform has ever answered at the base URL. */
   readonly hasAnswered: () => boolean
   readonly clock: Clock
@@ -45,7 +48,7 @@ export class PlatformAccess {
 
   constructor(parts: PlatformAccessParts) {
     const { network, baseUrl, key, cachedInboxIds, keyAccepted, keyRenewed, changed, clock, signal } = parts
-    const { onReach, hasAnswered } = parts
+    const { onReach, onQuota, hasAnswered } = parts
     const around = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
       // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
@@ -66,6 +69,7 @@ export class PlatformAccess {
     const client = new HttpClient({
       ...around,
       baseUrl,
+      onQuota,
       // Another key, of another account perhaps, may have come while the request waited for its turn.
       apiKey: async (asking) => {
         await gate.pass(asking)

@@ -25,6 +25,7 @@ import { suppressionCommands, type SuppressionEvents } from './contract/suppress
 import { syncCommands, type SyncEvents } from './contract/sync.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
 import { unsubscribeCommands, type UnsubscribeEvents } from './contract/unsubscribe.ts'
+import { usageCommands } from './contract/usage.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
@@ -58,6 +59,7 @@ export const contract = {
   ...syncCommands,
   ...networkCommands,
   ...storageCommands,
+  ...usageCommands,
 }
 
 export type CommandName = keyof typeof contract

@@ -29,6 +29,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'folder-counts-manager.svelte.ts thread.countByFolder',
       'offers.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
+      'quota-warning.ts usage.get',
       'labels-manager.svelte.ts label.usage',
       'rules-manager.svelte.ts rule.preview',
       'senders-manager.ts sender.authentication',

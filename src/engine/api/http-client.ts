@@ -17,6 +17,7 @@ import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
 import { signInByCertificate, signInInstead } from './sign-in.ts'
+import { readQuotaHeaders, type UsedByHeaders } from './usage.ts'
 import { keyRemover } from './without-key.ts'
 import { LineSilent, LineStale, type Progress } from '../network/exchange.ts'
 import type { Line, LineAnswer } from '../network/line.ts'
@@ -125,6 +126,8 @@ interface HttpClientOptions {
   readonly budget: RequestBudget
   /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
+  /** Called with what an answer's headers say of the account's quotas. */
+  readonly onQuota?: (used: UsedByHeaders) => void
   /** Whether a platform has ever answered at the base URL; none has where it is not given. */
   readonly hasAnswered?: () => boolean
   readonly network: Pick<Network, 'open'>
@@ -144,6 +147,7 @@ export class HttpClient {
   readonly #renewed = new WeakSet<PlatformRefusal>()
   readonly #budget: RequestBudget
   readonly #onReach: (reach: Reach) => void
+  readonly #onQuota: (used: UsedByHeaders) => void
   readonly #hasAnswered: () => boolean
   readonly #silence: Silence
   readonly #longestAnswer: number | null
@@ -156,6 +160,7 @@ export class HttpClient {
     renewable = () => false,
     budget,
     onReach = () => undefined,
+    onQuota = () => undefined,
     hasAnswered = () => false,
     silence = SILENCE,
     longestAnswer = null,
@@ -168,6 +173,7 @@ export class HttpClient {
     this.#renewable = renewable
     this.#budget = budget
     this.#onReach = onReach
+    this.#onQuota = onQuota
     this.#hasAnswered = hasAnswered
     this.#silence = silence
     this.#longestAnswer = longestAnswer
@@ -268,6 +274,8 @@ export class HttpClient {
     const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#hasAnswered })
     if (signIn !== null) throw this.#cutOff(signIn)
     this.#onReach('reached')
+    const { headers } = answer
+    this.#onQuota(readQuotaHeaders((name) => headers[name]))
     let said: unknown
     try {
       said = parseJson(text)

@@ -13,6 +13,7 @@ import { shareLinkCalls } from './share-links.ts'
 import { suppressionCalls } from './suppressions.ts'
 import { threadEmailCalls } from './thread-emails.ts'
 import { threadCalls } from './threads.ts'
+import { usageCalls } from './usage.ts'
 
 /**
  * Every call that Linnet makes, as one object: a resource's file has its schemas, its readers and its calls. All throw
@@ -35,6 +36,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
     ...contactCalls(requests, now),
     ...suppressionCalls(requests),
     ...draftCalls(requests),
+    ...usageCalls(requests, now),
   }
 }
 

@@ -33,16 +33,11 @@ export const usageEndpoints: readonly Endpoint[] = [
       }),
     },
     handle({ platform }) {
-      const { db, now, settings } = platform
-      const today = new Date(now())
-      const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
-      const nextMonth = Date.UTC(year, month + 1, 1)
+      const { db, settings } = platform
+      const { daily, monthly, nextMonth } = usedEmails(platform)
       return ok({
         object: 'usage',
-        emails: {
-          daily: emailsBetween(platform, Date.UTC(year, month, day), Date.UTC(year, month, day + 1), quotas.daily),
-          monthly: emailsBetween(platform, Date.UTC(year, month, 1), nextMonth, quotas.monthly),
-        },
+        emails: { daily, monthly },
         contacts: { used: rows(db, 'contacts'), limit: quotas.contacts },
         segments: { used: rows(db, 'segments'), limit: null },
         broadcasts: { used: 0, limit: null },
@@ -55,8 +50,35 @@ export const usageEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-function emailsBetween({ db }: Platform, start: number, end: number, quota: number): z.infer<typeof period> {
-  const sent = countEmails(db, hasLeft, start, end - 1)
+type Period = z.infer<typeof period>
+
+/** E-mails of this day and month, in UTC. */
+function usedEmails(platform: Platform): { daily: Period; monthly: Period; nextMonth: number } {
+  const today = new Date(platform.now())
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+  const nextMonth = Date.UTC(year, month + 1, 1)
+  return {
+    daily: emailsBetween(platform, Date.UTC(year, month, day), Date.UTC(year, month, day + 1), quotas.daily),
+    monthly: emailsBetween(platform, Date.UTC(year, month, 1), nextMonth, quotas.monthly),
+    nextMonth,
+  }
+}
+
+/** Platform facts 1, Quota headers: the amount used. */
+export function quotaHeaders(platform: Platform): Readonly<Record<string, string>> {
+  const { daily, monthly } = usedEmails(platform)
+  return { 'x-resend-daily-quota': String(daily.used), 'x-resend-monthly-quota': String(monthly.used) }
+}
+
+/** Each recipient of a sent e-mail counts, and each e-mail that was received (platform facts 1, Quotas). */
+function emailsBetween({ db }: Platform, start: number, end: number, quota: number): Period {
+  const sent =
+    db.get<{ n: number | null }>(
+      `SELECT sum(json_array_length(recipients) + json_array_length(cc) + json_array_length(bcc)) AS n
+       FROM emails WHERE ${hasLeft} AND received_at BETWEEN ? AND ?`,
+      start,
+      end - 1,
+    )?.n ?? 0
   const received = countEmails(db, "direction = 'inbound'", start, end - 1)
   return { used: sent + received, limit: quota, sent, received, resets_at: isoDate(end) }
 }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
+import { quotaHeaders } from '../endpoints/usage.ts'
 import { tellDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
@@ -71,7 +72,12 @@ export function createApp(
       requirePermission(key, endpoint.permission)
       refuseWithoutBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
-      return jsonResponse(await idempotency.run(endpoint, request))
+      const response = jsonResponse(await idempotency.run(endpoint, request))
+      // Which answers carry them is not known: here those of what may send.
+      if (endpoint.idempotent) {
+        for (const [name, value] of Object.entries(quotaHeaders(platform))) response.headers.set(name, value)
+      }
+      return response
     })
   }
   for (const path of new Set(served.map((endpoint) => endpoint.path))) {

@@ -1,0 +1,119 @@
+import type { KnownUsage, Usage, UsedEmails } from '../../shared/usage.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { readKeptUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
+import { saying } from '../saying.ts'
+import type { FactStore } from '../store/facts.ts'
+import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { askIfOffered } from '../sync/ask-if-offered.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
+
+/** The answer that came last. */
+const FACT = 'usage'
+
+const OFFLINE = 'You are offline. What is shown is what was known last.'
+
+interface AccountUsageParts {
+  readonly platform: Pick<MailPlatform, 'getUsage'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
+  readonly abilities: Abilities
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+interface Question {
+  /** The oldest answer that will do, in milliseconds; 0 always asks. */
+  readonly maxAge: number
+  /** Milliseconds after which what is known has to do; undefined to wait for the platform, and for what is wrong. */
+  readonly patience?: number | undefined
+}
+
+/** The same e-mails after a header has told of them; the sum is newer than its parts. */
+const withHeader = (emails: UsedEmails | null, used: number | null, at: number): UsedEmails | null => {
+  if (emails === null || used === null || at < emails.at) return emails
+  if (used === emails.used) return { ...emails, at }
+  return { ...emails, used, sent: null, received: null, at }
+}
+
+/**
+ * What the account has used. It is asked for by who needs it and never by itself; in between, the headers of answers that
+ * come anyway keep the sum of e-mails true.
+ */
+export class AccountUsage {
+  readonly #parts: AccountUsageParts
+  #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
+  #underWay: Promise<void> | null = null
+
+  constructor(parts: AccountUsageParts) {
+    this.#parts = parts
+  }
+
+  /** Take what an answer's headers say along. */
+  heard(used: UsedByHeaders): void {
+    if (used.daily !== null || used.monthly !== null) this.#heard = { used, at: this.#parts.clock.now() }
+  }
+
+  known(): KnownUsage {
+    const { abilities } = this.#parts
+    return { usage: this.#usage(), isOffered: abilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
+  }
+
+  /** What is known, after asking where that is too old. @throws what asking throws, with no patience */
+  async get({ maxAge, patience }: Question): Promise<KnownUsage> {
+    if (!this.#isOlderThan(maxAge)) return this.known()
+    this.#underWay ??= this.#ask().finally(() => {
+      this.#underWay = null
+    })
+    const asked = this.#underWay
+    if (patience === undefined) {
+      try {
+        await asked
+      } catch (thrown) {
+        throw saying(thrown, this.#usage() === null ? {} : { unreachable: OFFLINE })
+      }
+    } else {
+      const { clock, signal } = this.#parts
+      const ending = new AbortController()
+      const isOver = sleep(clock, patience, AbortSignal.any([signal, ending.signal]))
+      await Promise.race([asked, isOver]).catch(() => undefined)
+      ending.abort()
+      isOver.catch(() => undefined)
+      asked.catch(() => undefined)
+    }
+    return this.known()
+  }
+
+  #isOlderThan(maxAge: number): boolean {
+    const usage = this.#usage()
+    if (usage === null || maxAge === 0) return true
+    const now = this.#parts.clock.now()
+    const isFresh = (at: number): boolean => at <= now && now - at <= maxAge
+    const isOver = ({ resetsAt }: UsedEmails): boolean => resetsAt !== null && resetsAt <= now
+    const counted = [usage.daily, usage.monthly].filter((emails) => emails !== null)
+    return counted.length === 0 ? !isFresh(usage.at) : counted.some((emails) => !isFresh(emails.at) || isOver(emails))
+  }
+
+  async #ask(): Promise<void> {
+    const { abilities, platform, facts, signal } = this.#parts
+    const usage = await askIfOffered(
+      abilities,
+      'retrieve usage',
+      () => platform.getUsage({ priority: 'action', signal }),
+      () => null,
+    )
+    if (usage !== null && !signal.aborted) facts.set(FACT, textOfUsage(usage))
+  }
+
+  #usage(): Usage | null {
+    const text = this.#parts.facts.get(FACT)
+    const usage = text === undefined ? null : readKeptUsage(text)
+    if (usage === null || this.#heard === null) return usage
+    const { used, at } = this.#heard
+    const isSamePeriod = (emails: UsedEmails | null): boolean =>
+      emails?.resetsAt === null || (emails !== null && at < emails.resetsAt)
+    return {
+      ...usage,
+      daily: isSamePeriod(usage.daily) ? withHeader(usage.daily, used.daily, at) : usage.daily,
+      monthly: isSamePeriod(usage.monthly) ? withHeader(usage.monthly, used.monthly, at) : usage.monthly,
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** An account looked after in Linnet: what is left of its quota. */
+import type { Locator, Page } from '@playwright/test'
+import { sentOf } from '../support/sent-emails.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
+
+const part = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
+
+test.use({ preferences: SENDING_AT_ONCE })
+
+test('what is left of the quota is in Settings, and a message that goes over it is sent after a question', async ({
+  linnet: { page },
+  platform,
+}) => {
+  const many = (count: number, name: string): readonly string[] =>
+    Array.from({ length: count }, (_none, index) => `${name}${index}@pier.example`)
+  for (const [count, name] of [
+    [50, 'ann'],
+    [48, 'bea'],
+  ] as const) {
+    await platform.ask('/emails', {
+      method: 'POST',
+      body: { from: platform.inboxAddress, to: many(count, name), subject: 'Regatta', text: 'It begins at nine.' },
+    })
+  }
+  await goTo(page, '#/settings')
+  const usage = part(page, 'Usage')
+  await expect(usage).toContainText('98 of 100 e-mails used, 2 left')
+  await expect(usage).toContainText('a second')
+  await expect(usage).toContainText('As of just now')
+  await expectAccessible(page, 'usage')
+
+  await page.keyboard.press('c')
+  const form = page.getByRole('form', { name: 'New message' })
+  await form.getByRole('combobox', { name: 'To' }).fill('a@quay.example, b@quay.example, c@quay.example,')
+  await form.getByRole('textbox', { name: 'Subject' }).fill('Three berths')
+  await form.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type('They are free.')
+  await form.getByRole('button', { name: 'Send', exact: true }).click()
+  const question = form.getByRole('group', { name: 'Before it is sent' })
+  await expect(question).toContainText('This message counts as 3 e-mails, and 2 are left of your quota today')
+  await expectAccessible(page, 'a message over the quota')
+  await question.getByRole('button', { name: 'Send anyway' }).click()
+  await expect(form).toHaveCount(0)
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
+    .toContain('Three berths')
+})

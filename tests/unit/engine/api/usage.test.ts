@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { createMailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import { readKeptUsage, readQuotaHeaders, textOfUsage } from '../../../../src/engine/api/usage.ts'
+
+const AT = Date.UTC(2026, 10, 27, 8)
+const read = (answer: unknown) =>
+  createMailPlatform({ request: () => Promise.resolve(answer) }, () => AT).getUsage({
+    priority: 'action',
+    signal: new AbortController().signal,
+  })
+
+const EMAILS = { used: 40, limit: 100, sent: 30, received: 10, resets_at: '2026-11-28T00:00:00.000Z' }
+
+describe('what the platform says of usage', () => {
+  it('is read with what else it may say, and kept as it was said', async () => {
+    const usage = await read({
+      object: 'usage',
+      emails: { daily: EMAILS, monthly: { ...EMAILS, limit: null } },
+      contacts: { used: 3, limit: 1000 },
+      rate_limit: { limit: 10, duration: '1s' },
+      seats: 4,
+    })
+    expect(usage).toMatchObject({
+      daily: { used: 40, limit: 100, resetsAt: Date.UTC(2026, 10, 28), at: AT },
+      monthly: { limit: null },
+      contacts: { used: 3, limit: 1000 },
+      rateLimit: { limit: 10, duration: '1s' },
+    })
+    expect(readKeptUsage(textOfUsage(usage))).toEqual(usage)
+    expect(readKeptUsage('{"at":1')).toBeNull()
+    expect(readKeptUsage('{"at":1,"words":7}')).toBeNull()
+  })
+
+  it.each([
+    { used: -1 },
+    { used: 1.5 },
+    { used: Number.POSITIVE_INFINITY },
+    { used: '40' },
+    { used: null },
+    { used: 1e300 },
+  ])('leaves out an amount that is none: %o', async (wrong) => {
+    const usage = await read({ emails: { daily: { ...EMAILS, ...wrong }, monthly: EMAILS } })
+    expect(usage).toMatchObject({ daily: null, monthly: { used: 40 }, contacts: null, rateLimit: null })
+  })
+
+  it('has no limit and no reset where those cannot be read', async () => {
+    const usage = await read({ emails: { daily: { ...EMAILS, limit: 'many', resets_at: 'soon' } } })
+    expect(usage).toMatchObject({ daily: { limit: null, resetsAt: null }, monthly: null })
+  })
+
+  it('is none where the answer is of something else', async () => {
+    await expect(read({ object: 'list', data: [] })).rejects.toThrow()
+    await expect(read('usage')).rejects.toThrow()
+  })
+
+  it('is read of headers where they are numbers alone', () => {
+    const of = (daily?: string, monthly?: string) =>
+      readQuotaHeaders((name) => ({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })[name])
+    expect(of('17', ' 2040 ')).toEqual({ daily: 17, monthly: 2040 })
+    expect(of()).toEqual({ daily: null, monthly: null })
+    expect(of('-3', '1e9')).toEqual({ daily: null, monthly: null })
+    expect(of('9'.repeat(30), '')).toEqual({ daily: null, monthly: null })
+  })
+})

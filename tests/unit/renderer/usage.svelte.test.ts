@@ -1,0 +1,72 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import UsageSettings from '../../../src/renderer/features/accounts/UsageSettings.svelte'
+import { quotaSentence, quotaWarning } from '../../../src/renderer/features/writing/quota-warning.ts'
+import type { Usage, UsedEmails } from '../../../src/shared/usage.ts'
+import { drawScreen } from './support/draw-screen.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending: AbortController
+beforeEach(() => {
+  ending = new AbortController()
+})
+afterEach(() => ending.abort())
+
+const HOUR = 3_600_000
+const now = Date.now()
+const emails = (change: Partial<UsedEmails> = {}): UsedEmails => ({
+  ...{ used: 97, limit: 100, sent: 90, received: 7, resetsAt: now + HOUR, at: now - 300_000 },
+  ...change,
+})
+const usageOf = (change: Partial<Usage> = {}): Usage => ({
+  ...{ daily: emails(), monthly: emails({ used: 500, limit: 3_000 }), contacts: { used: 12, limit: 1_000 } },
+  ...{ rateLimit: { limit: 10, duration: '1s' }, at: now - 300_000 },
+  ...change,
+})
+
+it('warns of a message that goes over what is left, today or this month, and of no other', () => {
+  expect(quotaSentence(usageOf(), 3, now)).toBeNull()
+  expect(quotaSentence(usageOf(), 4, now)).toBe(
+    'This message counts as 4 e-mails, and 3 are left of your quota today (as of 5 minutes ago). The platform may not send it.',
+  )
+  expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain('1 e-mail, and none is left')
+  expect(quotaSentence(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
+  expect(quotaSentence(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
+  expect(quotaSentence(usageOf({ daily: emails({ resetsAt: now }) }), 50, now)).toBeNull()
+  expect(quotaSentence(null, 50, now)).toBeNull()
+})
+
+it('does not hold a message up where nothing is known of the quota', async () => {
+  const refused = { ok: false, error: { code: 'internal', message: 'The pier is closed.' } }
+  expect(await quotaWarning({ call: (() => Promise.resolve(refused)) as never }, 'inbox-1', 9)).toBeNull()
+})
+
+it('shows what is used and left, and with the platform out of reach what was known', async () => {
+  let isReached = true
+  const opened = await openWindow(inbox(null), ending.signal, {
+    'usage.get': ({ patience }) => {
+      if (!isReached && patience === undefined) throw new Error('unreachable')
+      return { usage: usageOf(), isOffered: true }
+    },
+  })
+  const { target, settle } = await drawScreen(opened, UsageSettings, ending.signal)
+  await until(() => target.textContent.includes('Today'))
+  expect(target.textContent).toContain('97 of 100 e-mails used, 3 left')
+  expect(target.textContent).toContain('90 sent, 7 received')
+  expect(target.textContent).toContain('12 of 1,000')
+  expect(target.textContent).toContain('10 requests a second')
+  expect(target.textContent).toContain('As of 5 minutes ago')
+  isReached = false
+  target.querySelector('button')?.click()
+  await until(() => target.querySelector('[role="alert"]') !== null)
+  await settle()
+  expect(target.textContent).toContain('97 of 100 e-mails used')
+})
+
+it('says of a platform that says nothing that it does not', async () => {
+  const opened = await openWindow(inbox(null), ending.signal)
+  const { target } = await drawScreen(opened, UsageSettings, ending.signal)
+  await until(() => target.textContent.includes('does not say what is used'))
+  expect(target.querySelector('button')).toBeNull()
+})

@@ -1,6 +1,5 @@
 /**
- * What the screens speak of. The words are the platform's (contract, "Resources and their fields"); the wire's
- * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
+ * What the screens speak of, in the platform's words (contract). Every time is in milliseconds since the epoch, UTC.
  */
 import type { Attachment } from './attachments.ts'
 import type { FolderCounts } from './folder-counts.ts'
@@ -48,6 +47,8 @@ export interface Inbox {
   readonly id: string
   readonly name: string | null
   readonly emailAddress: string
+  /** The sender's name on mail from it; null for none, left out where it is not of use. */
+  readonly fromName?: string | null
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
   /** Threads that the platform has dropped and that are kept here, without those in spam and trash; left out for none. */

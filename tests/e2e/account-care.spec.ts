@@ -1,4 +1,4 @@
-/** An account looked after in Linnet: what is left of its quota. */
+/** An account looked after in Linnet: its inboxes, and what is left of its quota. */
 import type { Locator, Page } from '@playwright/test'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -45,4 +45,49 @@ test('what is left of the quota is in Settings, and a message that goes over it 
   await expect
     .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
     .toContain('Three berths')
+})
+
+test('an inbox is created, renamed, and deleted by its address; its mail here stays', async ({
+  linnet: { page },
+  platform,
+}) => {
+  await platform.deliver({ from: 'ada@quay.example', subject: 'Berth four', text: 'Is it free?' })
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
+  await goTo(page, '#/settings')
+  const inboxes = part(page, 'Inboxes')
+  const addressed = platform.inboxAddress
+  const domain = addressed.slice(addressed.indexOf('@'))
+
+  await inboxes.getByRole('button', { name: 'New inbox…' }).click()
+  const made = page.getByRole('dialog', { name: 'New inbox' })
+  await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
+  await made.getByRole('button', { name: 'Create inbox' }).click()
+  await expect(made).toContainText('Type an e-mail address of your own domain.')
+  await made.getByRole('textbox', { name: 'Address' }).fill(`harbour${domain}`)
+  await made.getByRole('textbox', { name: 'Sender name' }).fill('The harbour')
+  await expectAccessible(page, 'a new inbox')
+  await made.getByRole('button', { name: 'Create inbox' }).click()
+  await expect(made).toHaveCount(0)
+  await expect(inboxes).toContainText('Sends as The harbour')
+
+  await inboxes.getByRole('button', { name: `Edit… harbour${domain}` }).click()
+  const edited = page.getByRole('dialog', { name: 'Edit inbox' })
+  await expect(edited.getByRole('textbox', { name: 'Sender name' })).toHaveValue('The harbour')
+  await edited.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour master')
+  await edited.getByRole('button', { name: 'Save' }).click()
+  await expect(inboxes).toContainText('Harbour master')
+
+  await inboxes.getByRole('button', { name: `Delete… ${addressed}` }).click()
+  const doomed = page.getByRole('dialog', { name: 'Delete inbox' })
+  await expect(doomed.getByRole('button', { name: 'Delete inbox' })).toBeDisabled()
+  await expectAccessible(page, 'an inbox that is to be deleted')
+  await doomed.getByRole('textbox').fill(addressed)
+  await doomed.getByRole('button', { name: 'Delete inbox' }).click()
+  await expect(doomed).toHaveCount(0)
+  await expect(inboxes).toContainText('No longer on the platform. Its mail stays here.')
+  const { data } = (await platform.ask('/inboxes')) as { readonly data: readonly { readonly email_address: string }[] }
+  expect(data.map(({ email_address }) => email_address)).toEqual([`harbour${domain}`])
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { NewInbox } from '../../shared/inbox-rules.ts'
 import type { Inbox } from '../../shared/model.ts'
 import { path } from './path.ts'
-import { count, id, readKeptWith, readPageOf, text, WORDS } from './read-answer.ts'
-import type { PageOptions, Requests } from './requests.ts'
+import { count, id, readKeptWith, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { Said } from './words.ts'
 
 /** More pages of inboxes than any account is known to have: a list that never ends is given up there. */
@@ -22,7 +23,8 @@ const toInbox = (wire: WireInbox): FetchedInbox => ({
   name: wire.name ?? null,
   emailAddress: wire.email_address ?? wire.id,
   unread: wire.unread ?? 0,
-  fromName: wire.from_name ?? null,
+  // One that was cleared is empty.
+  fromName: wire.from_name === undefined || wire.from_name === '' ? null : wire.from_name,
   [WORDS]: wire,
 })
 
@@ -35,4 +37,33 @@ export const readKeptInbox = readKeptWith(wireInbox, toInbox)
 export const inboxCalls = (requests: Requests) => ({
   /** Platform facts 3.0, 1. */
   listInboxes: async (options: PageOptions) => requests.page(readInboxes, path`/inboxes`, options),
+
+  /** Platform facts 3.0, 2. Returns the inbox's ID. */
+  createInbox: async ({ emailAddress, name, fromName, forwarding }: NewInbox, options: CallOptions) =>
+    readMadeId(
+      await requests.post(
+        path`/inboxes`,
+        {
+          email_address: emailAddress,
+          ...(name !== null && { name }),
+          ...(fromName !== null && { from_name: fromName }),
+          ...(forwarding && { forwarding }),
+        },
+        options,
+      ),
+    ),
+
+  /** Platform facts 3.0, 4. */
+  renameInbox: async (
+    inboxId: string,
+    { name, fromName }: { readonly name: string; readonly fromName: string | null },
+    options: CallOptions,
+  ): Promise<void> => {
+    await requests.patch(path`/inboxes/${inboxId}`, { name, from_name: fromName ?? '' }, options)
+  },
+
+  /** Platform facts 3.0, 5: its threads go with it, for good. */
+  deleteInbox: async (inboxId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/inboxes/${inboxId}`, options)
+  },
 })

@@ -2,13 +2,93 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { markLabelId } from '../../shared/thread-marks.ts'
 import { bareInbox } from '../api/inboxes.ts'
-import { saying } from '../saying.ts'
+import { Unreachable, isNotFound } from '../api/platform-problem.ts'
+import { inboxFault } from '../../shared/inbox-rules.ts'
+import { INBOX_GONE, problem, saying } from '../saying.ts'
+
+const orNull = (typed: string): string | null => (typed === '' ? null : typed)
+
+/** What went wrong with a change of an inbox, in words that say what to do. @param verb such as `create an inbox` */
+const toSay = (thrown: unknown, verb: string): unknown =>
+  saying(thrown, {
+    unreachable:
+      thrown instanceof Unreachable && thrown.mayHaveArrived
+        ? 'The connection broke before the platform answered. Look at the list of inboxes before you try again.'
+        : `You are offline. Go online to ${verb}.`,
+    not_found: INBOX_GONE,
+  })
+
+const inboxChanges = ({
+  current,
+  asked,
+}: Pick<AccountAccess, 'current' | 'asked'>): Pick<
+  HandlersOf<'inbox'>,
+  'inbox.create' | 'inbox.rename' | 'inbox.delete'
+> => {
+  /** Does it there, and reads the list again; where that fails, sync does it later. */
+  const change = async <Value>(verb: string, work: () => Promise<Value>): Promise<Value> => {
+    const { lists, sync } = current()
+    try {
+      return await work()
+    } catch (thrown) {
+      throw toSay(thrown, verb)
+    } finally {
+      await lists.inboxes('action').catch(() => undefined)
+      sync.nudge()
+    }
+  }
+
+  /** @throws ProblemError `not_found` for one that is not there any more */
+  const emailAddressOf = (inboxId: string): string => {
+    const { inbox, onServer } = current().cache.inboxes.get(inboxId) ?? {}
+    if (inbox === undefined || onServer !== true) throw problem('not_found', INBOX_GONE)
+    return inbox.emailAddress
+  }
+
+  return {
+    'inbox.create': async ({ emailAddress, name, fromName, forwarding }) => {
+      const { cache, platform } = current()
+      const known = cache.inboxes.all().flatMap(({ inbox }) => (inbox.onServer ? [inbox.emailAddress] : []))
+      const fault = inboxFault({ emailAddress, name, fromName }, known)
+      if (fault !== null) throw problem('invalid_input', fault.message)
+      const wanted = { emailAddress, name: orNull(name), fromName: orNull(fromName), forwarding }
+      return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, asked())) }
+    },
+    'inbox.rename': async ({ inboxId, name, fromName }) => {
+      const emailAddress = emailAddressOf(inboxId)
+      const fault = inboxFault({ emailAddress, name, fromName })
+      if (fault !== null) throw problem('invalid_input', fault.message)
+      // Every inbox has a name there: its address, where nobody has given it another one.
+      const names = { name: orNull(name) ?? emailAddress, fromName: orNull(fromName) }
+      await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, asked()))
+      return null
+    },
+    'inbox.delete': async ({ inboxId, typed }) => {
+      const emailAddress = emailAddressOf(inboxId)
+      if (typed.toLowerCase() !== emailAddress.toLowerCase()) {
+        throw problem('invalid_input', `Type ${emailAddress} to delete this inbox. Nothing was deleted.`)
+      }
+      const { cache, platform, hub } = current()
+      await change('delete an inbox', async () => {
+        await platform.deleteInbox(inboxId, asked()).catch((thrown: unknown) => {
+          // Somebody else was faster.
+          if (!isNotFound(thrown)) throw thrown
+        })
+        // The person knows it: that it is gone is no news to be told of.
+        cache.inboxes.markGone(inboxId)
+        hub.inboxes()
+      })
+      return null
+    },
+  }
+}
 
 export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'inbox'> => ({
+  ...inboxChanges({ current, asked }),
   'inbox.list': () => {
     const { cache, lists, threads } = current()
     return {
-      inboxes: cache.inboxes.all().map(({ key, inbox }) => {
+      inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
         // Counted here, the number agrees with the list beside it, pending changes included.
         const onlyHere = cache.threads.countOnlyHere(ref)
@@ -17,6 +97,7 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
         const snoozed = cache.threads.count(ref, { labelId: markLabelId('snoozed') })
         return {
           ...inbox,
+          fromName,
           ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
           ...(onlyHere > 0 && { onlyHere }),
           ...(unreadOnlyHere > 0 && { unreadOnlyHere }),

@@ -11,12 +11,29 @@ export interface ReplacedLabel {
 }
 
 /** Longer than any name may be: the limit is explained in the answer. */
+const inboxText = z.string().trim().max(1_000)
 const labelName = z.string().max(1_000)
 
 export const inboxCommands = {
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()('joined', nothing),
   /** Adds an inbox by its ID, for a platform that knows inboxes but does not list them. */
   'inbox.add': engine<Inbox>()('open', () => z.object({ inboxId: id }).strict()),
+  /**
+   * Creates an inbox on the platform; in the list when this is answered. `invalid_input` for what its rules do not allow,
+   * `unreachable` offline.
+   */
+  'inbox.create': engine<{ readonly inboxId: string }>()('refused', () =>
+    z.object({ emailAddress: inboxText, name: inboxText, fromName: inboxText, forwarding: z.boolean() }).strict(),
+  ),
+  /** Gives an inbox other names; an empty `fromName` is none. The same problems. */
+  'inbox.rename': engine<null>()('owner', () =>
+    z.object({ inboxId: id, name: inboxText, fromName: inboxText }).strict(),
+  ),
+  /**
+   * Deletes an inbox with all of its threads on the platform, for good. Its mail that is on this computer stays here.
+   * @param typed its address, as the person has typed it: `invalid_input` for another one
+   */
+  'inbox.delete': engine<null>()('owner', () => z.object({ inboxId: id, typed: inboxText }).strict()),
   'label.list': engine<readonly Label[]>()('joined', () => z.object({ inboxId: id }).strict()),
   /**
    * Makes a label at once, offline too: threads can carry it under `labelId` from now on. `invalid_input` if the name

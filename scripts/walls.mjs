@@ -43,6 +43,7 @@ const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync'
 const engineDomains = [
   'account-emails',
   'agents',
+  'answering',
   'assignees',
   'attachments',
   'backup',
@@ -78,6 +79,7 @@ const engineDoors = {
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
+  answering: [...engineBase, 'search'],
   'threads-across': [...engineBase, 'search', 'threads'],
   'kept-searches': [...engineBase, 'search'],
   rules: [...engineBase, 'search'],

@@ -3,6 +3,7 @@ import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { agentHandlers } from './agents/handlers.ts'
 import { assigneeHandlers } from './assignees/handlers.ts'
+import { answerHandlers } from './answering/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
 import { backupHandlers } from './backup/handlers.ts'
@@ -96,6 +97,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...draftHandlers(access),
       ...deliveryHandlers(access),
       ...usageHandlers(access),
+      ...answerHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

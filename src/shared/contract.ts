@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
 import { agentCommands } from './contract/agents.ts'
+import { answerCommands } from './contract/answers.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
 import type { Room, Way } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
@@ -60,6 +61,7 @@ export const contract = {
   ...networkCommands,
   ...storageCommands,
   ...usageCommands,
+  ...answerCommands,
 }
 
 export type CommandName = keyof typeof contract

@@ -1,4 +1,4 @@
-/** An account looked after in Linnet: its inboxes, and what is left of its quota. */
+/** An account looked after in Linnet: its inboxes, what is left of its quota, and who waits for an answer. */
 import type { Locator, Page } from '@playwright/test'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -90,4 +90,19 @@ test('an inbox is created, renamed, and deleted by its address; its mail here st
   expect(data.map(({ email_address }) => email_address)).toEqual([`harbour${domain}`])
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
+})
+
+test('the thread that has waited longest for an answer is a link away', async ({ linnet: { page }, platform }) => {
+  await platform.deliver({ from: 'ada@quay.example', subject: 'Berth four', text: 'Is it free?' })
+  await platform.deliver({ from: 'bea@quay.example', subject: 'Lunch', text: 'At noon?' })
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('option', { name: /Lunch/ })).toBeVisible()
+  await goTo(page, '#/settings')
+  const answers = part(page, 'Answer times')
+  await answers.getByRole('button', { name: 'Work out answer times' }).click()
+  const link = answers.getByRole('link', { name: 'Berth four' })
+  await expect(answers).toContainText('No thread answered')
+  await expectAccessible(page, 'answer times')
+  await link.click()
+  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
 })

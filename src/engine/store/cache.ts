@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { condemnSearchIndex, SearchIndex } from '../search-index/search-index.ts'
 import { IncomingMail } from '../search-index/incoming-mail.ts'
+import { AnsweredThreads } from '../search-index/answered-threads.ts'
 import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
@@ -127,6 +128,7 @@ const createStores = (
       facts,
       search,
       threadSearch,
+      answeredThreads: watch(new AnsweredThreads(database)),
       incoming: watch(new IncomingMail(database, search)),
     },
   }

@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import AnswerSettings from '../../../src/renderer/features/accounts/AnswerSettings.svelte'
+import { drawScreen } from './support/draw-screen.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending: AbortController
+beforeEach(() => {
+  ending = new AbortController()
+})
+afterEach(() => ending.abort())
+
+it('works answer times out when a person asks, and leads to the thread that waits longest', async () => {
+  const opened = await openWindow(inbox(null), ending.signal, {
+    'answer.times': () => ({
+      inboxes: [
+        {
+          inboxId: INBOX.id,
+          week: { threads: 0, median: null },
+          month: { threads: 31, median: 7_500_000 },
+          longest: { threadId: 'thread-7', subject: '<b>Berth</b>', since: Date.now() - 3 * 3_600_000 },
+        },
+      ],
+      waiting: 12,
+    }),
+  })
+  const { target } = await drawScreen(opened, AnswerSettings, ending.signal)
+  expect(target.querySelector('dl')).toBeNull()
+  target.querySelector('button')?.click()
+  await until(() => target.querySelector('dl') !== null)
+  expect(target.textContent).toContain('No thread answered')
+  expect(target.textContent).toContain('2 hours 5 minutes (median of 31 answered threads)')
+  expect(target.textContent).toContain('12 threads on this computer are still being looked through')
+  const link = target.querySelector('a')
+  expect(link?.textContent).toBe('<b>Berth</b>')
+  expect(link?.getAttribute('href')).toContain(`#/`)
+  expect(link?.getAttribute('href')).toContain(INBOX.id)
+  expect(link?.getAttribute('href')).toContain('thread-7')
+})
+
+it('says why it cannot', async () => {
+  const opened = await openWindow(inbox(null), ending.signal, {
+    'answer.times': () => {
+      throw new Error('the pier is closed')
+    },
+  })
+  const { target } = await drawScreen(opened, AnswerSettings, ending.signal)
+  target.querySelector('button')?.click()
+  await until(() => target.querySelector('[role="alert"]') !== null)
+  expect(target.querySelector('dl')).toBeNull()
+})

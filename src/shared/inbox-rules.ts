@@ -1,7 +1,7 @@
 import { addressKey, isAddress } from './recipients.ts'
 
 /** Platform facts 3.1. */
-export const INBOX_LIMITS = { name: 64, fromName: 78 } as const
+const INBOX_LIMITS = { name: 64, fromName: 78 } as const
 
 /** An inbox that is to be created. */
 export interface NewInbox {

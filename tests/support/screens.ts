@@ -1310,6 +1310,39 @@ export const SCREENS: readonly Screen[] = [
     leave: async ({ page }) => page.keyboard.press('Escape'),
   },
   {
+    name: 'settings-usage',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('button', { name: 'Work out answer times' }).click()
+      await page.getByRole('term').getByText('Waits longest').first().waitFor()
+      await page.getByRole('heading', { name: 'Usage' }).scrollIntoViewIfNeeded()
+      await page.getByText('As of').first().waitFor()
+    },
+  },
+  {
+    name: 'new-inbox',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('button', { name: 'New inbox…' }).click()
+      const made = dialog(page, 'New inbox')
+      await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
+      await made.getByRole('button', { name: 'Create inbox' }).click()
+      await made.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'delete-inbox',
+    show: async ({ page }) => {
+      await settings(page)
+      await page
+        .getByRole('region', { name: 'Inboxes' })
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click()
+      await dialog(page, 'Delete inbox').waitFor()
+    },
+  },
+  {
     name: 'settings-kept-mail',
     show: async ({ page }) => {
       await settings(page)

@@ -264,7 +264,8 @@ describe('a reply that is sent', () => {
     const { press, called, hold, gone, composing, session } = await draw()
     const answered = hold()
     await press('Send')
-    expect(composing.isSending).toBe(true)
+    // What is left of the quota is asked before.
+    await until(() => composing.isSending)
     await press('Send')
     await session.writing.minimise(composing)
     answered()

@@ -104,7 +104,7 @@ const changesKeys = async (page: Page): Promise<void> => {
   await page.keyboard.press('e')
   await expect(change).toBeFocused()
   await page.reload()
-  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await page.getByRole('link', { name: /^Inbox\b/ }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
   // Tooltips say the keys of today.
   await page.keyboard.press('x')

@@ -14,7 +14,7 @@ const item = (page: Page, name: string): Locator => menu(page).getByRole('menuit
 
 const hasMenusInTheSideBar = async (page: Page): Promise<void> => {
   const sideBar = page.getByRole('navigation', { name: 'Mailboxes' })
-  const inboxLink = sideBar.getByRole('link', { name: /^Inbox/ })
+  const inboxLink = sideBar.getByRole('link', { name: /^Inbox\b/ })
   await expect(inboxLink).toContainText('3 unread threads')
   await inboxLink.click({ button: 'right' })
   const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })

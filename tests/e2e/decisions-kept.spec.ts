@@ -24,7 +24,7 @@ const option = (page: Page, name: RegExp): Locator => page.getByRole('dialog').g
 const inbox = (page: Page): Promise<void> =>
   page
     .getByRole('navigation', { name: 'Mailboxes' })
-    .getByRole('link', { name: /^Inbox/ })
+    .getByRole('link', { name: /^Inbox\b/ })
     .click()
 
 const search = async (page: Page, text: string): Promise<void> => {

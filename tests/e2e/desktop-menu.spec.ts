@@ -133,7 +133,7 @@ test('the window is led by its menu bar as by its own commands, and back and for
     goBackAndForward(linnet))
   await linnet.page
     .getByRole('navigation', { name: 'Mailboxes' })
-    .getByRole('link', { name: /^Inbox/ })
+    .getByRole('link', { name: /^Inbox\b/ })
     .click()
   await test.step('the menu bar has the window’s commands with their keys, runs them, and follows what can be done', () =>
     useMenu(linnet, platform))

@@ -92,7 +92,7 @@ const leaveOutOfFolders = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('F5')
   await expect(rowsOf(page)).toHaveCount(1)
   await expect(rowsOf(page)).toContainText('A new month')
-  const inbox = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Inbox/ })
+  const inbox = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Inbox\b/ })
   await expect(inbox).toHaveAccessibleName(/1 unread thread$/)
   await onlyHereLink(page).click()
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)

@@ -15,7 +15,7 @@ const suggestionsOf = (page: Page): Locator =>
 const leave = async (page: Page, threads = SUBJECTS.length): Promise<void> => {
   await page
     .getByRole('navigation', { name: 'Mailboxes' })
-    .getByRole('link', { name: /^Inbox/ })
+    .getByRole('link', { name: /^Inbox\b/ })
     .click()
   await expect(barOf(page)).toHaveValue('')
   await expect(rowsOf(page)).toHaveCount(threads)

@@ -8,6 +8,7 @@ import type { Network } from '../network/network.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
 import { USER_AGENT } from '../version.ts'
 import { toUnreachable } from './platform-problem.ts'
+import { readBody } from './read-body.ts'
 import { REDIRECTS } from './signed-downloads.ts'
 
 /** What people are asked to allow (platform facts 1.1): inboxes, contacts and received mail need all of it. */
@@ -49,18 +50,6 @@ const inWords = (thrown: unknown): unknown => {
   return thrown
 }
 
-/** The answer's body, and no more of it than any such answer has. */
-const readAnswer = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > LARGEST) throw misled()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 interface Asked {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -92,7 +81,7 @@ const fetchOver =
         again: null,
         signal: AbortSignal.any([signal, AbortSignal.timeout(OVERALL_MS)]),
       })
-      const read = Buffer.from(await readAnswer(answer.body))
+      const read = Buffer.from(await readBody(answer.body, LARGEST, misled))
       const { 'content-type': type } = answer.headers
       const isEmpty = read.length === 0 || [204, 304].includes(answer.status) || REDIRECTS.includes(answer.status)
       return new Response(isEmpty ? null : read, {

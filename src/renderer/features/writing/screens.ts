@@ -8,14 +8,19 @@ import WritingWindow from './WritingWindow.svelte'
 /** What the rows of both lists are: nothing is done with a message before it is mail. */
 const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
-/** What is written and not sent: a row is opened in a composer. */
-export const draftsScreen = ({ writing }: Session): Screen => ({
-  View: DraftsView,
+/** A list of drafts: a row is opened in a composer. */
+const draftList = (
+  { writing }: Session,
+  view: 'drafts' | 'waiting',
+  View: Screen['View'],
+  listOf: () => NonNullable<Screen['list']>,
+): Screen => ({
+  View,
   get list() {
-    return { rows: writing.rows, cursor: writing.cursor }
+    return listOf()
   },
   at: (route) =>
-    route.view === 'drafts'
+    route.view === view
       ? {
           openId: null,
           opening: () => route,
@@ -24,31 +29,18 @@ export const draftsScreen = ({ writing }: Session): Screen => ({
           show: () => void writing.load(),
         }
       : null,
-  mail: () => (writing.rows.total === 0 ? null : UNSENT),
+  mail: () => (listOf().rows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })
 
+/** What is written and not sent. */
+export const draftsScreen = (session: Session): Screen =>
+  draftList(session, 'drafts', DraftsView, () => ({ rows: session.writing.rows, cursor: session.writing.cursor }))
+
 /** Replies that others have begun: one is read beside the list, and opened in a composer to be changed. */
-export const waitingScreen = ({ writing }: Session): Screen => ({
-  View: WaitingView,
-  get list() {
-    return { rows: writing.waiting.rows, cursor: writing.waiting.cursor }
-  },
-  at: (route) =>
-    route.view === 'waiting'
-      ? {
-          openId: null,
-          opening: () => route,
-          open: (id) => void writing.resume(id),
-          parent: null,
-          show: () => void writing.load(),
-        }
-      : null,
-  mail: () => (writing.waiting.rows.total === 0 ? null : UNSENT),
-  hide: () => undefined,
-  refresh: () => void writing.load(),
-})
+export const waitingScreen = (session: Session): Screen =>
+  draftList(session, 'waiting', WaitingView, () => session.writing.waiting)
 
 /** What was sent and has not arrived at the platform, or is to be sent by it later. */
 export const outboxScreen = ({ writing }: Session): Screen => ({

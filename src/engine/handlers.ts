@@ -8,6 +8,7 @@ import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
 import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
+import { contactTableHandlers } from './contact-import/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { deliveryHandlers } from './delivery/handlers.ts'
 import { exportHandlers } from './export/handlers.ts'
@@ -78,6 +79,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...originalHandlers(access),
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
+      ...contactTableHandlers(access),
       ...personHandlers(access),
       ...suppressionHandlers(access),
       ...senderHandlers(access),

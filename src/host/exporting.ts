@@ -25,7 +25,9 @@ export const exportHandlers = (parts: {
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   readonly engine: () => EngineThread
   readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
-}): Handlers<'export.start' | 'export.save' | 'contact.export' | 'snippet.export' | 'rule.export'> => {
+}): Handlers<
+  'export.start' | 'export.save' | 'contact.export' | 'contactTable.saveBadLines' | 'snippet.export' | 'rule.export'
+> => {
   const { door, saveFile, engine, account } = parts
   return {
     'export.start': async (wish, { accountId }) => {
@@ -48,6 +50,14 @@ export const exportHandlers = (parts: {
     },
     'contact.export': async (_input, { accountId }) =>
       saveFile(unwrap(await engine().contactTable(account(accountId).id))),
+    'contactTable.saveBadLines': async (input, asking) => {
+      const { id } = account(asking.accountId)
+      // The engine built the answer by the same table that types it.
+      const { text } = unwrap(
+        await engine().call(id, 'contactTable.badLines', input, asking.caller),
+      ) as CommandOutput<'contactTable.badLines'>
+      return saveFile({ filename: 'Lines left out.csv', content: new TextEncoder().encode(text) })
+    },
     'snippet.export': async (_input, asking) => {
       const { id } = account(asking.accountId)
       // The engine built the answer by the same table that types it.

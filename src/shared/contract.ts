@@ -11,6 +11,7 @@ import { answerCommands } from './contract/answers.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
 import type { Room, Way } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
+import { contactTableCommands } from './contract/contact-tables.ts'
 import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
 import { draftCommands, type DraftEvents } from './contract/drafts.ts'
 import { inboxCommands, type InboxEvents } from './contract/inboxes.ts'
@@ -56,6 +57,7 @@ export const contract = {
   ...shareLinkCommands,
   ...peopleCommands,
   ...suppressionCommands,
+  ...contactTableCommands,
   ...accountEmailCommands,
   ...syncCommands,
   ...networkCommands,

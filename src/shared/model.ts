@@ -438,7 +438,9 @@ export interface SyncStatus {
 /** How far a change of many threads has come. */
 export interface ChangeProgress {
   readonly changeId: string
-  /** Threads that it is of. */
+  /** What it is of: `thread`, or `contactImport`, which are a hundred contacts each. */
+  readonly kind: string
+  /** How many of them. */
   readonly total: number
   /** Those of them that are seen as changed, and that wait to be sent where they are not. */
   readonly taken: number

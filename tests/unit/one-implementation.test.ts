@@ -15,7 +15,6 @@ const STAND_IN = 'a door to the outside, for which tests have one of their own'
 /** Interfaces that stay although one place makes them, and why. One that is gone or has got company is taken off. */
 const LEFT: Readonly<Record<string, string>> = {
   'engine/account-access.ts: AccountAccess': 'functions without state, of which each handler takes some',
-  'engine/api/outgoing-body.ts: RequestBody': 'a value: bytes, or a way to read them again',
   'engine/api/request-budget.ts: Waiting': 'a value: who waits, and for what',
   'engine/export/write-messages.ts: MessageWriter': 'is fulfilled by each format of a table',
   'engine/open-account-files.ts: AccountFiles': OPENED,

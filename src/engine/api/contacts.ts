@@ -164,6 +164,31 @@ export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTop
 /** A segment that was made, or renamed, by this computer. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
+/** Contacts that are imported together. */
+interface ImportedTable {
+  readonly contacts: readonly {
+    readonly email: string
+    readonly firstName?: string | undefined
+    readonly lastName?: string | undefined
+    readonly unsubscribed?: boolean | undefined
+    readonly properties?: Readonly<Record<string, string | number>> | undefined
+  }[]
+  readonly numbers: readonly string[]
+  readonly segmentId: string | null
+}
+
+/** A row of RFC 4180. */
+const writeRow = (cells: readonly (string | number | boolean | undefined)[]): string =>
+  `${cells.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`
+
+const wireImport = z.looseObject({ status: text, counts: z.looseObject({ failed: z.number() }).nullish().catch(null) })
+
+/** A state that is not known is one in which the platform is at work. */
+const readImport = readWith(wireImport, ({ status, counts }) => ({
+  state: status === 'completed' || status === 'failed' ? status : ('working' as const),
+  failed: counts?.failed ?? 0,
+}))
+
 /** @param now wall time, milliseconds since the epoch */
 export const contactCalls = (requests: Requests, now: () => number) => ({
   /** Contract, 4. */
@@ -250,6 +275,42 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   /** Platform facts 5. @returns its ID */
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
     readMadeId(await requests.post(path`/contact-properties`, { key, type }, options)),
+
+  /**
+   * Platform facts 5: adds contacts and changes those that are there, by their addresses; what is left out stays as it is.
+   * @param numbers keys of properties that take numbers
+   * @returns the ID of what the platform does with them
+   */
+  importContacts: async ({ contacts, numbers, segmentId }: ImportedTable, options: CallOptions): Promise<string> => {
+    const keys = [...new Set(contacts.flatMap(({ properties }) => Object.keys(properties ?? {})))]
+    const columns = keys.map((_key, at) => `property_${at + 1}`)
+    const rows = contacts.map(({ email, firstName, lastName, unsubscribed, properties }) => [
+      ...[email, firstName, lastName, unsubscribed],
+      ...keys.map((key) => properties?.[key]),
+    ])
+    const form = new FormData()
+    const table = [['email', 'first_name', 'last_name', 'unsubscribed', ...columns], ...rows]
+    form.set('file', new Blob([table.map(writeRow).join('')], { type: 'text/csv' }), 'contacts.csv')
+    form.set('on_conflict', 'upsert')
+    form.set(
+      'column_map',
+      JSON.stringify({
+        ...{ email: 'email', first_name: 'first_name', last_name: 'last_name', unsubscribed: 'unsubscribed' },
+        properties: Object.fromEntries(
+          keys.map((key, at) => [
+            key,
+            { column: columns[at] ?? '', type: numbers.includes(key) ? 'number' : 'string' },
+          ]),
+        ),
+      }),
+    )
+    if (segmentId !== null) form.set('segments', JSON.stringify([{ id: segmentId }]))
+    return readMadeId(await requests.postForm(path`/contacts/imports`, form, options))
+  },
+
+  /** Platform facts 5. @returns how far an import is, and how many of its contacts the platform did not take */
+  getContactImport: async (importId: string, options: CallOptions) =>
+    readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
 
   /** Platform facts 5: what the account's topics are for contacts who have chosen nothing. */
   listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),

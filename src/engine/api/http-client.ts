@@ -1,6 +1,6 @@
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { LARGE_BODY, requestBody, type OutgoingFile } from './outgoing-body.ts'
+import { formBody, LARGE_BODY, requestBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
@@ -43,6 +43,8 @@ export interface PlatformRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  /** A body that is no JSON, as it is sent. */
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
   /** Files that become the body's `attachments`. */
   readonly files?: readonly OutgoingFile[] | undefined
   /** By which the platform knows the same request again for 24 hours (platform facts 1): it takes effect once. */
@@ -223,7 +225,13 @@ export class HttpClient {
     let text: string
     let answer: LineAnswer
     const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
-    const body = request.body === undefined ? null : requestBody(request.body, request.files)
+    const { form } = request
+    const body =
+      form === undefined
+        ? request.body === undefined
+          ? null
+          : requestBody(request.body, request.files)
+        : formBody(form.bytes)
     let upload: Upload | null = body && { done: 0, total: body.length }
     const again = async (): Promise<void> => {
       if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new LineStale()
@@ -243,7 +251,7 @@ export class HttpClient {
           authorization: `Bearer ${apiKey}`,
           'user-agent': USER_AGENT,
           accept: 'application/json',
-          'content-type': 'application/json',
+          'content-type': form?.contentType ?? 'application/json',
           ...(body !== null && { 'content-length': String(body.length) }),
           ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
         },

@@ -84,3 +84,9 @@ export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []):
   }
   return { length, open: () => Readable.from(pieces(), { objectMode: false }) }
 }
+
+/** A body that was written already. */
+export const formBody = (bytes: Uint8Array): RequestBody => ({
+  length: bytes.byteLength,
+  open: () => Readable.from([bytes], { objectMode: false }),
+})

@@ -86,6 +86,14 @@ export class Requests {
     return this.#client.request({ method: 'POST', path, body, priority, signal })
   }
 
+  /** A POST of a form with files in it (`multipart/form-data`). */
+  async postForm(path: string, form: FormData, { priority, signal }: CallOptions): Promise<unknown> {
+    const written = new Response(form)
+    const bytes = new Uint8Array(await written.arrayBuffer())
+    const contentType = written.headers.get('content-type') ?? ''
+    return this.#client.request({ method: 'POST', path, form: { bytes, contentType }, priority, signal })
+  }
+
   delete(path: string, { priority, signal }: CallOptions): Promise<unknown> {
     return this.#client.request({ method: 'DELETE', path, priority, signal })
   }

@@ -11,6 +11,7 @@ const AT_ONCE = 200
  * or of what another separator would make one. A number is none.
  */
 const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
+const GUARDED = /(^|[;,|\t\r\n])'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
 
 /**
@@ -22,6 +23,9 @@ export const writeCell = (value: string | number | boolean | null): string => {
   const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** A cell as it was before `writeCell` guarded it: a spreadsheet hands it back with its apostrophe. */
+export const withoutGuard = (cell: string): string => cell.replace(GUARDED, '$1')
 
 /** The platform's own import reads these columns by their names (platform facts 5). */
 const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const

@@ -20,6 +20,8 @@ import type { LargeChange, Part, PartState } from './large-parts.ts'
 import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
 import type { RuleRun } from './rule-runs.ts'
 
+/** What nearly all large changes are of (`Subject.kind`). */
+const THREAD = 'thread'
 /** Threads of a part: the least that one turn of the engine's thread takes in. */
 const THREADS_OF_PART = 20
 /** Threads that are named in one turn. */
@@ -103,7 +105,7 @@ export class LargeChanges {
   /** Those that are not taken in, in their order. */
   readonly #running: Running[] = []
   /** Those that are not over. */
-  readonly #underWay = new Map<string, { readonly large: LargeChange; taken: number }>()
+  readonly #underWay = new Map<string, { readonly large: LargeChange; readonly kind: string; taken: number }>()
   /** Subjects that wait to be sent, by large change. */
   readonly #unsent = new Map<string, Set<string>>()
   /** Of these nothing is sent: they are being taken back. */
@@ -192,8 +194,9 @@ export class LargeChanges {
 
   /** Those that are not over, oldest first. */
   underWay(): readonly ChangeProgress[] {
-    return [...this.#underWay.values()].map(({ large: { id, total, source }, taken }) => ({
+    return [...this.#underWay.values()].map(({ large: { id, total, source }, kind, taken }) => ({
       changeId: id,
+      kind,
       total,
       taken,
       sent: Math.max(0, taken - (this.#unsent.get(id)?.size ?? 0)),
@@ -289,6 +292,12 @@ export class LargeChanges {
     return this.#showing
   }
 
+  /** Of one that takes another back, the parts are those of that. */
+  #kindOf({ id, source }: LargeChange): string {
+    const [first] = this.#file.part(source?.id ?? id, 1)?.changes ?? []
+    return first?.kind ?? THREAD
+  }
+
   #resume(large: LargeChange): void {
     const { id, source, total } = large
     if (this.#underWay.has(id)) return
@@ -298,7 +307,7 @@ export class LargeChanges {
       if (source?.how === 'unsend') this.#held.add(source.id)
       void this.#enlist(large)
     }
-    this.#underWay.set(id, { large, taken: isLeft ? (made ?? 0) : total })
+    this.#underWay.set(id, { large, kind: this.#kindOf(large), taken: isLeft ? (made ?? 0) : total })
   }
 
   /** @returns how many subjects it is of */
@@ -334,7 +343,7 @@ export class LargeChanges {
   }
 
   #enlist(large: LargeChange): Promise<LargeReceipt> {
-    this.#underWay.set(large.id, { large, taken: 0 })
+    this.#underWay.set(large.id, { large, kind: this.#kindOf(large), taken: 0 })
     const received = new Promise<LargeReceipt>((done) => {
       this.#running.push({ large, parts: null, changed: 0, done })
     })

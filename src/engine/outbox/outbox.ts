@@ -15,6 +15,13 @@ import {
   withoutAddition,
   type AddedContact,
 } from './changes/contact.ts'
+import {
+  CONTACTS_OF_REQUEST,
+  contactsImported,
+  createContactImports,
+  type ImportedContact,
+  type SomeContacts,
+} from './changes/contact-import.ts'
 import type { ContactSnapshot } from './changes/contact-snapshot.ts'
 import {
   contactDeletion,
@@ -110,6 +117,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
     createContactChanges(parts),
     createEditedContact(parts),
     createSuppressionChanges(parts, now),
+    createContactImports(parts),
     createSendChanges(parts.deliverDraft),
   ]
 }
@@ -189,6 +197,22 @@ export class Outbox extends ChangeQueue {
   /** Adds somebody to the contacts. @param address `canonicalAddress` @returns the ID that undoes it */
   addContact(address: string, contact: AddedContact): string {
     return this.change([contactAddition(address, contact, randomUUID())])
+  }
+
+  /** Adds and changes contacts as a table has them. @returns once all of it waits, or is the platform's already */
+  importContacts(
+    contacts: readonly ImportedContact[],
+    { numbers, segmentId }: Omit<SomeContacts, 'contacts'>,
+  ): Promise<LargeReceipt> {
+    const importId = randomUUID()
+    return this.changeMany(
+      (function* () {
+        for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_OF_REQUEST, part += 1) {
+          const some = contacts.slice(at, at + CONTACTS_OF_REQUEST)
+          yield [[contactsImported(importId, part, { contacts: some, numbers, segmentId })]]
+        }
+      })(),
+    )
   }
 
   /** Who waits to be added, or with null to be taken off, by `canonicalAddress`; the newest last. */

@@ -13,6 +13,15 @@ const MOST_PAGES = 20
 /** The fact that a look has left contacts, which outlives an end. */
 const LEFT = 'contacts left'
 
+/** There are contacts that this computer does not have: the list is walked when nothing else is to be done. */
+export const leaveContacts = (cache: Pick<Cache, 'walks' | 'facts' | 'together'>): void =>
+  cache.together(() => {
+    // The walk that is due begins anew: the round in which some were met may be over, and the next one has to meet every
+    // contact itself before it takes any for gone.
+    cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
+    cache.facts.set(LEFT, 1)
+  })
+
 interface ContactListParts {
   readonly platform: Pick<MailPlatform, 'listContacts'>
   readonly cache: Pick<Cache, 'walks' | 'facts' | 'contacts' | 'together'>
@@ -75,12 +84,7 @@ export class ContactListSync {
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
     }
-    cache.together(() => {
-      // The walk that is due begins anew: the round in which these pages were met may be over, and the next one has to meet
-      // every contact itself before it takes any for gone.
-      cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
-      cache.facts.set(LEFT, 1)
-    })
+    leaveContacts(cache)
   }
 
   /** Whether the contacts are still to be walked from there: meanwhile a look may have had the walk begin anew. */

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { partsOfName } from '../../../src/renderer/features/person/parts-of-name.ts'
+import { partsOfName } from '../../../src/shared/parts-of-name.ts'
 import type { Person } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { inbox, openWindow } from './support/open-window.ts'

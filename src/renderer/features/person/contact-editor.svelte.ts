@@ -16,7 +16,7 @@ import { soon } from '../../ui/soon.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { contactName } from './contact-name.ts'
-import { partsOfName } from './parts-of-name.ts'
+import { partsOfName } from '../../../shared/parts-of-name.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {

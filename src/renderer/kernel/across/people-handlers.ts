@@ -9,7 +9,10 @@ import { inThreadAcross, threadAcross } from './thread-handlers.ts'
 export const peopleHandlers = (
   accounts: OpenAccounts,
   places: Places,
-): HandlersAcross<'person'> & HandlersAcross<'contact'> & HandlersAcross<'suppression'> => {
+): HandlersAcross<'person'> &
+  HandlersAcross<'contact'> &
+  HandlersAcross<'contactTable'> &
+  HandlersAcross<'suppression'> => {
   const person =
     <Name extends 'person.get' | 'person.refresh'>(name: Name): HandlerAcross<Name> =>
     (input) =>
@@ -57,6 +60,7 @@ export const peopleHandlers = (
           changeId: joinIds([{ accountId, id: changeId }]),
         })),
       ),
+    'contactTable.import': (input) => undoable((account) => account.call('contactTable.import', input)),
     'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
   }
 }

@@ -25,7 +25,8 @@ export const startRecordingProxy = async (
     incoming.on('end', () => {
       const body = Buffer.concat(chunks)
       const { method = 'GET', url = '/' } = incoming
-      const sent: unknown = method === 'GET' || body.length === 0 ? null : JSON.parse(body.toString())
+      const isJson = incoming.headers['content-type'] === 'application/json' && method !== 'GET' && body.length > 0
+      const sent: unknown = isJson ? JSON.parse(body.toString()) : body.length === 0 ? null : body.toString()
       const refusal = method === 'GET' ? null : instead({ method, path: url, body: sent })
       if (refusal !== null) {
         outgoing.writeHead(refusal.status, { 'content-type': 'application/json' })

@@ -1,5 +1,5 @@
-import type { PersonName } from '../../../shared/people.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import type { PersonName } from './people.ts'
+import { visibleText } from './visible-text.ts'
 
 /** A name as a person writes it, in the two parts that the platform knows: `Lee, Ann` is Ann Lee. */
 export const partsOfName = (name: string): PersonName => {

@@ -1,0 +1,107 @@
+import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
+import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import type { Contact } from '../../shared/people.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { OpenAccount } from '../account.ts'
+import { writeCell } from '../export/contact-table.ts'
+import { problem } from '../saying.ts'
+import { guessColumns } from './guess-columns.ts'
+import { planImport, type WholePlan } from './plan-import.ts'
+import { readTable, type ReadTable } from './read-table.ts'
+
+/** The most of each that a person is shown before they import. */
+const SHOWN = 100
+
+interface Upload {
+  readonly tableId: string
+  readonly pieces: Buffer[]
+}
+
+const typesOf = ({ cache }: OpenAccount): ReadonlyMap<string, string> =>
+  new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
+
+/** Who has an address, as a person sees them: with what waits in the outbox laid over what is kept. */
+const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
+  const waiting = outbox.contactsWaiting()
+  const going = new Set(outbox.contactsAtChange().going)
+  return (address) => {
+    const added = waiting.get(address)
+    const kept = cache.contacts.allByAddress(address).find(({ id }) => !going.has(id)) ?? null
+    if (added === undefined || added === null) return added === null ? null : kept
+    const { email, firstName, lastName, unsubscribed = false, properties = {} } = added
+    return { id: address, email, firstName, lastName, createdAt: null, unsubscribed, properties }
+  }
+}
+
+/** The lines that are left out as a table: what they have, where they stand, and why. */
+const writeBadLines = ({ heading, rows }: ReadTable, bad: readonly BadLine[]): string => {
+  const cells = new Map(rows.map((row) => [row.line, row.cells]))
+  const lines = bad.map(({ line, why }) => [String(line), why, ...(cells.get(line) ?? [])])
+  const table = [['Line', 'Why', ...heading], ...lines].map((row) => row.map(writeCell).join(','))
+  return `\ufeff${table.map((line) => `${line}\r\n`).join('')}`
+}
+
+export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'contactTable'> => {
+  let upload: Upload | null = null
+  let table: { readonly tableId: string; readonly read: ReadTable } | null = null
+
+  const tableOf = (tableId: string): ReadTable => {
+    if (table?.tableId === tableId) return table.read
+    throw problem('not_found', 'This table is no longer open. Choose the file again.')
+  }
+  const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {
+    const { tableId, targets, mayResubscribe } = input
+    if (!targets.includes('email')) throw problem('invalid_input', 'Say which column has the e-mail addresses.')
+    const twice = targets.find((target, at) => target !== 'nothing' && targets.indexOf(target) !== at)
+    if (twice !== undefined) throw problem('invalid_input', 'Two columns are the same. Leave one of them out.')
+    const account = current()
+    const reading = { targets, mayResubscribe, properties: typesOf(account) }
+    return planImport(tableOf(tableId), reading, knownAs(account))
+  }
+
+  return {
+    'contactTable.read': async ({ tableId, place, base64, isLast }) => {
+      if (place === 0) upload = { tableId, pieces: [] }
+      if (upload?.tableId !== tableId || upload.pieces.length !== place) {
+        throw problem('invalid_input', 'The file came in pieces that do not fit. Choose it again.')
+      }
+      upload.pieces.push(Buffer.from(base64, 'base64'))
+      const bytes = Buffer.concat(isLast ? upload.pieces : [])
+      if (upload.pieces.reduce((sum, piece) => sum + piece.byteLength, 0) > TABLE_LIMITS.bytes) {
+        upload = null
+        throw problem('invalid_input', 'This file is larger than 32 MB. Part it in two.')
+      }
+      if (!isLast) return null
+      upload = null
+      const read = await readTable(bytes)
+      table = { tableId, read }
+      const columns = guessColumns(read, [...typesOf(current()).keys()])
+      return { tableId, columns, lines: read.rows.length + read.broken.length }
+    },
+    'contactTable.plan': async (input) => {
+      const { contacts, planned, same, repeated, leftUnsubscribed, bad } = await wholePlan(input)
+      const added = contacts.filter(({ was }) => was === null).length
+      return {
+        ...{ added, changed: contacts.length - added, same, repeated, leftUnsubscribed, bad: bad.length },
+        contacts: planned.slice(0, SHOWN),
+        badLines: bad.slice(0, SHOWN),
+      }
+    },
+    'contactTable.import': async ({ segmentId, ...input }) => {
+      const { contacts } = await wholePlan(input)
+      if (contacts.length === 0) throw problem('invalid_input', 'There is nothing to import from this table.')
+      const account = current()
+      const { accountLists } = account.cache
+      if (segmentId !== null && !accountLists.get('segments').items.some(({ id }) => id === segmentId)) {
+        throw problem('not_found', 'This segment no longer exists. Nothing was imported.')
+      }
+      const numbers = [...typesOf(account)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
+      const { changeId } = await account.outbox.importContacts(contacts, { numbers, segmentId })
+      table = null
+      return { changeId, contacts: contacts.length }
+    },
+    'contactTable.badLines': async (input) => ({
+      text: writeBadLines(tableOf(input.tableId), (await wholePlan(input)).bad),
+    }),
+  }
+}

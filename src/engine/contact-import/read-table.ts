@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
+import { wideCharsetOf } from '../../shared/wide-text.ts'
+import { ProblemError } from '../../shared/result.ts'
+import { problem } from '../saying.ts'
+import { createBreathing } from '../timing/turns.ts'
+
+/** A line of a table with something in it. */
+export interface TableRow {
+  /** Where it begins in the file, counted from 1. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+export interface ReadTable {
+  readonly heading: readonly string[]
+  readonly rows: readonly TableRow[]
+  /** Lines of which no cells can be made. */
+  readonly broken: readonly BadLine[]
+}
+
+/** What programs part cells with; where the heading has none of them, it has one column. */
+const DELIMITERS = [',', ';', '\t', '|'] as const
+/** Letters that are read in one go. */
+const PIECE = 32_768
+/** A line of more letters is none: a quote was never closed. */
+const LONGEST_ROW = 65_536
+/** A file with more lines that are broken so is no table. */
+const MOST_BROKEN = 1_000
+
+const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
+
+const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleString('en')} lines`)
+
+/** UTF-8 and UTF-16, by a mark or by how it looks; what is neither was written by Windows, for the west (windows-1252). */
+export const decodeTable = (bytes: Uint8Array): string => {
+  const wide = wideCharsetOf(bytes)
+  if (wide !== null) return new TextDecoder(wide).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** The sign that parts the heading into the most cells, what stands in quotes left out. */
+const delimiterOf = (text: string): string => {
+  const heading = text.slice(0, LONGEST_ROW).replaceAll(/"[^"]*"/g, '')
+  const line = /^\s*([^\r\n]*)/.exec(heading)?.[1] ?? ''
+  const counts = DELIMITERS.map((sign) => line.split(sign).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** Text in pieces, with room for others between them. */
+const inPieces = (text: string, start: number): Readable => {
+  const breathe = createBreathing()
+  return Readable.from(
+    (async function* () {
+      for (let at = start; at < text.length; at += PIECE) {
+        await breathe()
+        yield text.slice(at, at + PIECE)
+      }
+    })(),
+  )
+}
+
+/** Where the lines of a text begin, as spreadsheets and editors count them. */
+const lineStarts = (text: string): readonly number[] => [
+  0,
+  ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length),
+]
+
+/** Whether a record has its quotes as RFC 4180 has them. */
+const createStrict = (delimiter: string): RegExp =>
+  new RegExp(
+    `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
+  )
+
+/** What the parser says of a record. */
+interface Parsed {
+  readonly record: readonly string[]
+  readonly raw: string
+  readonly info: { readonly lines: number }
+}
+
+/**
+ * Reads a table whose cells are parted by commas, semicolons, tabs or bars, with quotes as RFC 4180 has them, and as programs
+ * write them that do not know it. A quote that is never closed costs its own line alone.
+ * @throws ProblemError `invalid_input` for what is no table, or too large a one
+ */
+export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
+  const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
+  if (text.includes('\0')) throw noTable('it is not text')
+  const starts = lineStarts(text)
+  const delimiter = delimiterOf(text)
+  const strict = createStrict(delimiter)
+  const rows: TableRow[] = []
+  const broken: BadLine[] = []
+  /** Lines that were read. */
+  let done = 0
+  /** Reads on from a line, until the end or a quote that is not closed. @returns whether that was the end */
+  const parseFrom = async (start: number): Promise<boolean> => {
+    const ended = new AbortController()
+    const take = ({ record, raw, info }: Parsed): null => {
+      if (ended.signal.aborted) return null
+      const line = done + 1
+      const next = start + info.lines
+      // A quote that one line opens and a later one happens to close holds nothing that was meant to be one cell.
+      if (next > line && !strict.test(raw)) ended.abort()
+      else {
+        done = next
+        const cells = record.map((cell) => cell.trim())
+        if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
+        if (rows.length > TABLE_LIMITS.lines + 1) ended.abort(tooLong())
+      }
+      return null
+    }
+    const parser = parse({
+      ...{ delimiter, info: true, raw: true, relax_column_count: true, relax_quotes: true },
+      max_record_size: LONGEST_ROW,
+      // What the parser gives out by itself is lost with the first error.
+      on_record: (record) => take(record as unknown as Parsed),
+    })
+    parser.resume()
+    try {
+      await pipeline(inPieces(text, starts[start] ?? text.length), parser, { signal: ended.signal })
+      return true
+    } catch (thrown) {
+      if (ended.signal.reason instanceof ProblemError) throw ended.signal.reason
+      if (ended.signal.aborted || thrown instanceof CsvError) return false
+      throw thrown
+    }
+  }
+  let isBroken = true
+  while (isBroken && done < starts.length) {
+    isBroken = !(await parseFrom(done))
+    if (!isBroken) break
+    broken.push({ line: done + 1, why: 'A quotation mark is never closed.' })
+    if (broken.length > MOST_BROKEN) throw noTable('too many of its lines are broken')
+    done += 1
+  }
+  const [heading, ...others] = rows
+  if (heading === undefined) throw noTable('it is empty')
+  if (heading.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
+  return { heading: heading.cells, rows: others, broken }
+}

@@ -1,0 +1,65 @@
+/** Contacts from a table (CSV) of a person's own: which column is what, and what an import would change. */
+
+/** The most bytes of a table, and its most lines. */
+export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
+
+/** What a column can be, besides a property. `name` is a whole name, parted into first and last. */
+export const COLUMN_FIELDS = ['email', 'firstName', 'lastName', 'name', 'unsubscribed', 'nothing'] as const
+type ColumnField = (typeof COLUMN_FIELDS)[number]
+
+const PROPERTY = 'property:'
+/** What a column is taken for: a field of contacts, or a property by its key. */
+export type ColumnTarget = ColumnField | `${typeof PROPERTY}${string}`
+
+export const propertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
+/** The key of the property that a column is; null where it is none. */
+export const propertyOf = (target: ColumnTarget): string | null =>
+  target.startsWith(PROPERTY) ? target.slice(PROPERTY.length) : null
+
+export interface TableColumn {
+  readonly heading: string
+  /** From the first lines, without those that are empty. */
+  readonly samples: readonly string[]
+  /** What it is likely to be. */
+  readonly target: ColumnTarget
+}
+
+/** A table that was read. */
+export interface ContactTable {
+  readonly tableId: string
+  readonly columns: readonly TableColumn[]
+  /** How many lines have something in them, the heading left out. */
+  readonly lines: number
+}
+
+/** A line that is not imported, and why. */
+export interface BadLine {
+  /** Of the file, counted from 1; where it spans several, the first. */
+  readonly line: number
+  readonly why: string
+}
+
+/** What an import makes of somebody: null before where they are new. */
+export interface PlannedContact {
+  readonly address: string
+  readonly isNew: boolean
+  /** What is there before and after, by what a person calls it. */
+  readonly fields: readonly { readonly name: string; readonly before: string; readonly after: string }[]
+}
+
+/** What an import would do: every line is in one of the counts, or repeats the address of an earlier one. */
+export interface ImportPlan {
+  /** Contacts. */
+  readonly added: number
+  readonly changed: number
+  /** Those who are as the table has them already. */
+  readonly same: number
+  /** Lines with an address that an earlier line has: they add to that, the last word counts. */
+  readonly repeated: number
+  /** People who unsubscribed and would be subscribed again, which they are only where that is wanted. */
+  readonly leftUnsubscribed: number
+  readonly bad: number
+  /** The first of each. */
+  readonly contacts: readonly PlannedContact[]
+  readonly badLines: readonly BadLine[]
+}

@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import type { ColumnTarget, ContactTable } from '../../../src/shared/contact-import.ts'
+import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const TABLE = 'table'
+
+interface OnPlatform {
+  readonly email: string
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly unsubscribed: boolean
+}
+
+const make = async (platform: TestPlatform, path: string, body: object): Promise<string> =>
+  (await platform.ask<{ id: string }>('POST', path, body)).id
+const everybody = async (platform: TestPlatform): Promise<readonly OnPlatform[]> =>
+  (await platform.ask<{ data: readonly OnPlatform[] }>('GET', '/contacts')).data
+const propertiesOf = async (platform: TestPlatform, address: string) =>
+  (await platform.ask<{ properties: Record<string, { value: unknown }> }>('GET', `/contacts/${address}`)).properties
+
+const open = async (prepare: (platform: TestPlatform) => Promise<unknown> = () => Promise.resolve()) => {
+  const platform = await startTestPlatform()
+  await make(platform, '/contact-properties', { key: 'company', type: 'string' })
+  await make(platform, '/contact-properties', { key: 'seats', type: 'number' })
+  await prepare(platform)
+  const proxy = await startRecordingProxy(platform.baseUrl)
+  const directory = temporaryDirectory()
+  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
+  await engine.settled()
+  await engine.call('contact.refreshCatalog', {})
+  return { platform, proxy, directory, engine }
+}
+
+/** Brings a file as a window does, in pieces. */
+const bring = async (engine: TestEngine, file: string | Uint8Array, piece = 50_000): Promise<ContactTable> => {
+  const bytes = Buffer.from(file as string)
+  const count = Math.max(1, Math.ceil(bytes.length / piece))
+  for (let place = 0; place < count; place += 1) {
+    const base64 = bytes.subarray(place * piece, (place + 1) * piece).toString('base64')
+    const read = await engine.call('contactTable.read', { tableId: TABLE, place, base64, isLast: place === count - 1 })
+    if (read !== null) return read
+  }
+  throw new Error('The last piece answers.')
+}
+const asGuessed = ({ columns }: ContactTable) => ({
+  ...{ tableId: TABLE, mayResubscribe: false },
+  targets: columns.map(({ target }) => target),
+})
+
+describe('a table of contacts', () => {
+  const LINES = [
+    'E-Mail;Vorname;Surname;Company;Seats;Unsubscribed;Notes',
+    'ann@harbour.example;Ann;Lee;"Herring & Co; Sons";4;;',
+    'bob@harbour.example;"Bob ""the Crane""";Grün;;12;no;x',
+    '',
+    'not an address;Nobody;;;;;',
+    ';Nameless;;;;;',
+    'cy@harbour.example;=HYPERLINK("http://evil.example");@SUM(A1);-5;7;yes;',
+    'dee@harbour.example;Dee;;;many;;',
+    'eve@harbour.example;Eve;;;;maybe;',
+    'fay@harbour.example;Fay;Ho;Gull;1;;;one too many',
+    'ANN@HARBOUR.EXAMPLE;;Lee-Hart;;5;;',
+    '"gus@harbour.example;never closed;;;;;',
+    'hal@localhost;Hal;;;;;',
+    'ida@harbour.example;\'=Ida;"O\'Hara\nsecond line";;;;',
+    '"kit@harbour.example;Kit;;;;;',
+    'jo@xn--mnchen-3ya.example;Jo;;;;;',
+  ]
+
+  it.each([
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${LINES.join('\r\n')}`)],
+    ['UTF-8, with a line end at the end', Buffer.from(`${LINES.join('\n')}\n`)],
+    ['Latin-1', Buffer.from(LINES.join('\r\n'), 'latin1')],
+    ['UTF-16', Buffer.from(`\ufeff${LINES.join('\r\n')}`, 'utf16le')],
+    ['old line ends', Buffer.from(LINES.join('\n').replaceAll('\n', '\r'))],
+  ])('is read, shown as it would change contacts, and imported: %s', async (name, file) => {
+    const { platform, proxy, engine } = await open((each) =>
+      make(each, '/contacts', { email: 'Bob@harbour.example', first_name: 'Robert', properties: { company: 'Crane' } }),
+    )
+    const table = await bring(engine, file, 97)
+    expect(table.columns.map(({ heading, target }) => [heading, target])).toEqual([
+      ['E-Mail', 'email'],
+      ['Vorname', 'firstName'],
+      ['Surname', 'lastName'],
+      ['Company', 'property:company'],
+      ['Seats', 'property:seats'],
+      ['Unsubscribed', 'unsubscribed'],
+      ['Notes', 'nothing'],
+    ])
+    expect(table.columns[1]?.samples).toEqual(['Ann', 'Bob "the Crane"', 'Nobody'])
+    const reading = asGuessed(table)
+    const plan = await engine.call('contactTable.plan', reading)
+    expect(plan).toMatchObject({ added: 4, changed: 1, same: 0, repeated: 1, leftUnsubscribed: 0, bad: 8 })
+    expect(plan.badLines).toEqual([
+      { line: 5, why: '“not an address” is not an e-mail address.' },
+      { line: 6, why: 'It has no e-mail address.' },
+      { line: 8, why: '“many” in “Seats” is not a number.' },
+      { line: 9, why: '“maybe” in “Unsubscribed” is neither yes nor no.' },
+      { line: 10, why: 'It has 8 cells, and the first line 7.' },
+      { line: 12, why: 'A quotation mark is never closed.' },
+      { line: 13, why: '“hal@localhost” is not an e-mail address.' },
+      { line: 16, why: 'A quotation mark is never closed.' },
+    ])
+    expect(plan.contacts.find(({ isNew }) => !isNew)).toEqual({
+      address: 'bob@harbour.example',
+      isNew: false,
+      fields: [
+        { name: 'First name', before: 'Robert', after: 'Bob "the Crane"' },
+        { name: 'Last name', before: '', after: 'Grün' },
+        { name: 'seats', before: '', after: '12' },
+      ],
+    })
+    const { text } = await engine.call('contactTable.badLines', reading)
+    expect(text.split('\r\n').slice(0, 3)).toEqual([
+      '\ufeffLine,Why,E-Mail,Vorname,Surname,Company,Seats,Unsubscribed,Notes',
+      '5,“not an address” is not an e-mail address.,not an address,Nobody,,,,,',
+      '6,It has no e-mail address.,,Nameless,,,,,',
+    ])
+
+    const { changeId, contacts } = await engine.call('contactTable.import', { ...reading, segmentId: null })
+    expect(contacts).toBe(5)
+    await engine.settled()
+    const there = (await everybody(platform)).map((each) => [
+      ...[each.email, each.first_name, each.last_name, each.unsubscribed],
+    ])
+    const second = name === 'old line ends' ? "O'Hara\rsecond line" : "O'Hara\nsecond line"
+    expect(there.toSorted()).toEqual(
+      [
+        ['Bob@harbour.example', 'Bob "the Crane"', 'Grün', false],
+        ['ann@harbour.example', 'Ann', 'Lee-Hart', false],
+        ['cy@harbour.example', '=HYPERLINK("http://evil.example")', '@SUM(A1)', true],
+        ['ida@harbour.example', '=Ida', second, false],
+        ['jo@xn--mnchen-3ya.example', 'Jo', null, false],
+      ].toSorted(),
+    )
+    expect(await propertiesOf(platform, 'ann@harbour.example')).toMatchObject({
+      ...{ company: { value: 'Herring & Co; Sons' }, seats: { value: 5 } },
+    })
+    expect(await propertiesOf(platform, 'cy@harbour.example')).toMatchObject({
+      ...{ company: { value: '-5' }, seats: { value: 7 } },
+    })
+    expect(await propertiesOf(platform, 'bob@harbour.example')).toMatchObject({
+      ...{ company: { value: 'Crane' }, seats: { value: 12 } },
+    })
+    expect(proxy.changes().filter(({ method }) => method === 'POST')).toHaveLength(1)
+
+    // The same table once more changes nothing.
+    await engine.call('sync.now', {})
+    await engine.settled()
+    await eventually(
+      () => engine.call('contact.list', { offset: 0, limit: 1, query: ALL_CONTACTS }),
+      ({ total }) => total === 5,
+    )
+    await bring(engine, file)
+    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ added: 0, changed: 0, same: 5 })
+
+    await engine.call('change.undo', { changeId })
+    await engine.settled()
+    await eventually(
+      () => everybody(platform),
+      (all) => all.length === 1,
+    )
+    expect(await everybody(platform)).toMatchObject([{ first_name: 'Robert', last_name: null }])
+    expect(await propertiesOf(platform, 'bob@harbour.example')).toEqual({
+      company: expect.objectContaining({ value: 'Crane' }) as unknown,
+    })
+  })
+
+  it('subscribes nobody again who has unsubscribed, unless that is wanted', async () => {
+    const { platform, engine } = await open((each) =>
+      make(each, '/contacts', { email: 'ann@harbour.example', unsubscribed: true }),
+    )
+    const reading = asGuessed(await bring(engine, 'email,unsubscribed\nann@harbour.example,false\n'))
+    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ changed: 0, same: 1, leftUnsubscribed: 1 })
+    const willing = { ...reading, mayResubscribe: true }
+    expect(await engine.call('contactTable.plan', willing)).toMatchObject({ changed: 1, leftUnsubscribed: 0 })
+    await engine.call('contactTable.import', { ...willing, segmentId: null })
+    await engine.settled()
+    expect(await everybody(platform)).toMatchObject([{ unsubscribed: false }])
+  })
+
+  it('is put into a segment, with whole names parted', async () => {
+    const { platform, engine } = await open((each) => make(each, '/segments', { name: 'Harbour' }))
+    const [segment] = (await engine.call('contact.refreshCatalog', {})).segments
+    const reading = asGuessed(
+      await bring(engine, 'Name\tMail\nAnn van Lee\tann@harbour.example\n"Crane, Bob"\tbob@b.example\n'),
+    )
+    expect(reading.targets).toEqual(['name', 'email'])
+    await engine.call('contactTable.import', { ...reading, segmentId: segment?.id ?? '' })
+    await engine.settled()
+    expect(await everybody(platform)).toMatchObject([
+      { first_name: 'Bob', last_name: 'Crane' },
+      { first_name: 'Ann van', last_name: 'Lee' },
+    ])
+    const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', `/segments/${segment?.id ?? ''}/contacts`)
+    expect(data).toHaveLength(2)
+  })
+
+  it.each([
+    ['nothing', '', 'it is empty'],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]), 'it is not text'],
+    ['quotes and quotes', `a,b\n${'"x"y\n"'.repeat(2_000)}`, null],
+  ])('is refused in words where it is %s', async (_name, file, why) => {
+    const { engine } = await open()
+    const refused = bring(engine, file)
+    if (why === null) await refused.catch((thrown: unknown) => expect(String(thrown)).toContain('broken'))
+    else await expect(refused).rejects.toThrow(why)
+  })
+
+  it('says what stands in the way of an import', async () => {
+    const { engine } = await open()
+    const table = await bring(engine, 'email,first\nann@harbour.example,Ann\n')
+    const reading = asGuessed(table)
+    const targets: readonly ColumnTarget[] = ['nothing', 'firstName']
+    await expect(engine.call('contactTable.plan', { ...reading, targets: [...targets] })).rejects.toThrow(
+      'Say which column has the e-mail addresses.',
+    )
+    await expect(engine.call('contactTable.plan', { ...reading, targets: ['email', 'email'] })).rejects.toThrow(
+      'Two columns are the same.',
+    )
+    await expect(engine.call('contactTable.import', { ...reading, segmentId: 'none' })).rejects.toThrow(
+      'no longer exists',
+    )
+    await expect(engine.call('contactTable.plan', { ...reading, tableId: 'other' })).rejects.toThrow(
+      'Choose the file again',
+    )
+  })
+})
+
+/** A table of so many people, every tenth line bad, every hundredth a repetition. */
+const manyLines = (count: number): { readonly text: string; readonly good: ReadonlySet<string> } => {
+  const good = new Set<string>()
+  const lines = Array.from({ length: count }, (_, at) => {
+    if (at % 10 === 3) return `person ${at}@nowhere,X,`
+    const address = `person-${at % 100 === 57 ? at - 1 : at}@harbour.example`
+    good.add(address)
+    return `${address},"P, ${at}",${at}`
+  })
+  return { text: ['email,first_name,seats', ...lines].join('\n'), good }
+}
+
+describe('an import of many', () => {
+  it('goes on where it was ended, over lost answers, until exactly those of the table are on the platform', async () => {
+    const { platform, proxy, directory, engine } = await open()
+    const { text, good } = manyLines(3_000)
+    const reading = asGuessed(await bring(engine, text))
+    await platform.fault({ kind: 'lost', path: '/contacts/imports', method: 'POST', times: 3 })
+    const { contacts } = await engine.call('contactTable.import', { ...reading, segmentId: null })
+    expect(contacts).toBe(good.size)
+    await eventually(
+      () => everybody(platform),
+      (all) => all.length >= 300,
+    )
+    await engine.close()
+    expect((await everybody(platform)).length).toBeLessThan(good.size)
+    const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
+    await again.settled()
+    await eventually(
+      () => again.call('change.underWay', {}),
+      (underWay) => underWay.length === 0,
+    )
+    const all = await everybody(platform)
+    expect(new Set(all.map(({ email }) => email))).toEqual(good)
+    expect(all).toHaveLength(good.size)
+    expect(
+      all.every(
+        ({ email, first_name: name }) =>
+          name === `P, ${/\d+/.exec(email)?.[0] ?? ''}` || Number(/\d+/.exec(email)?.[0]) % 100 === 56,
+      ),
+    ).toBe(true)
+  })
+
+  it('is made offline, waits, and leaves no trace where it is taken back before', async () => {
+    const { platform, proxy, engine } = await open()
+    await platform.fault({ kind: 'error_503', path: '/contacts/imports' })
+    const reading = asGuessed(await bring(engine, manyLines(500).text))
+    const { changeId } = await engine.call('contactTable.import', { ...reading, segmentId: null })
+    expect(await engine.call('change.underWay', {})).toMatchObject([{ kind: 'contactImport', total: 5 }])
+    await engine.call('change.undo', { changeId })
+    await platform.fault()
+    await engine.call('sync.now', {})
+    await engine.settled()
+    expect(await everybody(platform)).toEqual([])
+    expect(proxy.changes().filter(({ status }) => status === 201)).toEqual([])
+  })
+
+  it('says what a platform does not take', async () => {
+    const { platform, engine } = await open()
+    await platform.fault({ kind: 'error_422', path: '/contacts/imports' })
+    const reading = asGuessed(await bring(engine, 'email\nann@harbour.example\n'))
+    await engine.call('contactTable.import', { ...reading, segmentId: null })
+    await eventually(
+      () => engine.call('problem.list', {}),
+      (problems) => JSON.stringify(problems).includes('import of 1 contacts'),
+    )
+  })
+})

@@ -2,6 +2,7 @@ import { AccountEmailsManager } from '../features/lists/account-emails-manager.s
 import { AppLinksManager } from '../features/app-links/app-links-manager.ts'
 import { AssigneesManager } from '../features/assignees/assignees-manager.svelte.ts'
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
+import { TableImport } from '../features/contacts/table-import.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { ExportManager } from '../features/export/export-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
@@ -210,6 +211,7 @@ export const createSession = (
     suppressions: new SuppressionsManager(backend, actions),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,
+    tableImport: new TableImport(backend, toasts, actions),
     contacts,
     senders: new SendersManager(backend),
     deliveries: new DeliveriesManager(backend, ending),

@@ -27,6 +27,9 @@ interface Trial {
   readonly done: (opened: OpenWindow) => boolean
 }
 
+/** In the place of the system's own way to choose a file. */
+const choosesFile = vi.fn<(this: HTMLInputElement) => void>()
+
 const folder = (name: 'archive' | 'spam' | 'sent' | 'trash'): Route => ({
   view: 'folder',
   inboxId: INBOX.id,
@@ -575,6 +578,11 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'contact.add': {
     at: inbox(null),
     done: ({ session }) => session.contactEditor.asked?.kind === 'add' && session.contactEditor.asked.address === '',
+  },
+  'contact.import': {
+    at: { view: 'contacts', id: null },
+    before: () => void vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(choosesFile),
+    done: () => choosesFile.mock.contexts.some((chooser) => chooser.accept.includes('.csv')),
   },
   'contact.edit': {
     at: { view: 'contacts', id: null },

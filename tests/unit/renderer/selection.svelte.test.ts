@@ -422,7 +422,7 @@ describe('what is dragged onto the side bar', () => {
 
 describe('a change of many threads', () => {
   it('is shown while it is under way, and cancelled by a person', async () => {
-    const one = { changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null }
+    const one = { kind: 'thread', changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null }
     let underWay = [{ ...one, isCancelled: false, isCancelling: false }]
     const { session, called, shell } = await openWindow(inbox(null), ending.signal, {
       'change.underWay': () => underWay,
@@ -439,7 +439,7 @@ describe('a change of many threads', () => {
     expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had been changed already.'])
   })
   it('is one line while it is cancelled, and what takes it back is none that could be cancelled in turn', async () => {
-    const asked = { total: 500, undoes: null, isCancelled: false, isCancelling: false }
+    const asked = { kind: 'thread', total: 500, undoes: null, isCancelled: false, isCancelling: false }
     const one = { ...asked, changeId: 'one', taken: 500, sent: 20, isCancelled: true }
     // A person may have begun to undo it before.
     const undoing = { ...asked, changeId: 'two', taken: 40, sent: 0, undoes: 'one' }

@@ -2,10 +2,12 @@ import FolderTree from '@lucide/svelte/icons/folder-tree'
 import ListChecks from '@lucide/svelte/icons/list-checks'
 import ListX from '@lucide/svelte/icons/list-x'
 import Pencil from '@lucide/svelte/icons/pencil'
+import Upload from '@lucide/svelte/icons/upload'
 import SquareCheck from '@lucide/svelte/icons/square-check'
 import Trash from '@lucide/svelte/icons/trash-2'
 import UserPlus from '@lucide/svelte/icons/user-plus'
 import Users from '@lucide/svelte/icons/users'
+import { chooseFile } from '../../ui/choose-file.ts'
 import type { Contact } from '../../../shared/people.ts'
 import { goToAccountList, type Command, type CommandContext } from '../../kernel/commands.ts'
 
@@ -31,6 +33,22 @@ const addContact: Command = {
   icon: UserPlus,
   keys: [],
   run: ({ session }) => session.contactEditor.askToAdd('', null),
+}
+
+export const importContacts: Command = {
+  id: 'contact.import',
+  name: 'Import contacts…',
+  words: 'csv table spreadsheet file upload',
+  group: 'Actions',
+  icon: Upload,
+  keys: [],
+  run: async ({ shell, session }) => {
+    const file = await chooseFile('.csv,.tsv,.txt,text/csv,text/tab-separated-values')
+    if (file === null) return
+    shell.route.go({ view: 'contacts', id: null })
+    void session.contactEditor.load()
+    await session.tableImport.open(file)
+  },
 }
 
 const editContact: Command = {
@@ -126,6 +144,7 @@ export const CONTACT_COMMANDS: readonly Command[] = [
     { id: 'go.contacts', name: 'Go to contacts', words: 'people address book topics', keys: ['g c'] },
   ),
   addContact,
+  importContacts,
   editContact,
   sortContacts,
   deleteContacts,

@@ -3,18 +3,10 @@ import type { DraftFile } from '../../../shared/writing.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
+import { base64Of } from '../../ui/base64-of.ts'
 
 /** Bytes whose base64 is one piece: a whole number of its groups of three. */
 const PIECE = Math.floor(BODY_PIECE / 4) * 3
-
-/** Bytes that are turned into letters at once: more arguments than these a function does not take. */
-const RUN = 32_768
-
-const base64Of = (bytes: Uint8Array): string => {
-  const letters: string[] = []
-  for (let at = 0; at < bytes.length; at += RUN) letters.push(String.fromCharCode(...bytes.subarray(at, at + RUN)))
-  return btoa(letters.join(''))
-}
 
 /**
  * Brings a file to the engine piece by piece, so that none is whole in memory twice.

@@ -1,0 +1,200 @@
+import { TABLE_LIMITS, type ColumnTarget, type ContactTable, type ImportPlan } from '../../../shared/contact-import.ts'
+import { BODY_PIECE } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
+import { base64Of } from '../../ui/base64-of.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly tableImport: TableImport
+  }
+}
+
+/** Bytes whose base64 is one piece: a whole number of its groups of three. */
+const PIECE = Math.floor(BODY_PIECE / 4) * 3
+
+/** A table of contacts on its way in: from the file, by what its columns are, to the import. */
+export class TableImport {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  #filename = $state.raw<string | null>(null)
+  #table = $state.raw<ContactTable | null>(null)
+  #targets = $state.raw<readonly ColumnTarget[]>([])
+  #mayResubscribe = $state(false)
+  #segmentId = $state.raw<string | null>(null)
+  #plan = $state.raw<ImportPlan | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+  /** Counts what was asked, so that an answer that comes late is known as such. */
+  #asked = 0
+
+  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'make'>) {
+    this.#backend = backend
+    this.#toasts = toasts
+    this.#actions = actions
+  }
+
+  /** The name of the file; null where none is brought in. */
+  get filename(): string | null {
+    return this.#filename
+  }
+
+  /** Null until it has been read. */
+  get table(): ContactTable | null {
+    return this.#table
+  }
+
+  /** What each column is. */
+  get targets(): readonly ColumnTarget[] {
+    return this.#targets
+  }
+
+  get mayResubscribe(): boolean {
+    return this.#mayResubscribe
+  }
+
+  /** Into which all of them are put; null for none. */
+  get segmentId(): string | null {
+    return this.#segmentId
+  }
+
+  set segmentId(segmentId: string | null) {
+    this.#segmentId = segmentId
+  }
+
+  /** What it would change; null where that is not known, or cannot be. */
+  get plan(): ImportPlan | null {
+    return this.#plan
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** Brings a file in, piece by piece, and says what an import would change. */
+  async open(file: File): Promise<void> {
+    this.close()
+    const asked = (this.#asked += 1)
+    this.#filename = file.name
+    if (file.size > TABLE_LIMITS.bytes) {
+      this.#problem = { code: 'invalid_input', message: 'This file is larger than 32 MB. Part it in two.' }
+      return
+    }
+    this.#isBusy = true
+    const tableId = crypto.randomUUID()
+    const pieces = Math.max(1, Math.ceil(file.size / PIECE))
+    for (let place = 0; place < pieces; place += 1) {
+      const bytes = await file
+        .slice(place * PIECE, (place + 1) * PIECE)
+        .arrayBuffer()
+        .catch(() => null)
+      if (asked !== this.#asked) return
+      if (bytes === null) {
+        this.#isBusy = false
+        this.#problem = { code: 'not_found', message: `“${file.name}” cannot be read.` }
+        return
+      }
+      const base64 = base64Of(new Uint8Array(bytes))
+      const read = await this.#backend.call('contactTable.read', {
+        ...{ tableId, place, base64, isLast: place === pieces - 1 },
+      })
+      if (asked !== this.#asked) return
+      if (!read.ok) {
+        this.#isBusy = false
+        this.#problem = read.error
+        return
+      }
+      this.#table = read.data
+    }
+    this.#isBusy = false
+    this.#targets = this.#table?.columns.map(({ target }) => target) ?? []
+    await this.#makePlan()
+  }
+
+  /** A column is something else: what was that before is nothing. */
+  async setTarget(column: number, target: ColumnTarget): Promise<void> {
+    this.#targets = this.#targets.map((each, at) => (at === column ? target : each === target ? 'nothing' : each))
+    await this.#makePlan()
+  }
+
+  /** Whether people who unsubscribed are subscribed again where the table says so. */
+  async setMayResubscribe(may: boolean): Promise<void> {
+    this.#mayResubscribe = may
+    await this.#makePlan()
+  }
+
+  /** Imports it, and says so with a way back. */
+  async import(): Promise<void> {
+    const reading = this.#reading()
+    if (reading === null || this.#isBusy) return
+    this.#isBusy = true
+    const plan = this.#plan
+    const segmentId = this.#segmentId
+    const count = (plan?.added ?? 0) + (plan?.changed ?? 0)
+    let refused: Problem | null = null
+    await this.#actions.make(
+      {
+        of: 'contact',
+        draw: () => NOTHING_DRAWN,
+        make: async () => {
+          const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
+          if (result.ok) return { ok: true, data: { changeIds: [result.data.changeId], threads: null } }
+          refused = result.error
+          return result
+        },
+      },
+      `Importing ${countOf(count, 'contact')}`,
+    )
+    this.#isBusy = false
+    this.#problem = refused
+    if (refused === null) this.close()
+  }
+
+  /** Saves the lines that are left out, with why, as a table. */
+  async saveBadLines(): Promise<void> {
+    const reading = this.#reading()
+    if (reading === null) return
+    const result = await this.#backend.call('contactTable.saveBadLines', reading)
+    if (!result.ok) this.#problem = result.error
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'saved') this.#toasts.say(`Saved to ${result.data.path}.`)
+  }
+
+  close(): void {
+    this.#asked += 1
+    this.#filename = null
+    this.#table = null
+    this.#targets = []
+    this.#plan = null
+    this.#problem = null
+    this.#mayResubscribe = false
+    this.#segmentId = null
+    this.#isBusy = false
+  }
+
+  #reading() {
+    return this.#table === null
+      ? null
+      : { tableId: this.#table.tableId, targets: [...this.#targets], mayResubscribe: this.#mayResubscribe }
+  }
+
+  async #makePlan(): Promise<void> {
+    const asked = (this.#asked += 1)
+    const reading = this.#reading()
+    if (reading === null) return
+    const result = await this.#backend.call('contactTable.plan', reading)
+    if (asked !== this.#asked) return
+    this.#plan = result.ok ? result.data : null
+    this.#problem = result.ok ? null : result.error
+  }
+}

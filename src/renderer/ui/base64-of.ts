@@ -1,0 +1,8 @@
+/** Bytes that are turned into letters at once: more arguments than these a function does not take. */
+const RUN = 32_768
+
+export const base64Of = (bytes: Uint8Array): string => {
+  const letters: string[] = []
+  for (let at = 0; at < bytes.length; at += RUN) letters.push(String.fromCharCode(...bytes.subarray(at, at + RUN)))
+  return btoa(letters.join(''))
+}

@@ -16,7 +16,7 @@ import type { Begun, KeptDraft } from './kept-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
 /** The longest that a person who sends a message waits for what the platform says. */
-const PATIENCE_MS = 1_500
+const PATIENCE_MS = 3_000
 /** Within this time a thread is not looked at again. */
 const FRESH_MS = 2_000
 /** How many answers are told of: more than anybody reads before they decide. */

@@ -146,6 +146,8 @@ test('a saved search is a tab by its menu, with undo, and all of it is there aft
   await page.getByRole('button', { name: 'Save search' }).click()
   await page.getByRole('dialog', { name: 'Save search' }).getByLabel('Name').fill('Harbour')
   await page.keyboard.press('Enter')
+  // The heading is there before the dialog is gone, which has the keys until then.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Harbour', level: 2 })).toBeVisible()
   // By the palette.
   await page.keyboard.press('ControlOrMeta+k')

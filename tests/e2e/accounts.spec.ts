@@ -104,8 +104,13 @@ test('two accounts stand beside each other: added, named, ordered, given another
 
     // A name and a colour, by keys as well.
     await page.keyboard.press('ControlOrMeta+,')
-    await press(page.getByRole('button', { name: `Edit… ${ferry.inboxAddress}` }).last())
-    await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused()
+    await press(
+      page
+        .getByRole('list', { name: 'Accounts in their order' })
+        .getByRole('button', { name: `Edit… ${ferry.inboxAddress}` })
+        .last(),
+    )
+    await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
     await page.keyboard.type('Ferry')
     await page.getByRole('radio', { name: 'Plum' }).focus()
     await page.keyboard.press('Space')

@@ -81,8 +81,8 @@ const createStrict = (delimiter: string): RegExp =>
 /** What the parser says of a record. */
 interface Parsed {
   readonly record: readonly string[]
+  /** As it stands in the file, with the first sign of its line end. */
   readonly raw: string
-  readonly info: { readonly lines: number }
 }
 
 /**
@@ -103,10 +103,15 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
   /** Reads on from a line, until the end or a quote that is not closed. @returns whether that was the end */
   const parseFrom = async (start: number): Promise<boolean> => {
     const ended = new AbortController()
-    const take = ({ record, raw, info }: Parsed): null => {
+    let at = starts[start] ?? text.length
+    let next = start
+    const take = ({ record, raw }: Parsed): null => {
       if (ended.signal.aborted) return null
       const line = done + 1
-      const next = start + info.lines
+      at += raw.length
+      if (text[at - 1] === '\r' && text[at] === '\n') at += 1
+      // The parser's own count takes each sign of a line end within quotes for a line.
+      while (next < starts.length && (starts[next] ?? 0) < at) next += 1
       // A quote that one line opens and a later one happens to close holds nothing that was meant to be one cell.
       if (next > line && !strict.test(raw)) ended.abort()
       else {
@@ -118,7 +123,7 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
       return null
     }
     const parser = parse({
-      ...{ delimiter, info: true, raw: true, relax_column_count: true, relax_quotes: true },
+      ...{ delimiter, raw: true, relax_column_count: true, relax_quotes: true },
       max_record_size: LONGEST_ROW,
       // What the parser gives out by itself is lost with the first error.
       on_record: (record) => take(record as unknown as Parsed),

@@ -8,6 +8,7 @@ import { COMPILED } from '../../support/compiled.ts'
 type Program =
   | 'backing-up-engine'
   | 'exporting-engine'
+  | 'importing-engine'
   | 'restless-engine'
   | 'restless-sender'
   | 'restless-writer'

@@ -19,7 +19,7 @@ const DO = 'do:'
 const UNDO = 'undo:'
 
 /** The most contacts of one request. */
-export const CONTACTS_OF_REQUEST = 100
+export const CONTACTS_OF_REQUEST = 500
 
 /** Between two looks at an import that the platform works on, milliseconds; it is left alone after so many. */
 const LOOK_MS = 1_000
@@ -51,6 +51,7 @@ const some = z.object({
 })
 export type SomeContacts = Readonly<z.infer<typeof some>>
 
+const contactsWords = (count: number): string => (count === 1 ? '1 contact' : `${count} contacts`)
 const read = (value: string): SomeContacts => some.parse(JSON.parse(value.slice(value.indexOf(':') + 1)))
 const turned = (value: string): string =>
   value.startsWith(DO) ? UNDO + value.slice(DO.length) : DO + value.slice(UNDO.length)
@@ -78,7 +79,7 @@ export const createContactImports = ({
         const addresses = contacts.map(({ email }) => email)
         throw new ProblemError({
           code: 'refused',
-          message: `The platform took not all of ${contacts.length} contacts, from ${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}.`,
+          message: `The platform did not take all of ${contactsWords(contacts.length)}, from ${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}.`,
         })
       }
       if (state === 'completed') return
@@ -128,7 +129,7 @@ export const createContactImports = ({
     look: () => Promise.resolve(null),
     inquire: () => Promise.resolve('change'),
     words: (_subject, [wanted = '']) =>
-      `import of ${wanted === '' ? 'contacts' : `${read(wanted).contacts.length} contacts`}`,
+      wanted === '' ? 'import of contacts' : `import of ${contactsWords(read(wanted).contacts.length)}`,
     goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
     isGone: () => undefined,
   }

@@ -1,0 +1,47 @@
+/**
+ * A process that is to be ended while it imports contacts from a table: an engine that reads a file and imports it, or goes on
+ * with an import that it finds. It says how far it has come, with the lines that are left out, and when all is done.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fail } from 'node:assert'
+import { lifeArguments, openLife, say } from './life.ts'
+
+const [path = '', badLines = '', task = ''] = lifeArguments
+const TABLE = 'table'
+/** Bytes of the file in a call, as a window brings it. */
+const PIECE = 300_000
+
+const { ask } = await openLife()
+
+const begin = async (): Promise<void> => {
+  const file = await readFile(path)
+  const catalog = await ask('contact.refreshCatalog', {})
+  if (!catalog.ok) fail(catalog.error.message)
+  const count = Math.ceil(file.length / PIECE)
+  for (let place = 0; place < count; place += 1) {
+    const base64 = file.subarray(place * PIECE, (place + 1) * PIECE).toString('base64')
+    const read = await ask('contactTable.read', { tableId: TABLE, place, base64, isLast: place === count - 1 })
+    if (!read.ok) fail(read.error.message)
+    if (read.data === null) continue
+    const targets = read.data.columns.map(({ target }) => target)
+    const reading = { tableId: TABLE, targets, mayResubscribe: true }
+    const bad = await ask('contactTable.badLines', reading)
+    if (!bad.ok) fail(bad.error.message)
+    await writeFile(badLines, bad.data.text)
+    say('asked', {})
+    const imported = await ask('contactTable.import', { ...reading, segmentId: null })
+    if (!imported.ok) fail(imported.error.message)
+    say('taken', imported.data)
+  }
+}
+
+if (task === 'begin') await begin()
+for (;;) {
+  const underWay = await ask('change.underWay', {})
+  if (!underWay.ok) fail(underWay.error.message)
+  const [first] = underWay.data
+  say('at', first ?? null)
+  if (first === undefined) say('done', {})
+  await sleep(10)
+}

@@ -61,7 +61,8 @@ const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTab
   const lines = [['Unsubscribed', 'E-mail', 'First name', 'Last name', 'company', 'Notes', 'seats'].join(delimiter)]
   let line = 2
   const put = (cells: readonly string[], isBad: boolean): void => {
-    if (isBad) bad.set(line, cells)
+    // A line without anything is nobody's.
+    if (isBad && cells.some((cell) => cell !== '')) bad.set(line, cells)
     lines.push(cells.map(write).join(delimiter))
     line += 1 + cells.reduce((sum, cell) => sum + (cell.split(/\r\n|\n/).length - 1), 0)
   }

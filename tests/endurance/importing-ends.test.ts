@@ -105,13 +105,13 @@ const everybody = async (platform: TestPlatform): Promise<ReadonlyMap<string, Pe
     readonly first_name: string | null
     readonly last_name: string | null
     readonly unsubscribed: boolean
-    readonly properties: Readonly<Record<string, string | number>>
+    readonly properties: { readonly company?: string | number; readonly seats?: string | number }
   }
   const { data } = await platform.ask<{ data: readonly Listed[] }>('GET', '/contacts')
   return new Map(
     data.map(({ email, first_name: first, last_name: last, unsubscribed, properties }) => [
       email.toLowerCase(),
-      { first, last, unsubscribed, company: properties['company'] ?? null, seats: properties['seats'] ?? null },
+      { first, last, unsubscribed, company: properties.company ?? null, seats: properties.seats ?? null },
     ]),
   )
 }

@@ -24,6 +24,15 @@ export interface Screen {
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const rows = (page: Page): Locator => threads(page).getByRole('option')
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
+/** A table as an address book writes it, with lines that cannot be taken. */
+const GUESTS = `E-mail;First name;Last name;Company;Diet;Unsubscribed
+mara.lind@northpier.example;Mara;Lind;North Pier;vegetarian;
+ada@quayside.example;Ada;Brook;Quayside Works;;no
+"jo@quayside.example";"Jo ""the Rope""";Hale;"Quayside; Sons";;
+nobody;No;One;;;
+sam@harbour.example;Sam;Reed;;;perhaps
+`
+
 const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Contact' })
 const bar = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 /** A thread of the demo with labels, several e-mails and a formatted one among them. */
@@ -1215,6 +1224,17 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('listbox', { name: 'Contacts' }).focus()
       await page.keyboard.press('l')
       await dialog(page, 'Segments').getByRole('button', { name: 'Create' }).waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'contact-import',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      const chosen = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Import contacts' }).click()
+      await (await chosen).setFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(GUESTS) })
+      await dialog(page, 'Import contacts').getByRole('list', { name: 'Lines left out' }).waitFor()
     },
     leave: ({ page }) => page.keyboard.press('Escape'),
   },

@@ -35,7 +35,7 @@ const noTable = (why: string) => problem('invalid_input', `This file is not a ta
 const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleString('en')} lines`)
 
 /** UTF-8 and UTF-16, by a mark or by how it looks; what is neither was written by Windows, for the west (windows-1252). */
-export const decodeTable = (bytes: Uint8Array): string => {
+const decodeTable = (bytes: Uint8Array): string => {
   const wide = wideCharsetOf(bytes)
   if (wide !== null) return new TextDecoder(wide).decode(bytes)
   try {
@@ -138,10 +138,7 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
       throw thrown
     }
   }
-  let isBroken = true
-  while (isBroken && done < starts.length) {
-    isBroken = !(await parseFrom(done))
-    if (!isBroken) break
+  while (done < starts.length && !(await parseFrom(done))) {
     broken.push({ line: done + 1, why: 'A quotation mark is never closed.' })
     if (broken.length > MOST_BROKEN) throw noTable('too many of its lines are broken')
     done += 1

@@ -1,5 +1,5 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
-import type { KeepingPause, KeepingState } from '../../shared/model.ts'
+import type { KeepingPause, KeepingState } from '../../shared/keeping.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'

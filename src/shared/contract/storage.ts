@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from '../backups.ts'
 import { exportWish, type ExportState } from '../export.ts'
-import type { Account, KeepingState } from '../model.ts'
+import type { KeepingState } from '../keeping.ts'
+import type { Account } from '../model.ts'
 import { engine, host, hostOf } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 

@@ -42,12 +42,12 @@ export const importContacts: Command = {
   group: 'Actions',
   icon: Upload,
   keys: [],
-  run: async ({ shell, session }) => {
-    const file = await chooseFile('.csv,.tsv,.txt,text/csv,text/tab-separated-values')
-    if (file === null) return
-    shell.route.go({ view: 'contacts', id: null })
-    void session.contactEditor.load()
-    await session.tableImport.open(file)
+  run: ({ shell, session }) => {
+    void chooseFile('.csv,.tsv,.txt,text/csv,text/tab-separated-values').then((file) => {
+      if (file === null) return
+      shell.route.go({ view: 'contacts', id: null })
+      void session.tableImport.open(file, session.contactEditor.load())
+    })
   },
 }
 

@@ -81,8 +81,11 @@ export class TableImport {
     return this.#isBusy
   }
 
-  /** Brings a file in, piece by piece, and says what an import would change. */
-  async open(file: File): Promise<void> {
+  /**
+   * Brings a file in, piece by piece, and says what an import would change.
+   * @param known ends when the account's properties are known, by which columns are
+   */
+  async open(file: File, known: Promise<unknown>): Promise<void> {
     this.close()
     const asked = (this.#asked += 1)
     this.#filename = file.name
@@ -91,6 +94,8 @@ export class TableImport {
       return
     }
     this.#isBusy = true
+    await known
+    if (asked !== this.#asked) return
     const tableId = crypto.randomUUID()
     const pieces = Math.max(1, Math.ceil(file.size / PIECE))
     for (let place = 0; place < pieces; place += 1) {
@@ -141,7 +146,7 @@ export class TableImport {
     const plan = this.#plan
     const segmentId = this.#segmentId
     const count = (plan?.added ?? 0) + (plan?.changed ?? 0)
-    let refused: Problem | null = null
+    const refused: Problem[] = []
     await this.#actions.make(
       {
         of: 'contact',
@@ -149,15 +154,15 @@ export class TableImport {
         make: async () => {
           const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
           if (result.ok) return { ok: true, data: { changeIds: [result.data.changeId], threads: null } }
-          refused = result.error
+          refused.push(result.error)
           return result
         },
       },
       `Importing ${countOf(count, 'contact')}`,
     )
     this.#isBusy = false
-    this.#problem = refused
-    if (refused === null) this.close()
+    this.#problem = refused[0] ?? null
+    if (refused.length === 0) this.close()
   }
 
   /** Saves the lines that are left out, with why, as a table. */

@@ -1,4 +1,4 @@
-import type { KeepingState } from '../../../shared/model.ts'
+import type { KeepingState } from '../../../shared/keeping.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
 /** What can be chosen of the mail that is kept: `of` is what the engine is told. */

@@ -13,16 +13,8 @@ import {
   type Room,
   type Transport,
 } from '../../../../src/shared/contract.ts'
-import type {
-  EmailPage,
-  Folder,
-  Freshness,
-  InThread,
-  KeepingState,
-  Label,
-  Page,
-  Thread,
-} from '../../../../src/shared/model.ts'
+import type { KeepingState } from '../../../../src/shared/keeping.ts'
+import type { EmailPage, Folder, Freshness, InThread, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { PERSON_ROWS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
 import type { SuppressionOfAddress } from '../../../../src/shared/suppressions.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'

@@ -8,7 +8,7 @@ import { expectAccessible } from './expect-accessible.ts'
 import { expect, test, type Linnet } from './linnet.ts'
 
 // A token lasts a breath: it expires under everything that is done.
-test.use({ platformSwitches: ['--access-life', '2', '--refresh-grace', '30'] })
+test.use({ platformSwitches: ['--access-life', '2', '--refresh-grace', '30', '--faults'] })
 
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const signInButton = (within: Page | Locator): Locator =>
@@ -65,7 +65,7 @@ test('a person signs in, works while tokens expire, offline, after a restart and
   dataDirectory,
   platform,
 }) => {
-  for (const subject of ['Boats', 'Ropes', 'Fog', 'Nets']) await platform.deliver({ subject })
+  for (const subject of ['Boats', 'Ropes', 'Fog', 'Nets', 'Tar']) await platform.deliver({ subject })
   const first = await launch({ dataDirectory })
   const { page } = first
 
@@ -79,12 +79,23 @@ test('a person signs in, works while tokens expire, offline, after a restart and
   await test.step('by keys: Enter, the page in the browser, the mail', async () => {
     await signInButton(page).focus()
     await decide(first, () => page.keyboard.press('Enter'))
-    await expect(rows(page)).toHaveCount(4)
+    await expect(rows(page)).toHaveCount(5)
   })
   await test.step('a token that expired is no matter', async () => {
     await page.waitForTimeout(2_500)
     await archiveFirst(page)
     await expect.poll(() => archived(platform)).toBe(1)
+  })
+  await test.step('nor is an answer with a new token that is lost on the way', async () => {
+    const lost = { kind: 'lost', method: 'POST', path: '/oauth/token', times: 2 }
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [lost] } })
+    const isMet = async (): Promise<number | undefined> =>
+      ((await platform.ask('/_control/faults')) as { faults: readonly { met: number }[] }).faults[0]?.met
+    await page.waitForTimeout(2_500)
+    await archiveFirst(page)
+    await expect.poll(isMet, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => archived(platform), { timeout: 60_000 }).toBe(2)
+    await expect(page.getByRole('button', { name: 'Sign in again' })).toHaveCount(0)
   })
   await test.step('nor is the platform out of reach for a while', async () => {
     await platform.pause()
@@ -92,7 +103,7 @@ test('a person signs in, works while tokens expire, offline, after a restart and
     await page.waitForTimeout(2_500)
     await platform.resume()
     await page.keyboard.press('F5')
-    await expect.poll(() => archived(platform), { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => archived(platform), { timeout: 60_000 }).toBe(3)
   })
 
   const again = async (linnet: Linnet): Promise<void> => {
@@ -115,10 +126,10 @@ test('a person signs in, works while tokens expire, offline, after a restart and
     const said = (each: Page): Locator => each.getByRole('button', { name: 'Sign in again' })
     await expect(said(page)).toBeVisible({ timeout: 30_000 })
     await expect(said(second)).toBeVisible()
-    expect(await archived(platform)).toBe(2)
+    expect(await archived(platform)).toBe(3)
     await said(page).click()
     await again(first)
-    await expect.poll(() => archived(platform)).toBe(3)
+    await expect.poll(() => archived(platform)).toBe(4)
     await expect(said(second)).toBeHidden()
     await second.close()
   })
@@ -141,6 +152,6 @@ test('a person signs in, works while tokens expire, offline, after a restart and
       await again(second)
     }
     await archiveFirst(second.page)
-    await expect.poll(() => archived(platform)).toBe(4)
+    await expect.poll(() => archived(platform)).toBe(5)
   })
 })

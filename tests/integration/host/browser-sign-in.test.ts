@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -50,7 +50,7 @@ const everything = ({ dataDirectory, log }: TestMachine): string => {
 }
 
 describe('signing in by the browser', () => {
-  it('opens the account, whose tokens are in no file and no log, and is there after a restart', async () => {
+  it('opens the account, whose tokens are in no file, log, backup or diagnostics, and is there after a restart', async () => {
     const { platform, machine, host } = await signedIn()
     expect(await host.account()).toMatchObject({ isSignedIn: true, isKeyTried: true })
     const kept = JSON.stringify([...machine.settings.values])
@@ -58,8 +58,14 @@ describe('signing in by the browser', () => {
     const refreshToken = /refreshToken%22%3A%22([\w-]+)/.exec(sealed)?.[1] ?? ''
     expect(refreshToken).not.toBe('')
     expect(sealed).toContain('access%22%3Anull')
-    expect(everything(machine) + kept).not.toContain(refreshToken)
-    expect(everything(machine) + kept).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)
+    const folder = join(machine.dataDirectory, 'backups')
+    mkdirSync(folder)
+    await host.ask('backup.now', { folder })
+    expect(readdirSync(folder)).toHaveLength(1)
+    const { text: diagnostics } = await host.ask('app.diagnostics', { browser: null })
+    const all = everything(machine) + kept + diagnostics
+    expect(all).not.toContain(refreshToken)
+    expect(all).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)
     await host.close()
 
     const again = machine.start()

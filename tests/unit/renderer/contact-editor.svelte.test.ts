@@ -78,6 +78,20 @@ describe('the editor of contacts', () => {
     expect(session.contactEditor.sorted).toEqual([ANN])
   })
 
+  it('takes nobody to be in no segment of whom that is not known', async () => {
+    const person = { contact: ANN, threads: 0, firstAt: null, lastAt: null, topics: null, segments: null }
+    const { session, called } = await openWindow(contactsView, ending.signal, {
+      'person.get': () => person as never,
+      'person.refresh': () => Promise.reject(new ProblemError({ code: 'unreachable', message: 'You are offline.' })),
+    })
+    session.contactEditor.askForSegments([ANN])
+    await until(() => session.contactEditor.problem !== null)
+    expect(session.contactEditor.segmentIds).toBeNull()
+    await session.contactEditor.sort({ id: 'segment-1', name: 'Harbour' }, false)
+    expect(called('contact.setSegments')).toEqual([{ contactIds: ['ann'], add: [], remove: ['segment-1'] }])
+    expect(session.contactEditor.segmentIds).toBeNull()
+  })
+
   it('puts all that are selected into a segment with one change', async () => {
     const { session, called, run, shell } = await openWindow(contactsView, ending.signal)
     await until(() => session.contacts.list.total > 0)

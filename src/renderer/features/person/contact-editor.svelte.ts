@@ -288,6 +288,8 @@ export class ContactEditor {
         : known
     if (this.#sorted[0] !== contact) return
     if (!result.ok) this.#problem = result.error
-    else this.#segmentIds = new Set(result.data.segments?.segments.map(({ id }) => id))
+    else if (result.data.segments !== null) {
+      this.#segmentIds = new Set(result.data.segments.segments.map(({ id }) => id))
+    }
   }
 }

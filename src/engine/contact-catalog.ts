@@ -7,19 +7,18 @@ import { contactSubject } from './outbox/changes/topic.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
 
-/** What contacts of the account can have and be in, as known here. @param freshness of a time of the platform's word */
+/** What contacts of the account can have, be in and subscribe to, as known here. @param freshness of a time of the platform's word */
 export const readCatalog = (
   { cache }: Pick<Account, 'cache'>,
   freshness: (at: number | null) => Freshness,
 ): ContactCatalog => {
   const [properties, segments] = [cache.accountLists.get('properties'), cache.accountLists.get('segments')]
-  const { fetchedAt } = properties
+  const times = [properties, segments, cache.accountLists.get('topics')].map(({ fetchedAt }) => fetchedAt)
   return {
     properties: properties.items.map(({ id, key, type, fallback }) => ({ id, key, type, fallback })),
     segments: segments.items.map(({ id, name }) => ({ id, name })),
-    freshness: freshness(
-      fetchedAt === null || segments.fetchedAt === null ? null : Math.min(fetchedAt, segments.fetchedAt),
-    ),
+    topics: cache.accountLists.topics(),
+    freshness: freshness(times.includes(null) ? null : Math.min(...times.map((at) => at ?? 0))),
   }
 }
 
@@ -33,8 +32,12 @@ const unlessNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<r
   }
 }
 
-/** Asks the platform for what contacts of the account can have and be in, and for what its topics are by default. */
-export const refreshCatalog = async ({ cache, platform, hub, clock }: Account, options: CallOptions): Promise<void> => {
+/** Asks the platform for what contacts of the account can have, be in and subscribe to. */
+export const refreshCatalog = async (
+  { cache, platform, hub, clock, outbox }: Account,
+  options: CallOptions,
+): Promise<void> => {
+  const changesBefore = cache.accountLists.changeCount()
   const [properties, segments, topics] = await Promise.all([
     unlessNotOffered(platform.listContactProperties(options)),
     unlessNotOffered(platform.listSegments(options)),
@@ -44,7 +47,10 @@ export const refreshCatalog = async ({ cache, platform, hub, clock }: Account, o
   const changed = [
     cache.accountLists.replace('properties', properties, now),
     cache.accountLists.replace('segments', segments, now),
-    cache.accountLists.replace('topics', topics, now),
+    // One that is being made is not told from others before its answer is here, and what was changed since is known better.
+    !outbox.isMakingTopic() &&
+      cache.accountLists.changeCount() === changesBefore &&
+      cache.accountLists.replace('topics', topics, now),
   ]
   if (changed.some(Boolean)) hub.contacts()
 }

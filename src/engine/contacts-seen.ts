@@ -34,18 +34,14 @@ export const contactSeen = ({ cache, outbox }: Account, idOrAddress: string): Co
   return alike.length > 0 ? null : undefined
 }
 
-/**
- * A window of the contacts as a person sees them: those who wait to be added stand before all others, the newest first, and
- * those who wait to be taken off are not among them.
- */
-export const listContactsSeen = (
+/** Those who wait to be contacts and are meant by a query, and who is hidden behind what waits. */
+const whoWaits = (
   { cache, outbox }: Account,
   query: ContactQuery,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): { readonly items: readonly Contact[]; readonly total: number } => {
+): { readonly added: readonly Contact[]; readonly hidden: ReadonlySet<string> } => {
   const waiting = [...outbox.contactsWaiting()].toReversed()
   const { going, returning } = outbox.contactsAtChange()
-  const { typed, subscription, order, segmentId } = query
+  const { segmentId } = query
   const back = [...returning].filter(([id]) => !cache.contacts.has(id))
   const isInSegment = (segments: readonly string[] | undefined): boolean =>
     segmentId === undefined || segments?.includes(segmentId) === true
@@ -60,6 +56,30 @@ export const listContactsSeen = (
     ...waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []),
     ...going,
   ])
+  return { added, hidden }
+}
+
+const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet<string> | undefined =>
+  segmentId === undefined ? undefined : cache.segments.members(segmentId)
+
+/** The IDs of all contacts that a query means, in its order: of those who wait to be added, their addresses. */
+export const idsSeen = (account: Account, query: ContactQuery): readonly string[] => {
+  const { added, hidden } = whoWaits(account, query)
+  return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]
+}
+
+/**
+ * A window of the contacts as a person sees them: those who wait to be added stand before all others, the newest first, and
+ * those who wait to be taken off are not among them.
+ */
+export const listContactsSeen = (
+  account: Account,
+  query: ContactQuery,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): { readonly items: readonly Contact[]; readonly total: number } => {
+  const { cache } = account
+  const { typed, subscription, order, segmentId } = query
+  const { added, hidden } = whoWaits(account, query)
   const rest = { offset: Math.max(0, offset - added.length), limit: Math.max(0, offset + limit - added.length) }
   const window = { offset: rest.offset, limit: rest.limit - rest.offset }
   const isWhole =
@@ -70,12 +90,7 @@ export const listContactsSeen = (
     order === ALL_CONTACTS.order
   const kept = isWhole
     ? { items: cache.contacts.list(window), total: cache.contacts.count() }
-    : cache.contacts.find(
-        query,
-        window,
-        hidden,
-        segmentId === undefined ? undefined : cache.segments.members(segmentId),
-      )
+    : cache.contacts.find(query, window, hidden, membersOf(account, query))
   return {
     items: [...added.slice(offset, offset + limit), ...kept.items],
     total: added.length + kept.total,

@@ -10,6 +10,7 @@ import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactTableHandlers } from './contact-import/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
+import { topicHandlers } from './contacts/topic-handlers.ts'
 import { deliveryHandlers } from './delivery/handlers.ts'
 import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
@@ -79,6 +80,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...originalHandlers(access),
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
+      ...topicHandlers(access),
       ...contactTableHandlers(access),
       ...personHandlers(access),
       ...suppressionHandlers(access),

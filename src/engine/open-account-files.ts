@@ -85,6 +85,7 @@ export const openAccountFiles = (
       {
         threads: pending,
         topics: (contactId) => outbox().topicOverlay(contactId),
+        accountTopics: () => outbox().accountTopics(),
         contacts: {
           ofContact: (contactId) => outbox().contactOverlay(contactId),
           inSegment: (segmentId) => outbox().segmentMembers(segmentId),

@@ -36,11 +36,13 @@ export interface ContactProperty {
   readonly fallback: PropertyValue
 }
 
-/** What contacts of the account can have and be in, as the platform lists it. */
+/** What contacts of the account can have, be in and subscribe to, as the platform lists it. */
 export interface ContactCatalog {
   readonly properties: readonly ContactProperty[]
   /** Newest first. */
   readonly segments: readonly Segment[]
+  /** Newest first, with what waits in the outbox laid over. */
+  readonly topics: readonly Topic[]
   readonly freshness: Freshness
 }
 
@@ -55,6 +57,31 @@ export interface TopicSubscription {
    * for this contact; of one that is the same the platform does not say whether it was chosen (platform facts 5).
    */
   readonly byDefault?: string
+}
+
+/** The bounds of a topic's texts (platform facts 5). */
+export const TOPIC_LIMITS = { name: 50, description: 200 } as const
+
+/** What a topic is made as. */
+export interface TopicLook {
+  readonly name: string
+  /** Null for none. */
+  readonly description: string | null
+  /** `public`: people see it where they choose their topics, `private`; empty where that is not known. */
+  readonly visibility: string
+  /** What it is for contacts who have chosen nothing, `opt_in` or `opt_out`: it never changes. Empty where that is not known. */
+  readonly byDefault: string
+}
+
+/** What is changed of a topic: what is left out stays as it is. */
+export type TopicChange = Partial<Omit<TopicLook, 'byDefault'>>
+
+/** A topic of the account. */
+export interface Topic extends TopicLook {
+  /** `new-…` until the platform has given it one. */
+  readonly id: string
+  /** Milliseconds since the epoch; null for one that the platform does not have yet. */
+  readonly createdAt: number | null
 }
 
 /** A segment of contacts. */

@@ -5,6 +5,9 @@ import type {
   ContactProperty,
   PropertyValue,
   Segment,
+  Topic,
+  TopicChange,
+  TopicLook,
   TopicSubscription,
 } from '../../shared/people.ts'
 import { path } from './path.ts'
@@ -33,7 +36,14 @@ type WireSegment = z.infer<typeof wireSegment>
 const wireProperty = z.looseObject({ id, key: z.string().min(1), type: text, fallback_value: z.unknown() })
 type WireProperty = z.infer<typeof wireProperty>
 
-const wireAccountTopic = z.looseObject({ id, default_subscription: text })
+const wireAccountTopic = z.looseObject({
+  id,
+  name: text,
+  description: text,
+  default_subscription: text,
+  visibility: text,
+  created_at: text,
+})
 type WireAccountTopic = z.infer<typeof wireAccountTopic>
 
 export interface FetchedContact extends Contact, Said<WireContact> {
@@ -52,11 +62,9 @@ export interface FetchedSegment extends Segment, Said<WireSegment> {}
 /** A property that contacts of the account can have. */
 export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
 
-/** A topic of the account: what it is for contacts who have chosen nothing. */
-export interface FetchedAccountTopic extends Said<WireAccountTopic> {
-  readonly id: string
-  /** Null where the platform does not say. */
-  readonly byDefault: string | null
+/** A topic of the account. */
+export interface FetchedAccountTopic extends Topic, Said<WireAccountTopic> {
+  readonly createdAt: number
 }
 
 /** What somebody is made as. */
@@ -107,9 +115,33 @@ const toProperty = (wire: WireProperty): FetchedProperty => ({
 
 const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
   id: wire.id,
-  byDefault: wire.default_subscription ?? null,
+  name: wire.name ?? wire.id,
+  description: wire.description ?? null,
+  visibility: wire.visibility ?? '',
+  byDefault: wire.default_subscription ?? '',
+  createdAt: toTime(wire.created_at),
   [WORDS]: wire,
 })
+
+/** A topic's looks as the platform takes them: only what is changed. */
+const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLook>) => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description }),
+  ...(visibility !== undefined && visibility !== '' && { visibility }),
+  ...(byDefault !== undefined && { default_subscription: byDefault }),
+})
+
+/** A topic that this computer has made. @param createdAt milliseconds since the epoch */
+export const topicMade = (topicId: string, look: TopicLook, createdAt: number): FetchedAccountTopic =>
+  toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
+
+/** The same topic, as the platform would send it after confirming a change. */
+export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
+  toAccountTopic({ ...topic[WORDS], ...wireLook(change) })
+
+/** A contact's topic that the list of theirs did not have yet. */
+export const subscriptionTo = ({ id: topicId, name, description }: Topic, subscription: string): FetchedTopic =>
+  toTopic({ id: topicId, name, description, subscription })
 
 /** A change as the platform takes it: only what is changed, so that what another client changed stays. */
 const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
@@ -312,8 +344,22 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   getContactImport: async (importId: string, options: CallOptions) =>
     readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
 
-  /** Platform facts 5: what the account's topics are for contacts who have chosen nothing. */
+  /** Platform facts 5: all topics of the account. */
   listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
+
+  /** Platform facts 5. @returns its ID */
+  createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
+    readMadeId(await requests.post(path`/topics`, wireLook(look), options)),
+
+  /** Platform facts 5: sends only what is changed; the default subscription is fixed. */
+  updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
+    await requests.patch(path`/topics/${topicId}`, wireLook(change), options)
+  },
+
+  /** Platform facts 5: with everybody's choices. */
+  deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/topics/${topicId}`, options)
+  },
 
   /** Contract, 5: all topics of a contact, by its ID or its address. */
   listContactTopics: async (contactId: string, options: CallOptions) =>

@@ -76,6 +76,11 @@ export interface ChangeType extends ChangeRules {
    * an empty text is nothing. Left out for all others.
    */
   readonly staysOwn?: true
+  /**
+   * What is known here of a field does not count for a large change: the platform is asked right before each of its parts is
+   * sent, what was there is kept to be undone, and nothing is sent where it is so already. Left out where it counts.
+   */
+  readonly asksFirst?: true
   /** What the cache knows of the platform's own state of a subject. */
   readonly serverState: (subject: Subject) => SubjectState
   /** Sends changes that go together, in one request. */

@@ -7,6 +7,7 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { fitting, inTurns } from '../timing/turns.ts'
 import {
+  fieldKey,
   subjectKey,
   uniqueSubjects,
   type Change,
@@ -16,7 +17,7 @@ import {
   type Undone,
   type WaitingChange,
 } from './change.ts'
-import type { LargeChange, Part, PartState } from './large-parts.ts'
+import { partSubjects, type LargeChange, type Part, type PartState } from './large-parts.ts'
 import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
 import type { RuleRun } from './rule-runs.ts'
 
@@ -49,6 +50,8 @@ interface QueueOfLargeChanges {
   ) => readonly Subject[]
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
+  /** The same field by the IDs of today. */
+  readonly fieldNow: (field: MadeChange) => MadeChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
@@ -66,32 +69,6 @@ interface Running {
 
 const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
-
-/** What becomes of some subjects of parts that are left: the parts to be taken in now, and those of which they were parted. */
-interface Parting {
-  readonly parts: readonly Part[]
-  readonly left: readonly Part[]
-}
-
-/** @param next the first number that is free for a part of its own */
-const partSubjects = (of: readonly Part[], keys: ReadonlySet<string>, next: number): Parting => {
-  const parts: Part[] = []
-  const left: Part[] = []
-  let number = next
-  // The others of a part keep their turn: an earlier large change may come before it.
-  for (const part of of) {
-    const those = part.changes.filter((change) => keys.has(subjectKey(change)))
-    const others = part.changes.filter((change) => !keys.has(subjectKey(change)))
-    const count = uniqueSubjects(those).length
-    if (others.length === 0) parts.push(part)
-    else if (those.length > 0) {
-      parts.push({ ...part, part: number, subjects: count, changes: those })
-      left.push({ ...part, subjects: part.subjects - count, changes: others })
-      number += 1
-    }
-  }
-  return { parts, left }
-}
 
 /**
  * Changes of many subjects at once: named as a whole before anything of them is done, then taken in part by part, each in
@@ -276,6 +253,30 @@ export class LargeChanges {
     if (!this.#underWay.has(was)) return
     this.#tell()
     if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
+  }
+
+  /** Whether only the platform tells what is there before this is sent: of what is undone that is known. */
+  isAskedFirst({ large }: WaitingChange): boolean {
+    return large !== undefined && this.#underWay.get(large)?.large.source === null
+  }
+
+  /** What the platform had before a part of a large change is sent: what that is undone to. */
+  noteBefore(change: WaitingChange, before: string): void {
+    const file = this.#file
+    const key = fieldKey(change)
+    const { fieldNow } = this.#queue
+    const isMeant = (made: MadeChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
+    const undoing = file.large().filter(({ source }) => source?.id === change.large)
+    for (const id of [change.large ?? '', ...undoing.map((large) => large.id)]) {
+      const parts = file.partsOf(id, change.id).flatMap((number) => file.part(id, number) ?? [])
+      const corrected = parts
+        .filter(({ changes }) => changes.some(isMeant))
+        .map((part) => ({
+          ...part,
+          changes: part.changes.map((made) => (isMeant(made) ? { ...made, before } : made)),
+        }))
+      if (corrected.length > 0) file.writeLarge({ kind: 'name', id, parts: corrected })
+    }
   }
 
   /** Whether nothing is to be sent of it, as it is being taken back. */

@@ -1,6 +1,6 @@
 /** What is kept of a change of many threads: it is taken in part by part, each in one write. */
 import { z } from 'zod'
-import type { MadeChange } from './change.ts'
+import { subjectKey, uniqueSubjects, type MadeChange } from './change.ts'
 
 /**
  * What is to become of a part: `wanted`, its threads are to be changed; `undo`, brought back where nothing has changed them
@@ -29,7 +29,7 @@ export interface LargeChange {
 
 /** What a write does to large changes, besides the fields that wait. */
 export type LargeWrite =
-  /** A large change is being named: until it is begun, nothing becomes of it. */
+  /** A large change is being named: until it is begun, nothing becomes of it. Or parts of it are known better. */
   | { readonly kind: 'name'; readonly id: string; readonly parts: readonly Part[] }
   /** All of it is named. */
   | { readonly kind: 'begin'; readonly large: LargeChange }
@@ -59,4 +59,30 @@ export const parseAbout = (text: string): Omit<LargeChange, 'id'> | undefined =>
   } catch {
     return undefined
   }
+}
+
+/** What becomes of some subjects of parts that are left: the parts to be taken in now, and those of which they were parted. */
+interface Parting {
+  readonly parts: readonly Part[]
+  readonly left: readonly Part[]
+}
+
+/** @param next the first number that is free for a part of its own */
+export const partSubjects = (of: readonly Part[], keys: ReadonlySet<string>, next: number): Parting => {
+  const parts: Part[] = []
+  const left: Part[] = []
+  let number = next
+  // The others of a part keep their turn: an earlier large change may come before it.
+  for (const part of of) {
+    const those = part.changes.filter((change) => keys.has(subjectKey(change)))
+    const others = part.changes.filter((change) => !keys.has(subjectKey(change)))
+    const count = uniqueSubjects(those).length
+    if (others.length === 0) parts.push(part)
+    else if (those.length > 0) {
+      parts.push({ ...part, part: number, subjects: count, changes: those })
+      left.push({ ...part, subjects: part.subjects - count, changes: others })
+      number += 1
+    }
+  }
+  return { parts, left }
 }

@@ -73,6 +73,9 @@ const prepare = (database: Database.Database) => ({
       "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
     )
     .pluck(),
+  selectPartsOf: database
+    .prepare<[string, string], number>('SELECT part FROM parts WHERE id = ? AND instr(changes, ?) > 0 ORDER BY part')
+    .pluck(),
   selectPartsMade: database
     .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
     .pluck(),
@@ -293,6 +296,11 @@ export class OutboxCopy {
   /** Those of them that speak of a thread. */
   partsLeftOf(id: string, subjectId: string): readonly number[] {
     return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
+  }
+
+  /** All of its parts that speak of a subject. */
+  partsOf(id: string, subjectId: string): readonly number[] {
+    return this.#statements.selectPartsOf.all(id, JSON.stringify(subjectId))
   }
 
   /** One of its parts; undefined for one that is not there or cannot be read. */

@@ -17,6 +17,7 @@ export interface OutboxFile extends Pick<
   | 'large'
   | 'partsLeft'
   | 'partsLeftOf'
+  | 'partsOf'
   | 'partsMade'
   | 'part'
   | 'lastPart'
@@ -203,6 +204,7 @@ const createOutboxFile = (
         large: () => first.large(),
         partsLeft: (id) => first.partsLeft(id),
         partsLeftOf: (id, subjectId) => first.partsLeftOf(id, subjectId),
+        partsOf: (id, subjectId) => first.partsOf(id, subjectId),
         partsMade: (id) => first.partsMade(id),
         part: (id, part) => first.part(id, part),
         lastPart: (id) => first.lastPart(id),

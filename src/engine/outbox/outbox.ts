@@ -2,8 +2,19 @@ import { SNOOZED, type ReturnReason } from '../../shared/thread-marks.ts'
 import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
-import type { ContactChange } from '../../shared/people.ts'
+import type { ContactChange, TopicChange, TopicLook } from '../../shared/people.ts'
+import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../store/account-lists.ts'
 import type { PendingContact } from '../store/contacts.ts'
+import {
+  accountTopicOverlay,
+  accountTopicSubject,
+  createAccountTopics,
+  isAccountTopic,
+  isMakingTopic,
+  topicChanges,
+  topicCreation,
+  topicDeletion,
+} from './changes/account-topic.ts'
 import {
   contactAddition,
   contactOverlay,
@@ -66,8 +77,8 @@ import {
   suppressionOverlay,
   suppressionSubject,
 } from './changes/suppression.ts'
-import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
-import type { Change, MadeChange, Subject } from './change.ts'
+import { contactSubject, createTopic, topicChange, topicChangeOfMany, topicOverlay } from './changes/topic.ts'
+import type { Change, MadeChange, Subject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { LargeReceipt } from './large-changes.ts'
 import { ChangeQueue, type RuledChange } from './queue.ts'
@@ -105,6 +116,9 @@ export interface ContactsAtChange {
 
 const NO_CONTACTS: ContactsAtChange = { going: [], returning: new Map() }
 
+/** Contacts of a large change that are named in one turn. */
+const CONTACTS_AT_ONCE = 100
+
 /** Every type of change that there is: a new one is a file in `changes/`, and its place here. @param now wall time */
 export const changeTypes = (parts: ChangeParts, now: () => number): readonly ChangeType[] => {
   const thread = createThreadAnswers(parts)
@@ -113,6 +127,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
     createThreadLabels(parts, thread),
     createThreadMarks(thread),
     createLabelChanges(parts),
+    createAccountTopics(parts),
     createTopic(parts, now),
     createContactChanges(parts),
     createEditedContact(parts),
@@ -185,8 +200,57 @@ export class Outbox extends ChangeQueue {
     return this.ownSubjects().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
-  setTopic(contactId: string, topicId: string, subscription: string): string {
-    return this.change([topicChange(contactId, topicId, subscription)])
+  /** @param before what it is where that is not kept of the contact, as of a topic that was just made */
+  setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
+    return this.change([topicChange(contactId, topicId, subscription, before)])
+  }
+
+  /** Subscribes contacts to a topic or unsubscribes them, however many. */
+  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeReceipt> {
+    return this.changeMany(
+      (function* () {
+        for (let at = 0; at < contactIds.length; at += CONTACTS_AT_ONCE) {
+          const some = contactIds.slice(at, at + CONTACTS_AT_ONCE)
+          yield some.map((contactId) => [topicChangeOfMany(contactId, topicId, subscription)])
+        }
+      })(),
+    )
+  }
+
+  /** Makes a topic. @returns the ID by which it goes here, until the platform has given it another one */
+  createTopic(look: TopicLook): { readonly changeId: string; readonly topicId: string } {
+    const topicId = `new-${randomUUID()}`
+    return { changeId: this.change([topicCreation(topicId, look)]), topicId }
+  }
+
+  updateTopic(topicId: string, change: TopicChange): string {
+    return this.change(topicChanges(topicId, change))
+  }
+
+  deleteTopic(topicId: string): string {
+    return this.change([topicDeletion(topicId)])
+  }
+
+  /** The ID of a topic today, by one that it had. */
+  topicIdNow(topicId: string): string {
+    return this.idNow(accountTopicSubject(topicId))
+  }
+
+  /** What waits to become of the account's topics. */
+  accountTopics(): PendingAccountTopics {
+    if (this.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
+    return accountTopicOverlay(this.#topicsWaiting())
+  }
+
+  /** Whether the platform was asked to make a topic and has not answered. */
+  isMakingTopic(): boolean {
+    return !this.isEmpty() && isMakingTopic(this.#topicsWaiting())
+  }
+
+  #topicsWaiting(): readonly WaitingChange[] {
+    return this.subjects()
+      .filter(isAccountTopic)
+      .flatMap((subject) => this.waitingOf(subject))
   }
 
   /** Has a draft sent, by its Idempotency-Key; with null not any more. */
@@ -390,6 +454,10 @@ export class Outbox extends ChangeQueue {
 
   /** A contact's subscriptions as they wait, by the topic's ID. */
   topicOverlay(contactId: string): ReadonlyMap<string, string> {
-    return topicOverlay(this.waitingOf(contactSubject(contactId)))
+    const overlay = topicOverlay(this.waitingOf(contactSubject(contactId)))
+    // One that the platform has just made is for a moment spoken of by the ID that it had.
+    return overlay.size === 0
+      ? overlay
+      : new Map([...overlay].map(([topicId, value]) => [this.topicIdNow(topicId), value]))
   }
 }

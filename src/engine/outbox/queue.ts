@@ -81,6 +81,7 @@ export class ChangeQueue {
     this.#waiting = waiting
     this.#large = new LargeChanges(file, {
       takeIn: (id, source, parts, left) => this.#takeIn(id, source, parts, left),
+      fieldNow: (field) => waiting.fieldNow(field),
       ...{ show, send, progressed, failed, clock },
     })
     this.#sender = new Sender({
@@ -95,6 +96,7 @@ export class ChangeQueue {
       },
       changed: (subjects) => this.#changedMany(subjects),
       isBusy: (subject) => this.#sender.isBusy(subject),
+      large: this.#large,
       ...{ file, waiting, refused, replaced, clock },
     })
     file.replacedIds().forEach((replaced) => waiting.noteNewId(replaced))
@@ -127,7 +129,7 @@ export class ChangeQueue {
    * Keeps changes durably; they are shown at once and sent when the platform can be reached.
    * @returns the ID that undoes them
    */
-  change(changes: readonly Change[]): string {
+  change(changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): string {
     this.#large.takeInFirst(changes)
     this.#formerIds.renameFirst(changes)
     const changeId = this.#enqueue(this.#waiting.madeOf(changes))
@@ -370,7 +372,10 @@ export class ChangeQueue {
       part,
       changes:
         state === 'wanted'
-          ? waiting.madeOf(changes.map(({ after, ...named }) => ({ ...named, wanted: after })))
+          ? waiting.madeOf(
+              changes.map(({ after, ...named }) => ({ ...named, wanted: after })),
+              true,
+            )
           : waiting.inversesOf(changes, state === 'undo' ? undefined : isUnsentOfSource),
     }))
     const made = taken.flatMap(({ changes }) => changes)

@@ -15,6 +15,7 @@ import {
 } from './change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
 import type { FormerIds } from './former-ids.ts'
+import type { LargeChanges } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
 
@@ -43,6 +44,7 @@ interface SubjectSenderParts {
   readonly waiting: WaitingChanges
   readonly formerIds: Pick<FormerIds, 'replaceId' | 'wake'>
   readonly changed: (subjects: readonly Subject[]) => void
+  readonly large: Pick<LargeChanges, 'isAskedFirst' | 'noteBefore'>
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
   /** Whether changes of a subject are on their way, by its key. */
@@ -102,7 +104,7 @@ export class SubjectSender {
   async #sendOne(subject: Subject, signal: AbortSignal): Promise<void> {
     const { file, waiting } = this.#parts
     const next = this.#nextRequest(subject)
-    if (next === null) return
+    if (next === null || (await this.#isSettledByAsking(subject, next, signal))) return
     const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
     const writes = sending.map((change) => ({ target: change, change }))
     // Before the request: after an end in between, the platform is asked before anything is sent twice.
@@ -121,6 +123,28 @@ export class SubjectSender {
     }
     const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: confirm(waiting.find(sent) ?? sent) }))
     this.#conclude([subject], outcomes, { of: subject, answer })
+  }
+
+  /**
+   * Asks the platform for what is there before a part of a large change is sent, where only that tells how to undo it.
+   * @returns whether nothing is to be sent now: it is so already, or another change has come in between
+   */
+  async #isSettledByAsking(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<boolean> {
+    const { waiting, large } = this.#parts
+    const [change] = changes
+    if (type.asksFirst !== true || change === undefined || !large.isAskedFirst(change)) return false
+    const seen = await type.look(subject, changes, signal)
+    if (waiting.find(change) !== change) return true
+    const there = seen === null ? undefined : type.valueIn(seen.state, change.field)
+    // What is gone is found out by what the platform answers to the change.
+    if (seen === null || there === undefined) return false
+    large.noteBefore(change, there)
+    if (there === change.wanted) {
+      this.#conclude([subject], [{ target: change, change: null }], { of: subject, answer: seen })
+      return true
+    }
+    seen.keep()
+    return false
   }
 
   /** Finds out what became of what was sent and never answered. */

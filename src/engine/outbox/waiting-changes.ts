@@ -307,11 +307,16 @@ export class WaitingChanges {
   /**
    * What was there before changes, for those that make a difference.
    * @param changes with what was there when they were named, for fields that are not known here any more
+   * @param areOfLarge whether they are parts of a large change
    */
-  madeOf(changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): readonly MadeChange[] {
+  madeOf(
+    changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[],
+    areOfLarge = false,
+  ): readonly MadeChange[] {
     return changes.flatMap(({ wanted, before: named, ...field }): MadeChange[] => {
       const target = this.fieldNow(field)
-      const before = this.shown(target) ?? named
+      const isAskedFirst = areOfLarge && this.typeOf(target).asksFirst === true
+      const before = (isAskedFirst ? this.find(target)?.wanted : this.shown(target)) ?? named
       return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
     })
   }
@@ -326,6 +331,8 @@ export class WaitingChanges {
   ): readonly MadeChange[] {
     return made.toReversed().flatMap((named): MadeChange[] => {
       const change = this.fieldNow(named)
+      // The platform had it so before.
+      if (change.before === change.after) return []
       if ((this.shown(change) ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
       const type = this.typeOf(change)
       if (type.isDeleted?.(change) === true) return []

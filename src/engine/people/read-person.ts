@@ -7,14 +7,27 @@ import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import { inThread } from '../thread-of-email.ts'
 
 /** A contact's topics, each with what it is by default; null where they are not here. */
-const topicsOf = ({ cache }: Pick<OpenAccount, 'cache'>, contactId: string) => {
+const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, contactId: string) => {
   const stored = cache.topics.ofContact(contactId)
   if (stored === undefined) return null
-  const defaults = cache.accountLists.topicDefaults()
-  const topics = stored.topics.map((topic) => {
-    const byDefault = defaults.get(topic.id)
-    return byDefault === undefined ? topic : { ...topic, byDefault }
-  })
+  const all = cache.accountLists.topics()
+  const known = new Map(all.map((topic) => [topic.id, topic]))
+  const listed = new Set(stored.topics.map(({ id }) => id))
+  // Those that were made since their list was asked for are what they are by default.
+  const made = all.filter(({ id, createdAt }) => !listed.has(id) && (createdAt ?? Infinity) > stored.fetchedAt)
+  const waiting = outbox.topicOverlay(contactId)
+  const topics = [
+    ...made.map(({ id, name, description, byDefault }) => ({
+      ...{ id, name, description, byDefault },
+      subscription: waiting.get(id) ?? byDefault,
+    })),
+    ...stored.topics
+      .filter(({ id }) => !cache.accountLists.isTopicGoing(id))
+      .map((topic) => {
+        const { name, description, byDefault = '' } = known.get(topic.id) ?? topic
+        return { ...topic, name, description, ...(byDefault !== '' && { byDefault }) }
+      }),
+  ]
   return { topics, fetchedAt: stored.fetchedAt }
 }
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
   readKeptAccountTopics,
   readKeptProperties,
@@ -33,12 +34,28 @@ const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readon
   topics: readKeptAccountTopics,
 }
 
-/** What contacts of the account can have and be in: its segments, its properties, and what its topics are by default. */
+/** What waits to become of the account's topics. */
+export interface PendingAccountTopics {
+  /** Those that wait to be made, the newest first. */
+  readonly made: readonly Topic[]
+  /** IDs of those that are to be deleted. */
+  readonly deleted: ReadonlySet<string>
+  readonly changes: ReadonlyMap<string, TopicChange>
+}
+
+export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
+
+/** What contacts of the account can have, be in and subscribe to: its segments, its properties and its topics. */
 export class AccountListStore {
+  readonly #pending: () => PendingAccountTopics
+  /** How often lists were changed by `change`. */
+  #changes = 0
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
 
-  constructor(database: Database.Database) {
+  /** @param pending what waits to become of topics */
+  constructor(database: Database.Database, pending: () => PendingAccountTopics = () => NO_PENDING_ACCOUNT_TOPICS) {
+    this.#pending = pending
     this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
     this.#replace = database.prepare(
       `INSERT INTO account_lists (name, fetched_at, wire) VALUES (?, ?, ?)
@@ -71,13 +88,34 @@ export class AccountListStore {
     change: (items: readonly AccountLists[Name][]) => readonly AccountLists[Name][],
   ): void {
     const { items, fetchedAt } = this.get(name)
+    this.#changes += 1
     if (fetchedAt !== null) this.#replace.run(name, fetchedAt, textOfAll(change(items)))
+  }
+
+  /** How often this computer has changed a list: an answer that was asked for before the last time is old. */
+  changeCount(): number {
+    return this.#changes
+  }
+
+  /** The account's topics as a person sees them: with what waits laid over what the platform said. */
+  topics(): readonly Topic[] {
+    const { made, deleted, changes } = this.#pending()
+    const kept = this.get('topics')
+      .items.filter(({ id }) => !deleted.has(id))
+      .map(({ id, name, description, visibility, byDefault, createdAt }) => ({
+        ...{ id, name, description, visibility, byDefault, createdAt },
+        ...changes.get(id),
+      }))
+    return [...made, ...kept]
+  }
+
+  /** Whether a topic waits to be deleted. */
+  isTopicGoing(topicId: string): boolean {
+    return this.#pending().deleted.has(topicId)
   }
 
   /** What each topic is for contacts who have chosen nothing, by its ID; without those of which that is not known. */
   topicDefaults(): ReadonlyMap<string, string> {
-    return new Map(
-      this.get('topics').items.flatMap(({ id, byDefault }) => (byDefault === null ? [] : [[id, byDefault]])),
-    )
+    return new Map(this.get('topics').items.flatMap(({ id, byDefault }) => (byDefault === '' ? [] : [[id, byDefault]])))
   }
 }

@@ -7,7 +7,7 @@ import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
-import { AccountListStore } from './account-lists.ts'
+import { AccountListStore, type PendingAccountTopics } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
 import { ContentRowStore } from './content-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
@@ -67,6 +67,8 @@ interface Pending {
   readonly topics: PendingTopics
   readonly contacts?: PendingContacts
   readonly labels?: PendingLabels
+  /** Left out where nothing waits. */
+  readonly accountTopics?: () => PendingAccountTopics
 }
 
 /** The stores over an open file. */
@@ -122,7 +124,7 @@ const createStores = (
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
-      accountLists: watch(new AccountListStore(database)),
+      accountLists: watch(new AccountListStore(database, pending.accountTopics)),
       suppressions: watch(new SuppressionStore(database)),
       walks: watch(new WalkStore(database)),
       facts,

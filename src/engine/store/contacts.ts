@@ -149,14 +149,14 @@ export class ContactStore {
     among?: ReadonlySet<string>,
   ): { readonly items: readonly Contact[]; readonly total: number } {
     const finder = this.#finder
-    const found = finder.find(query)
-    const isMeant = (place: number): boolean => {
-      const id = finder.idAt(place)
-      return !without.has(id) && (among === undefined || among.has(id))
-    }
-    const places = without.size === 0 && among === undefined ? found : found.filter(isMeant)
+    const places = this.#placesOf(query, without, among)
     const items = places.slice(offset, offset + limit).flatMap((place) => this.get(finder.idAt(place)) ?? [])
     return { items, total: places.length }
+  }
+
+  /** The IDs of all that a query means, as of `find`. */
+  idsOf(query: ContactQuery, without = NOBODY, among?: ReadonlySet<string>): readonly string[] {
+    return this.#placesOf(query, without, among).map((place) => this.#finder.idAt(place))
   }
 
   /** Some of the newest ones whose fields have a typed part; a part that spans two fields counts as well. */
@@ -244,6 +244,16 @@ export class ContactStore {
   /** Counts every contact as met by a walk: a page of it could not be read in full. */
   spareAll(round: number): void {
     this.#sql.spare.run(round, round)
+  }
+
+  #placesOf(query: ContactQuery, without: ReadonlySet<string>, among?: ReadonlySet<string>): readonly number[] {
+    const finder = this.#finder
+    const found = finder.find(query)
+    if (without.size === 0 && among === undefined) return found
+    return found.filter((place) => {
+      const id = finder.idAt(place)
+      return !without.has(id) && (among === undefined || among.has(id))
+    })
   }
 
   /** With what waits of it, and whether another one has its address. */

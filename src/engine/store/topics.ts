@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { readKeptTopics, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
-import type { TopicSubscription } from '../../shared/people.ts'
+import { readKeptTopics, subscriptionTo, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
+import type { Topic, TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {
   readonly topics: readonly TopicSubscription[]
@@ -24,6 +24,8 @@ export class TopicStore {
   readonly #pending: PendingTopics
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
+  readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
+  readonly #removeTopic: Database.Statement<[string, string]>
 
   constructor(database: Database.Database, pending: PendingTopics) {
     this.#pending = pending
@@ -31,6 +33,16 @@ export class TopicStore {
     this.#replace = database.prepare(
       `INSERT INTO contact_topics (contact_id, fetched_at, wire) VALUES (?, ?, ?)
        ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
+    )
+    this.#selectChoices = database.prepare(
+      `SELECT contact_id AS id, topic.value ->> 'subscription' AS subscription
+       FROM contact_topics, json_each(iif(json_valid(wire), wire, '[]')) AS topic
+       WHERE instr(wire, ?) > 0 AND topic.value ->> 'id' = ? AND topic.value ->> 'subscription' IS NOT NULL`,
+    )
+    this.#removeTopic = database.prepare(
+      `UPDATE contact_topics
+       SET wire = (SELECT json_group_array(json(value)) FROM json_each(wire) WHERE value ->> 'id' <> ?)
+       WHERE instr(wire, ?) > 0 AND json_valid(wire)`,
     )
   }
 
@@ -61,12 +73,25 @@ export class TopicStore {
     return before?.wire !== text
   }
 
-  /** Keeps what the platform has confirmed of one topic. */
-  storeSubscription(contactId: string, topicId: string, subscription: string): void {
+  /** Keeps what the platform has confirmed of one topic. @param made the topic, where it may be newer than the contact's list */
+  storeSubscription(contactId: string, topicId: string, subscription: string, made?: Topic): void {
     const stored = this.#find(contactId)
     if (stored === undefined) return
+    const isListed = stored.topics.some(({ id }) => id === topicId)
     const topics = stored.topics.map((topic) => (topic.id === topicId ? withSubscription(topic, subscription) : topic))
-    this.#replace.run(contactId, stored.fetchedAt, textOfAll(topics))
+    const added = isListed || made === undefined ? [] : [subscriptionTo(made, subscription)]
+    this.#replace.run(contactId, stored.fetchedAt, textOfAll([...added, ...topics]))
+  }
+
+  /** The platform's last word of a topic, contact by contact, as far as that was asked for. */
+  subscriptionsTo(topicId: string): ReadonlyMap<string, string> {
+    const rows = this.#selectChoices.all(JSON.stringify(topicId), topicId)
+    return new Map(rows.map(({ id, subscription }) => [id, subscription]))
+  }
+
+  /** A topic is gone: nobody has it any more. */
+  removeTopic(topicId: string): void {
+    this.#removeTopic.run(topicId, JSON.stringify(topicId))
   }
 
   /** What was damaged counts as never fetched: it is asked for when it is next looked at. */

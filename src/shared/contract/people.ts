@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
 import type { Page } from '../model.ts'
-import type { Contact, ContactCatalog, Person, Segment } from '../people.ts'
+import { TOPIC_LIMITS, type Contact, type ContactCatalog, type Person, type Segment } from '../people.ts'
 import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
@@ -16,6 +16,12 @@ const properties = z.record(propertyKey, z.union([z.string().max(2_000), z.numbe
 const newPropertyKey = z.string().trim().min(1).max(50)
 const segmentName = z.string().trim().min(1).max(200)
 const contactIds = z.array(id).min(1).max(MOST_CHANGED)
+const subscription = z.enum(['opt_in', 'opt_out'])
+const topicLook = {
+  name: z.string().trim().min(1).max(TOPIC_LIMITS.name),
+  description: z.string().trim().max(TOPIC_LIMITS.description).nullable(),
+  visibility: z.enum(['public', 'private']),
+}
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
 /** An address without a name. RFC 5321 allows 320 characters; longer ones belong to nobody, but may be asked about. */
 const address = z.string().trim().min(1).max(512)
@@ -75,9 +81,9 @@ export const peopleCommands = {
   'contact.setSegments': engine<ChangeReceipt>()('joined', () =>
     z.object({ contactIds, add: z.array(id).max(100), remove: z.array(id).max(100) }).strict(),
   ),
-  /** The properties and segments of the account, as known on this computer. May change with `contacts.changed`. */
+  /** The properties, segments and topics of the account, as known on this computer. May change with `contacts.changed`. */
   'contact.catalog': engine<ContactCatalog>()('open', nothing),
-  /** Asks the platform for them. Topics are asked for as well: what they are by default (`TopicSubscription.byDefault`). */
+  /** Asks the platform for them. */
   'contact.refreshCatalog': engine<ContactCatalog>()('open', nothing),
   /** Asks the platform for the contacts of a segment: those that are read are listed by it at once. */
   'contact.refreshSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
@@ -99,8 +105,47 @@ export const peopleCommands = {
    * is the address if the ID is unknown.
    */
   'contact.setTopic': engine<ChangeReceipt>()('joined', () =>
-    z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
+    z.object({ contactId: id, topicId: id, subscription }).strict(),
   ),
+  /**
+   * Subscribes many contacts to a topic or unsubscribes them, at once here and by the outbox on the platform: those of a list
+   * of IDs, or all on this computer that a query means. Undo gives each the state that the platform had before it. `contacts`:
+   * how many; `left`: of those that were meant, how many wait to be added and are left out.
+   */
+  'contact.setTopicOfMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()(
+    'joined',
+    () =>
+      z
+        .object({
+          topicId: id,
+          subscription,
+          of: z.union([z.object({ contactIds }).strict(), z.object({ query: contactQuerySchema }).strict()]),
+        })
+        .strict(),
+  ),
+  /**
+   * Makes a topic, at once here and by the outbox on the platform. `topicId` is the ID by which it goes until the platform has
+   * given it another one; it is understood from then on.
+   */
+  'topic.create': engine<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
+    z.object({ ...topicLook, byDefault: subscription }).strict(),
+  ),
+  /** Changes a topic; what is left out stays as it is. What it is by default never changes (platform facts 5). */
+  'topic.update': engine<ChangeReceipt>()('joined', () =>
+    z
+      .object({
+        topicId: id,
+        name: topicLook.name.optional(),
+        description: topicLook.description.optional(),
+        visibility: topicLook.visibility.optional(),
+      })
+      .strict(),
+  ),
+  /**
+   * Deletes a topic, and with it what everybody has chosen. Undo makes it again, under another ID, with the choices against its
+   * default that are known on this computer.
+   */
+  'topic.delete': engine<ChangeReceipt>()('joined', () => z.object({ topicId: id }).strict()),
   /**
    * People whose name or address may be meant by what was typed: contacts, and everyone named in e-mails of the inbox,
    * or of one of the account's own lists, on this computer; the likeliest first, each address once. `contactId` is null

@@ -2,33 +2,27 @@ import { isNotFound } from '../../api/platform-problem.ts'
 import { ProblemError } from '../../../shared/result.ts'
 import type { Label } from '../../../shared/model.ts'
 import type { LabelOverlay } from '../../store/labels.ts'
-import {
-  subjectOf,
-  type Change,
-  type ChangeWrite,
-  type Field,
-  type Subject,
-  type SubjectState,
-  type WaitingChange,
-} from '../change.ts'
-import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { lastWins } from '../waiting-changes.ts'
+import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
+import type { Answer, ChangeType } from '../change-type.ts'
 import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { createMadeThing, NONE } from './made-thing.ts'
 import { labelField, threadSubject } from './thread-answers.ts'
 
-/**
- * A label itself. `label` says whether there is one: `NONE`, or what it is made as. A label that the platform does not have
- * yet goes by an ID of its own, which threads can carry already; one that was deleted and comes back goes by the one that
- * it had. Both are replaced by the ID that the platform gives.
- */
+/** A label itself, which threads can carry before the platform has given it an ID. */
 const EXISTENCE = 'label'
-const NONE = ''
 
 /** What a label looks like. */
 export type LabelLook = Pick<Label, 'name' | 'color'>
 
-const textOf = ({ name, color }: LabelLook): string => JSON.stringify({ name, color })
-const lookOf = (text: string): LabelLook => JSON.parse(text) as LabelLook
+// A label's name and colour go together (platform facts 3.0, 20).
+const { rules, textOf: textOfLooks, looksOf } = createMadeThing('label', EXISTENCE, ['name', 'color'])
+export const labelRules = rules
+
+const textOf = ({ name, color }: LabelLook): string => textOfLooks({ name, color })
+const lookOf = (text: string): LabelLook => {
+  const { name = '', color = '' } = looksOf(text)
+  return { name, color }
+}
 
 export const labelSubject = (inboxId: string, labelId: string): Subject => ({
   kind: 'label',
@@ -42,11 +36,6 @@ export const labelExistence = (inboxId: string, labelId: string): Field => ({
   field: EXISTENCE,
 })
 
-const lookIn = (state: SubjectState): LabelLook | null => {
-  const name = state.get('name')
-  return name === undefined ? null : { name, color: state.get('color') ?? '' }
-}
-
 const stateOf = (label: LabelLook | undefined): SubjectState =>
   label === undefined
     ? new Map()
@@ -54,112 +43,6 @@ const stateOf = (label: LabelLook | undefined): SubjectState =>
         ['name', label.name],
         ['color', label.color],
       ])
-
-const valueIn: ChangeRules['valueIn'] = (state, field) => {
-  if (field !== EXISTENCE) return state.get(field)
-  const look = lookIn(state)
-  return look === null ? NONE : textOf(look)
-}
-
-const isUnsent = (change: WaitingChange | undefined): change is WaitingChange => change?.sending === null
-/** A label that is to be made, and has not been asked for. */
-const creationOf = (waiting: ReadonlyMap<string, WaitingChange>): WaitingChange | null => {
-  const existence = waiting.get(EXISTENCE)
-  return isUnsent(existence) && existence.wanted !== NONE ? existence : null
-}
-
-const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
-
-/** A label is to go: nothing that waits of it matters any more. */
-const foldDeletion = (
-  waiting: ReadonlyMap<string, WaitingChange>,
-  next: Change,
-  server: SubjectState,
-): readonly ChangeWrite[] => {
-  const existence = waiting.get(EXISTENCE)
-  const dropped = [...waiting.values()]
-    .filter(({ field }) => field !== EXISTENCE)
-    // What is on its way is heard of, and nothing follows it.
-    .map((change) =>
-      change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
-    )
-  const isNowhere = (existence === undefined || isUnsent(existence)) && lookIn(server) === null
-  if (isNowhere) return [...dropped, ...(existence === undefined ? [] : [drop(existence)])]
-  return [
-    ...dropped,
-    {
-      target: next,
-      change: { ...subjectOf(next), field: EXISTENCE, wanted: NONE, sending: existence?.sending ?? null },
-    },
-  ]
-}
-
-/** A label is to be made, or one that was to go is to stay. */
-const foldCreation = (
-  waiting: ReadonlyMap<string, WaitingChange>,
-  next: Change,
-  server: SubjectState,
-): readonly ChangeWrite[] => {
-  const existence = waiting.get(EXISTENCE)
-  if (lookIn(server) === null || (existence !== undefined && !isUnsent(existence))) {
-    const sending = existence?.sending ?? null
-    if (sending !== null) return [{ target: next, change: { ...next, sending } }]
-    // A label that nobody has heard of is made as it is wanted now.
-    const looks = [...waiting.values()].filter(({ field }) => field !== EXISTENCE)
-    const wanted = textOf({
-      ...lookOf(next.wanted),
-      ...Object.fromEntries(looks.map((look) => [look.field, look.wanted])),
-    })
-    return [...looks.map(drop), { target: next, change: { ...next, wanted, sending } }]
-  }
-  // The platform has it still: what is left is how it looked, as a name that waited went with the deletion.
-  return [
-    ...(existence === undefined ? [] : [drop(existence)]),
-    // A name that has not been sent was given since: whatever waited when the label was to go went with that.
-    ...Object.entries(lookOf(next.wanted))
-      .filter(([field]) => !isUnsent(waiting.get(field)))
-      .map(([field, wanted]): ChangeWrite => {
-        const target = { ...subjectOf(next), field }
-        return { target, change: lastWins(waiting.get(field), { ...target, wanted }, server.get(field)) }
-      }),
-  ]
-}
-
-export const labelRules: ChangeRules = {
-  owns: ({ kind }) => kind === 'label',
-  valueIn,
-  shown: (waiting, field, server) => {
-    const change = waiting.get(field)
-    if (change !== undefined) return change.wanted
-    const existence = waiting.get(EXISTENCE)
-    if (existence !== undefined && existence.wanted !== NONE && field !== EXISTENCE) {
-      return new Map(Object.entries(lookOf(existence.wanted))).get(field)
-    }
-    const state = server()
-    if (field !== EXISTENCE || lookIn(state) === null) return valueIn(state, field)
-    const name = waiting.get('name')?.wanted ?? state.get('name') ?? ''
-    return textOf({ name, color: waiting.get('color')?.wanted ?? state.get('color') ?? '' })
-  },
-  fold: (waiting, next, server) => {
-    if (next.field === EXISTENCE) {
-      return next.wanted === NONE ? foldDeletion(waiting, next, server) : foldCreation(waiting, next, server)
-    }
-    // Of a label that is to go nothing else matters.
-    if (waiting.get(EXISTENCE)?.wanted === NONE) return [{ target: next, change: null }]
-    const creation = creationOf(waiting)
-    if (creation === null) {
-      return [{ target: next, change: lastWins(waiting.get(next.field), next, server.get(next.field)) }]
-    }
-    const wanted = textOf({ ...lookOf(creation.wanted), [next.field]: next.wanted })
-    return [{ target: creation, change: { ...creation, wanted } }]
-  },
-  // A label is made or deleted before anything else is asked of it; its name and colour go together (platform facts 3.0, 20).
-  together: (first, candidates) => {
-    const existence = candidates.find(({ field }) => field === EXISTENCE)
-    return existence !== undefined ? [existence] : first.field === EXISTENCE ? [first] : candidates
-  },
-  inverse: ({ before }) => before,
-}
 
 export const createLabelChanges = ({
   platform,

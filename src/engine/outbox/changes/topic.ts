@@ -1,19 +1,36 @@
+import type { CallOptions } from '../../api/requests.ts'
 import { isContactGone } from '../../contact-gone.ts'
-import type { Change, Subject, WaitingChange } from '../change.ts'
+import type { Change, MadeChange, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { lastWins } from '../waiting-changes.ts'
+import { topicExistence } from './account-topic.ts'
+import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
+import { contactSubject, isTopicField, topicField, topicIdOf } from './topic-field.ts'
 
-const PREFIX = 'topic:'
-const topicIdOf = (field: string): string => field.slice(PREFIX.length)
+export { contactSubject } from './topic-field.ts'
 
-export const contactSubject = (contactId: string): Subject => ({ kind: 'contact', scope: '', id: contactId })
-
-/** A contact's subscription to a topic, each a field of its own. */
+/**
+ * A contact's subscription to a topic, each a field of its own. What it was before a large change is not known until the
+ * platform was asked, right before the change is sent: until then that is an empty text, and to want it is to want nothing.
+ */
 const topicRules: ChangeRules = {
-  owns: ({ kind, field }) => kind === 'contact' && field.startsWith(PREFIX),
+  owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
+  fold: (waiting, next, server) => {
+    const before = waiting.get(next.field)
+    const sending = before?.sending ?? null
+    if (next.wanted === '') {
+      return [{ target: next, change: before && sending !== null ? { ...before, wanted: sending } : null }]
+    }
+    // Of how it is now a large change does not trust what is known here, which may be days old.
+    const change = next.large === undefined ? lastWins(before, next, server.get(next.field)) : { ...next, sending }
+    return [{ target: next, change }]
+  },
   together: (first) => [first],
   inverse: ({ before }) => before,
+  // A topic that is being made has no ID yet that the platform knows.
+  waitsFor: ({ field }) => (isTopicField(field) ? topicExistence(topicIdOf(field)) : undefined),
+  withId: (field, id) => ({ ...field, field: topicField(id) }),
 }
 
 /** @param now wall time, milliseconds since the epoch */
@@ -21,28 +38,33 @@ export const createTopic = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   now: () => number,
 ): ChangeType => {
-  const fetchTopics = (contactId: string, signal: AbortSignal) =>
-    unlessGone(platform.listContactTopics(contactId, asScreen(signal)))
+  const fetchTopics = (contactId: string, options: CallOptions) =>
+    unlessGone(platform.listContactTopics(contactId, options))
   return {
     ...topicRules,
+    asksFirst: true,
     serverState: ({ id }) =>
-      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [`${PREFIX}${topicId}`, value])),
+      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [topicField(topicId), value])),
+    isMoot: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
     deliver: async ({ id }, [change], signal) => {
       if (change === undefined) return { keep: () => undefined }
       const topicId = topicIdOf(change.field)
-      await platform.setContactTopic(id, topicId, change.wanted, asScreen(signal))
+      await platform.setContactTopic(id, topicId, change.wanted, asNeeded([change], signal))
       return {
         keep: () => {
-          cache().topics.storeSubscription(id, topicId, change.wanted)
+          const made = cache()
+            .accountLists.topics()
+            .find((topic) => topic.id === topicId)
+          cache().topics.storeSubscription(id, topicId, change.wanted, made)
           hub.topics(id)
         },
       }
     },
-    look: async ({ id }, _changes, signal) => {
-      const topics = await fetchTopics(id, signal)
+    look: async ({ id }, changes, signal) => {
+      const topics = await fetchTopics(id, asNeeded(changes, signal))
       if (topics === null) return null
       return {
-        state: new Map(topics.map((topic) => [`${PREFIX}${topic.id}`, topic.subscription ?? ''])),
+        state: new Map(topics.map((topic) => [topicField(topic.id), topic.subscription ?? ''])),
         keep: () => {
           if (cache().topics.replaceAll(id, topics, now())) hub.topics(id)
         },
@@ -50,12 +72,13 @@ export const createTopic = (
     },
     /** A contact is gone where its topics are refused again after the platform has shown that it knows others. */
     inquire: async ({ id }, changes, signal) => {
-      let topics = await fetchTopics(id, signal)
+      const options = asNeeded(changes, signal)
+      let topics = await fetchTopics(id, options)
       if (topics === null) {
-        await platform.listContacts({ ...asScreen(signal), limit: 1 })
-        topics = await fetchTopics(id, signal)
+        await platform.listContacts({ ...options, limit: 1 })
+        topics = await fetchTopics(id, options)
       }
-      if (topics === null) return (await isContactGone(platform, id, asScreen(signal))) ? 'subject' : 'change'
+      if (topics === null) return (await isContactGone(platform, id, options)) ? 'subject' : 'change'
       const there = new Set(topics.map((topic) => topic.id))
       return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
     },
@@ -78,15 +101,31 @@ export const createTopic = (
   }
 }
 
-/** The change that sets a contact's subscription to a topic. */
-export const topicChange = (contactId: string, topicId: string, subscription: string): Change => ({
+/** The change that sets a contact's subscription to a topic. @param before what it is where that is not kept of the contact */
+export const topicChange = (
+  contactId: string,
+  topicId: string,
+  subscription: string,
+  before?: string,
+): Change & Partial<Pick<MadeChange, 'before'>> => ({
   ...contactSubject(contactId),
-  field: `${PREFIX}${topicId}`,
+  field: topicField(topicId),
   wanted: subscription,
+  ...(before !== undefined && { before }),
+})
+
+/** The same as a part of a large change. */
+export const topicChangeOfMany = (contactId: string, topicId: string, subscription: string): MadeChange => ({
+  ...contactSubject(contactId),
+  field: topicField(topicId),
+  before: '',
+  after: subscription,
 })
 
 /** How a contact's topics are seen with what waits of them: subscriptions by the topic's ID. */
 export const topicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
   new Map(
-    waiting.flatMap(({ field, wanted }) => (field.startsWith(PREFIX) ? [[topicIdOf(field), wanted] as const] : [])),
+    waiting.flatMap(({ field, wanted }) =>
+      isTopicField(field) && wanted !== '' ? [[topicIdOf(field), wanted] as const] : [],
+    ),
   )

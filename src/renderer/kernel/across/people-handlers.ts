@@ -12,6 +12,7 @@ export const peopleHandlers = (
 ): HandlersAcross<'person'> &
   HandlersAcross<'contact'> &
   HandlersAcross<'contactTable'> &
+  HandlersAcross<'topic'> &
   HandlersAcross<'suppression'> => {
   const person =
     <Name extends 'person.get' | 'person.refresh'>(name: Name): HandlerAcross<Name> =>
@@ -61,6 +62,10 @@ export const peopleHandlers = (
         })),
       ),
     'contactTable.import': (input) => undoable((account) => account.call('contactTable.import', input)),
+    'contact.setTopicOfMany': (input) => undoable((account) => account.call('contact.setTopicOfMany', input)),
+    'topic.create': (input) => undoable((account) => account.call('topic.create', input)),
+    'topic.update': (input) => undoable((account) => account.call('topic.update', input)),
+    'topic.delete': (input) => undoable((account) => account.call('topic.delete', input)),
     'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
   }
 }

@@ -1,0 +1,190 @@
+import { topicMade, withTopicChange, type FetchedAccountTopic } from '../../api/contacts.ts'
+import { isNotFound } from '../../api/platform-problem.ts'
+import type { TopicChange, TopicLook } from '../../../shared/people.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import type { PendingAccountTopics } from '../../store/account-lists.ts'
+import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
+import type { Answer, ChangeType } from '../change-type.ts'
+import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { createMadeThing, NONE } from './made-thing.ts'
+import { topicField, contactSubject } from './topic-field.ts'
+
+/** A topic of the account itself, to which contacts can be subscribed before the platform has given it an ID. */
+const KIND = 'topic'
+const EXISTENCE = 'topic'
+
+// Its default subscription is given once and never changed (platform facts 5).
+const { rules, textOf, looksOf } = createMadeThing(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
+export const accountTopicRules = rules
+
+const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
+  textOf({ name, description: description ?? '', visibility, byDefault })
+const lookOf = (text: string): TopicLook => {
+  const { name = '', description = '', visibility = '', byDefault = '' } = looksOf(text)
+  return { name, description: description === '' ? null : description, visibility, byDefault }
+}
+const stateOf = (look: TopicLook | undefined): SubjectState =>
+  look === undefined ? new Map() : new Map(Object.entries(looksOf(textOfLook(look))))
+
+/** The change that texts of fields say. */
+const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
+  const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
+  const [name, description, visibility] = [wanted.get('name'), wanted.get('description'), wanted.get('visibility')]
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...(visibility !== undefined && { visibility }),
+  }
+}
+
+export const accountTopicSubject = (topicId: string): Subject => ({ kind: KIND, scope: '', id: topicId })
+export const isAccountTopic = ({ kind }: Subject): boolean => kind === KIND
+
+/** The field that says whether there is a topic. */
+export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubject(topicId), field: EXISTENCE })
+
+const isMaking = ({ field, sending }: WaitingChange): boolean =>
+  field === EXISTENCE && sending !== null && sending !== NONE
+
+/** Whether the platform was asked to make a topic and has not answered: which one it is cannot be told from a list. */
+export const isMakingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
+
+type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
+
+export const createAccountTopics = ({ platform, cache, hub }: Parts): ChangeType => {
+  type Topics = readonly FetchedAccountTopic[]
+  const lists = () => cache().accountLists
+  const keeping = (change: (topics: Topics) => Topics) => (): void => {
+    lists().change('topics', change)
+    hub.contacts()
+  }
+  const known = (topicId: string): FetchedAccountTopic | undefined =>
+    lists()
+      .get('topics')
+      .items.find(({ id }) => id === topicId)
+
+  const create = async (look: TopicLook, signal: AbortSignal): Promise<Answer> => {
+    // By what is known before, one whose answer is lost is told from one that somebody else has made just so.
+    if (lists().get('topics').fetchedAt === null) {
+      lists().replace('topics', await platform.listTopics(asScreen(signal)), 0)
+    }
+    const id = await platform.createTopic(look, asScreen(signal))
+    return { keep: keeping((topics) => [topicMade(id, look, Date.now()), ...topics]), id }
+  }
+
+  /** One that is not there need not be deleted. */
+  const remove = async (topicId: string, signal: AbortSignal): Promise<Answer> => {
+    try {
+      await platform.deleteTopic(topicId, asScreen(signal))
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      if ((await platform.listTopics(asScreen(signal))).some(({ id }) => id === topicId)) throw thrown
+    }
+    return { keep: () => gone(topicId) }
+  }
+
+  const gone = (topicId: string): void => {
+    cache().topics.removeTopic(topicId)
+    keeping((topics) => topics.filter(({ id }) => id !== topicId))()
+  }
+
+  return {
+    ...rules,
+    serverState: ({ id }) => stateOf(known(id)),
+    deliver: async ({ id }, changes, signal) => {
+      const existence = changes.find(({ field }) => field === EXISTENCE)
+      if (existence !== undefined) {
+        return existence.wanted === NONE ? remove(id, signal) : create(lookOf(existence.wanted), signal)
+      }
+      const change = changeOf(changes)
+      await platform.updateTopic(id, change, asScreen(signal))
+      return {
+        keep: keeping((topics) => topics.map((topic) => (topic.id === id ? withTopicChange(topic, change) : topic))),
+      }
+    },
+    look: async ({ id }, changes, signal) => {
+      const topics = await unlessGone(platform.listTopics(asScreen(signal)))
+      if (topics === null) return null
+      const before = new Set(
+        lists()
+          .get('topics')
+          .items.map((topic) => topic.id),
+      )
+      const made = changes.find(isMaking)
+      const found = topics.find((topic) =>
+        made === undefined ? topic.id === id : !before.has(topic.id) && textOfLook(topic) === made.sending,
+      )
+      const keep = keeping(() => topics)
+      const state = stateOf(found)
+      return found === undefined ? { state, keep } : { state, keep, id: found.id }
+    },
+    inquire: async ({ id }, changes, signal) => {
+      // What is made has no ID that could be asked about.
+      if (changes.some(({ field }) => field === EXISTENCE)) return 'change'
+      const topics = await unlessGone(platform.listTopics(asScreen(signal)))
+      if (topics === null) return 'change'
+      return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
+    },
+    // The platform forgets with it what everybody has chosen: what is known here of that comes back with the undo.
+    takesAlong: ({ id, field, wanted }, coming) => {
+      if (field !== EXISTENCE || wanted !== NONE) return undefined
+      const byDefault = lists().topicDefaults().get(id)
+      const choices = new Map(cache().topics.subscriptionsTo(id))
+      for (const change of coming()) choices.set(change.id, change.wanted)
+      return [...choices].flatMap(([contactId, before]) =>
+        byDefault === undefined || before === byDefault || before === ''
+          ? []
+          : [{ ...contactSubject(contactId), field: topicField(id), before, after: byDefault }],
+      )
+    },
+    show: (subjects) => {
+      if (subjects.some(isAccountTopic)) hub.contacts()
+    },
+    words: ({ id }, [wanted = NONE]) => {
+      const name = wanted.startsWith('{') ? lookOf(wanted).name : known(id)?.name
+      if (name === undefined) return 'change to a topic'
+      return wanted.startsWith('{') ? `new topic “${visibleText(name)}”` : `change to the topic “${visibleText(name)}”`
+    },
+    goneWords: ({ missing, problem }) => {
+      if (missing === 'subject') return 'the platform no longer has this topic.'
+      return problem.code === 'not_found' ? 'the platform does not offer it.' : null
+    },
+    isGone: ({ id }) => gone(id),
+  }
+}
+
+/** The change that makes a topic, with the ID under which contacts can be subscribed to it at once. */
+export const topicCreation = (topicId: string, look: TopicLook): Change => ({
+  ...topicExistence(topicId),
+  wanted: textOfLook(look),
+})
+
+export const topicChanges = (topicId: string, { name, description, visibility }: TopicChange): readonly Change[] => {
+  const subject = accountTopicSubject(topicId)
+  return [
+    ...(name === undefined ? [] : [{ ...subject, field: 'name', wanted: name }]),
+    ...(description === undefined ? [] : [{ ...subject, field: 'description', wanted: description ?? '' }]),
+    ...(visibility === undefined ? [] : [{ ...subject, field: 'visibility', wanted: visibility }]),
+  ]
+}
+
+export const topicDeletion = (topicId: string): Change => ({ ...topicExistence(topicId), wanted: NONE })
+
+/** How the account's topics are seen with what waits of them. */
+export const accountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
+  const existences = waiting.filter(({ field }) => field === EXISTENCE)
+  const looks = Map.groupBy(
+    waiting.filter(({ field }) => field !== EXISTENCE),
+    ({ id }) => id,
+  )
+  const changes = new Map([...looks].map(([id, fields]) => [id, changeOf(fields)]))
+  return {
+    made: existences
+      .flatMap(({ id, wanted }) =>
+        wanted === NONE ? [] : [{ id, createdAt: null, ...lookOf(wanted), ...changes.get(id) }],
+      )
+      .toReversed(),
+    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NONE ? [id] : []))),
+    changes,
+  }
+}

@@ -438,7 +438,7 @@ export interface SyncStatus {
 /** How far a change of many threads has come. */
 export interface ChangeProgress {
   readonly changeId: string
-  /** What it is of: `thread`, or `contactImport`, which are parts of a table. */
+  /** What it is of: `thread`, `contact`, or `contactImport`, which are parts of a table. */
   readonly kind: string
   /** How many of them. */
   readonly total: number

@@ -1239,6 +1239,64 @@ export const SCREENS: readonly Screen[] = [
     leave: ({ page }) => page.keyboard.press('Escape'),
   },
   {
+    name: 'topics',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      await page.getByRole('button', { name: 'Topics', exact: true }).click()
+      await dialog(page, 'Topics').getByRole('listitem').first().waitFor()
+    },
+    leave: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'new-topic',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      await page.getByRole('button', { name: 'Topics', exact: true }).click()
+      await dialog(page, 'Topics').getByRole('button', { name: 'New topic…' }).click()
+      await dialog(page, 'New topic').getByLabel('Name').waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await dialog(page, 'New topic').waitFor({ state: 'hidden' })
+      await page.keyboard.press('Escape')
+    },
+  },
+  {
+    name: 'delete-topic',
+    show: async ({ page }) => {
+      await firstOf(page, '#/contacts', 'Contacts')
+      await page.getByRole('button', { name: 'Topics', exact: true }).click()
+      await dialog(page, 'Topics')
+        .getByRole('button', { name: /^Delete / })
+        .first()
+        .click()
+      await dialog(page, /^Delete topic/)
+        .getByRole('button', { name: 'Cancel' })
+        .waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await dialog(page, /^Delete topic/).waitFor({ state: 'hidden' })
+      await page.keyboard.press('Escape')
+    },
+  },
+  {
+    name: 'topics-of-contacts',
+    show: async ({ page }) => {
+      await goToHash(page, '#/contacts')
+      await page.getByRole('listbox', { name: 'Contacts' }).focus()
+      await page.keyboard.press('x')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press('t')
+      await dialog(page, 'Topics of contacts').getByRole('listitem').first().waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await dialog(page, 'Topics of contacts').waitFor({ state: 'hidden' })
+      await page.keyboard.press('Escape')
+    },
+  },
+  {
     name: 'contacts-selected',
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')

@@ -4,6 +4,7 @@ import { AssigneesManager } from '../features/assignees/assignees-manager.svelte
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { TableImport } from '../features/contacts/table-import.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
+import { TopicsManager } from '../features/contacts/topics-manager.svelte.ts'
 import { ExportManager } from '../features/export/export-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
 import { Labelling } from '../features/labels/labelling.ts'
@@ -211,6 +212,7 @@ export const createSession = (
     suppressions: new SuppressionsManager(backend, actions),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,
+    topics: new TopicsManager(backend, actions, contactEditor),
     tableImport: new TableImport(backend, toasts, actions),
     contacts,
     senders: new SendersManager(backend),

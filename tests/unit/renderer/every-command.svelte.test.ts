@@ -594,6 +594,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     before: ({ run }) => run('contact.select'),
     done: ({ session }) => session.contactEditor.sorted.map(({ id }) => id).join() === 'contact-0',
   },
+  'contact.topics': {
+    at: { view: 'contacts', id: null },
+    before: ({ run }) => run('contact.select'),
+    done: ({ session }) => session.topics.many?.contacts.map(({ id }) => id).join() === 'contact-0',
+  },
+  'topic.manage': {
+    at: inbox(null),
+    done: (opened) => isAt({ view: 'contacts' })(opened) && opened.session.topics.isOpen,
+  },
+  'topic.create': {
+    at: inbox(null),
+    done: (opened) => isAt({ view: 'contacts' })(opened) && opened.session.topics.asked?.act === 'create',
+  },
   'contact.delete': {
     at: { view: 'contacts', id: 'contact-0' },
     before: ({ session }) => until(() => session.contacts.contact !== null),

@@ -1,6 +1,7 @@
 import FolderTree from '@lucide/svelte/icons/folder-tree'
 import ListChecks from '@lucide/svelte/icons/list-checks'
 import ListX from '@lucide/svelte/icons/list-x'
+import Megaphone from '@lucide/svelte/icons/megaphone'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Upload from '@lucide/svelte/icons/upload'
 import SquareCheck from '@lucide/svelte/icons/square-check'
@@ -78,6 +79,50 @@ export const sortContacts: Command = {
   run: (context) => context.session.contactEditor.askForSegments(contactsAtHand(context)),
 }
 
+export const changeTopics: Command = {
+  id: 'contact.topics',
+  name: 'Topics of contacts',
+  words: 'subscribe unsubscribe many all newsletter opt in out',
+  group: 'Actions',
+  icon: Megaphone,
+  keys: ['t'],
+  when: (context) => isInContacts(context) && context.session.contacts.list.total > 0,
+  run: (context) => {
+    const { contacts, topics } = context.session
+    topics.askForMany({
+      contacts: contactsAtHand(context),
+      query: contacts.query,
+      matching: contacts.list.total,
+    })
+  },
+}
+
+export const manageTopics: Command = {
+  id: 'topic.manage',
+  name: 'Topics…',
+  words: 'manage topic newsletter subscription list edit delete rename contacts',
+  group: 'Actions',
+  icon: Megaphone,
+  keys: [],
+  run: ({ shell, session }) => {
+    if (shell.route.current.view !== 'contacts') shell.route.go({ view: 'contacts', id: null })
+    session.topics.open()
+  },
+}
+
+const createTopic: Command = {
+  id: 'topic.create',
+  name: 'New topic…',
+  words: 'create add topic newsletter subscription contacts',
+  group: 'Actions',
+  icon: Megaphone,
+  keys: [],
+  run: ({ shell, session }) => {
+    if (shell.route.current.view !== 'contacts') shell.route.go({ view: 'contacts', id: null })
+    session.topics.ask({ act: 'create' })
+  },
+}
+
 export const deleteContacts: Command = {
   id: 'contact.delete',
   name: 'Delete contacts',
@@ -147,5 +192,8 @@ export const CONTACT_COMMANDS: readonly Command[] = [
   importContacts,
   editContact,
   sortContacts,
+  changeTopics,
   deleteContacts,
+  manageTopics,
+  createTopic,
 ]

@@ -36,7 +36,10 @@ export interface TypedContact extends PersonName {
   readonly properties: Readonly<Record<string, PropertyValue>>
 }
 
-const NOTHING_KNOWN: ContactCatalog = { properties: [], segments: [], freshness: { state: 'never', at: null } }
+const NOTHING_KNOWN: ContactCatalog = {
+  ...{ properties: [], segments: [], topics: [] },
+  freshness: { state: 'never', at: null },
+}
 
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 

@@ -37,16 +37,16 @@ export class LargeChangesManager {
 
   /** Takes back what was not sent, and says what is left. */
   async cancel(changeId: string): Promise<void> {
-    const isOfThreads = this.#underWay.find((change) => change.changeId === changeId)?.kind !== 'contactImport'
+    const kind = this.#underWay.find((change) => change.changeId === changeId)?.kind ?? 'thread'
     const result = await this.#backend.call('change.cancel', { changeId })
     if (result.ok) {
       const { threads } = result.data
       this.#toasts.say(
-        !isOfThreads
+        kind === 'contactImport'
           ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had been imported already.'}`
           : threads === 0
-            ? 'Cancelled. No thread was changed.'
-            : `Cancelled. ${countOf(threads, 'thread')} had been changed already.`,
+            ? `Cancelled. No ${kind} was changed.`
+            : `Cancelled. ${countOf(threads, kind)} had been changed already.`,
       )
     } else this.#toasts.problem(result.error)
     await this.load()

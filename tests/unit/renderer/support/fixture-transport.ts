@@ -53,6 +53,12 @@ const CATALOG: ContactCatalog = {
     { id: 'property-2', key: 'seats', type: 'number', fallback: null },
   ],
   segments: [{ id: 'segment-1', name: 'Harbour' }],
+  topics: [
+    {
+      ...{ id: 'topic-1', name: 'Tides', description: null },
+      ...{ visibility: 'private', byDefault: 'opt_in', createdAt: Date.now() },
+    },
+  ],
   freshness: LIVE,
 }
 
@@ -434,6 +440,10 @@ export const createFixtureTransport = ({
     'contact.refreshSegment': () => null,
     'contact.ofAddress': ({ address }) => contacts.find(({ email }) => email === address.toLowerCase()) ?? null,
     'contact.setTopic': () => ({ changeId: 'topic' }),
+    'contact.setTopicOfMany': () => ({ changeId: nextChangeId(), contacts: 2, left: 0 }),
+    'topic.create': () => ({ changeId: nextChangeId(), topicId: 'new-1' }),
+    'topic.update': () => ({ changeId: nextChangeId() }),
+    'topic.delete': () => ({ changeId: nextChangeId() }),
     'receivedEmail.list': (window) => emailPage(received.map(located), window),
     'receivedEmail.get': ({ id }) =>
       located(received.find((email) => email.id === id) ?? notFound('This e-mail is gone.')),

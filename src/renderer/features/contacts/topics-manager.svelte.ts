@@ -1,0 +1,206 @@
+import type { ContactQuery } from '../../../shared/contact-query.ts'
+import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
+import type { Contact, Topic, TopicLook } from '../../../shared/people.ts'
+import type { Result } from '../../../shared/result.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import type { ContactEditor } from '../person/contact-editor.svelte.ts'
+import { contactName } from '../person/contact-name.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly topics: TopicsManager
+  }
+}
+
+/** What is asked about a topic. */
+export type AskedTopic = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
+
+/** A topic as a form says it. */
+export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> {
+  /** Null where the platform does not say, and nobody has chosen. */
+  readonly visibility: 'public' | 'private' | null
+  readonly byDefault: 'opt_in' | 'opt_out'
+}
+
+/** Whose topics are changed together. */
+interface ManyContacts {
+  /** Those that were selected. */
+  readonly contacts: readonly Contact[]
+  /** All that are listed, and how many these are. */
+  readonly query: ContactQuery
+  readonly matching: number
+}
+
+export type WhichContacts = 'chosen' | 'matching'
+
+/** Makes, edits and deletes the account's topics and subscribes many contacts at once, as steps that a person goes back through. */
+export class TopicsManager {
+  readonly #backend: Backend
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  readonly #editor: Pick<ContactEditor, 'catalog' | 'load'>
+  #isOpen = $state(false)
+  #asked = $state.raw<AskedTopic | null>(null)
+  #many = $state.raw<ManyContacts | null>(null)
+  #which = $state.raw<WhichContacts>('chosen')
+
+  constructor(
+    backend: Backend,
+    actions: Pick<ThreadActionsManager, 'make'>,
+    editor: Pick<ContactEditor, 'catalog' | 'load'>,
+  ) {
+    this.#backend = backend
+    this.#actions = actions
+    this.#editor = editor
+  }
+
+  /** Newest first. */
+  get all(): readonly Topic[] {
+    return this.#editor.catalog.topics
+  }
+
+  /** Whether the platform has said which topics there are. */
+  get areKnown(): boolean {
+    return this.#editor.catalog.freshness.state !== 'never'
+  }
+
+  /** Whether the list of topics is on the screen. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  get asked(): AskedTopic | null {
+    return this.#asked
+  }
+
+  /** Null where nobody's topics are changed. */
+  get many(): ManyContacts | null {
+    return this.#many
+  }
+
+  /** Of those whose topics are changed: those that were selected, or all that are listed. */
+  get which(): WhichContacts {
+    return this.#which
+  }
+
+  set which(which: WhichContacts) {
+    this.#which = which
+  }
+
+  /** `Ann Lee`, or `3 contacts` */
+  get manyName(): string {
+    return this.#which === 'matching' ? countOf(this.#many?.matching ?? 0, 'contact') : this.chosenName
+  }
+
+  /** The same of those that were selected. */
+  get chosenName(): string {
+    const contacts = this.#many?.contacts ?? []
+    const [first] = contacts
+    return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
+  }
+
+  open(): void {
+    void this.#editor.load()
+    this.#isOpen = true
+  }
+
+  close(): void {
+    this.#isOpen = false
+  }
+
+  /** @param asked null for nothing any more */
+  ask(asked: AskedTopic | null): void {
+    if (asked !== null) void this.#editor.load()
+    this.#asked = asked
+  }
+
+  /** Asks which topics contacts are to be subscribed to. */
+  askForMany(many: ManyContacts): void {
+    void this.#editor.load()
+    this.#many = many
+    this.#which = many.contacts.length === 0 ? 'matching' : 'chosen'
+  }
+
+  closeMany(): void {
+    this.#many = null
+  }
+
+  /** Makes the topic that was asked about, or changes it: only what differs is sent, so that what a colleague changes of it stays. */
+  async save({ name, description, visibility, byDefault }: TypedTopic): Promise<void> {
+    const asked = this.#asked
+    if (asked === null || asked.act === 'delete') return
+    this.#asked = null
+    const words = visibleText(name)
+    if (asked.act === 'create') {
+      await this.#change(
+        () => this.#backend.call('topic.create', { name, description, byDefault, visibility: visibility ?? 'private' }),
+        `Created the topic ${words}`,
+      )
+      return
+    }
+    const { topic } = asked
+    const change = {
+      ...(name !== topic.name && { name }),
+      ...((description ?? '') !== (topic.description ?? '') && { description }),
+      ...(visibility !== null && visibility !== topic.visibility && { visibility }),
+    }
+    if (Object.keys(change).length === 0) return
+    await this.#change(
+      () => this.#backend.call('topic.update', { topicId: topic.id, ...change }),
+      `Changed the topic ${words}`,
+    )
+  }
+
+  /** Deletes the topic that was asked about. */
+  async remove(): Promise<void> {
+    const asked = this.#asked
+    if (asked?.act !== 'delete') return
+    this.#asked = null
+    const { id, name } = asked.topic
+    await this.#change(
+      () => this.#backend.call('topic.delete', { topicId: id }),
+      `Deleted the topic ${visibleText(name)}`,
+    )
+  }
+
+  /** Subscribes those whose topics are changed, or takes them off. */
+  async subscribe(topic: Topic, isSubscribed: boolean): Promise<void> {
+    const many = this.#many
+    if (many === null) return
+    const of = this.#which === 'matching' ? { query: many.query } : { contactIds: many.contacts.map(({ id }) => id) }
+    const subscription = isSubscribed ? 'opt_in' : 'opt_out'
+    const name = visibleText(topic.name)
+    const who = this.manyName
+    await this.#actions.make(
+      {
+        of: 'topic',
+        draw: () => NOTHING_DRAWN,
+        make: async () => {
+          const result = await this.#backend.call('contact.setTopicOfMany', { topicId: topic.id, subscription, of })
+          if (!result.ok) return result
+          const { changeId, left } = result.data
+          const note = left === 0 ? {} : { note: `${countOf(left, 'contact')} not added yet left out.` }
+          return { ok: true, data: { changeIds: [changeId], threads: null, ...note } }
+        },
+      },
+      isSubscribed ? `Subscribing ${who} to ${name}` : `Unsubscribing ${who} from ${name}`,
+    )
+  }
+
+  #change(ask: () => Promise<Result<ChangeReceipt>>, said: string): Promise<boolean> {
+    return this.#actions.make(
+      {
+        of: 'topic',
+        draw: () => NOTHING_DRAWN,
+        make: async () => {
+          const result = await ask()
+          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+        },
+      },
+      said,
+    )
+  }
+}

@@ -129,7 +129,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   'contact.refreshCatalog': async () => {
     const account = current()
     await asking(refreshCatalog(account, asked()), {
-      unreachable: 'You are offline. Properties and segments may be out of date.',
+      unreachable: 'You are offline. Properties, segments and topics may be out of date.',
     })
     return readCatalog(account, freshness)
   },
@@ -180,7 +180,8 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()
     const id = outbox.topicIdNow(topicId)
-    if (cache.topics.serverSubscriptions(contactId).has(id)) {
+    const isGoing = cache.accountLists.isTopicGoing(id)
+    if (!isGoing && cache.topics.serverSubscriptions(contactId).has(id)) {
       return { changeId: outbox.setTopic(contactId, id, subscription) }
     }
     const made = cache.accountLists.topics().find((topic) => topic.id === id)

@@ -43,18 +43,21 @@ export interface PendingAccountTopics {
   readonly changes: ReadonlyMap<string, TopicChange>
 }
 
+/** Asks what waits to become of them. */
+export type ReadPendingTopics = () => PendingAccountTopics
+
 export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
 
 /** What contacts of the account can have, be in and subscribe to: its segments, its properties and its topics. */
 export class AccountListStore {
-  readonly #pending: () => PendingAccountTopics
+  readonly #pending: ReadPendingTopics
   /** How often lists were changed by `change`. */
   #changes = 0
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
 
   /** @param pending what waits to become of topics */
-  constructor(database: Database.Database, pending: () => PendingAccountTopics = () => NO_PENDING_ACCOUNT_TOPICS) {
+  constructor(database: Database.Database, pending: ReadPendingTopics = () => NO_PENDING_ACCOUNT_TOPICS) {
     this.#pending = pending
     this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
     this.#replace = database.prepare(

@@ -7,7 +7,7 @@ import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
-import { AccountListStore, type PendingAccountTopics } from './account-lists.ts'
+import { AccountListStore, type ReadPendingTopics } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
 import { ContentRowStore } from './content-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
@@ -68,7 +68,7 @@ interface Pending {
   readonly contacts?: PendingContacts
   readonly labels?: PendingLabels
   /** Left out where nothing waits. */
-  readonly accountTopics?: () => PendingAccountTopics
+  readonly accountTopics?: ReadPendingTopics
 }
 
 /** The stores over an open file. */

@@ -191,6 +191,40 @@ describe('a topic of the account', () => {
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(['Newer'])
   })
 
+  it('comes back with the choices of many, each of them, in parts of a large change', async () => {
+    const { platform, engine, newsId } = await open()
+    const addresses = Array.from({ length: 30 }, (_, at) => `person-${at}@harbour.example`)
+    for (const email of addresses) {
+      await make(platform, '/contacts', { email, topics: [{ id: newsId, subscription: 'opt_out' }] })
+    }
+    await engine.call('sync.now', {})
+    await engine.settled()
+    for (const address of addresses) await engine.call('person.refresh', { address })
+    const { changeId } = await engine.call('topic.delete', { topicId: newsId })
+    await engine.settled()
+    await engine.call('change.undo', { changeId })
+    await eventually(
+      () => engine.call('change.underWay', {}),
+      (underWay) => underWay.length === 0,
+    )
+    await engine.settled()
+    for (const address of [ANN, ...addresses]) expect(await choiceOnPlatform(platform, address, 'News')).toBe('opt_out')
+    expect(await choiceOnPlatform(platform, BOB, 'News')).toBe('opt_in')
+  })
+
+  it('that waits to be deleted takes no more subscriptions', async () => {
+    const { platform, engine, newsId, annId } = await open()
+    await hold(platform)
+    await engine.call('topic.delete', { topicId: newsId })
+    const input = { topicId: newsId, subscription: 'opt_in' } as const
+    expect(await engine.problemOf('contact.setTopic', { ...input, contactId: annId })).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await engine.problemOf('contact.setTopicOfMany', { ...input, of: { contactIds: [annId] } })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
   it('whose deletion is undone before it was sent loses nothing', async () => {
     const { platform, engine, newsId } = await open()
     const letThrough = await hold(platform)

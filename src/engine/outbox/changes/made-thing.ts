@@ -12,24 +12,17 @@ export const NONE = ''
 
 type Looks = Readonly<Record<string, string>>
 
-export interface MadeThing {
-  readonly rules: ChangeRules
-  /** All looks as the value of the field that says whether there is one. */
-  readonly textOf: (looks: Looks) => string
-  readonly looksOf: (text: string) => Looks
-  /** The looks in a state; null where there is no such thing. */
-  readonly looksIn: (state: SubjectState) => Looks | null
-}
-
 const isUnsent = (change: WaitingChange | undefined): change is WaitingChange => change?.sending === null
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
+ * Its rules, and its looks as texts: `textOf` and `looksOf` are all of them as the value of the field that says whether there is
+ * one, `looksIn` those in a state, or null where there is no such thing.
  * @param kind of its subjects
  * @param existence the field that says whether there is one
  * @param keys its looks, the first of which everything that exists has
  */
-export const createMadeThing = (kind: string, existence: string, keys: readonly [string, ...string[]]): MadeThing => {
+export const createMadeThing = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
   const textOf = (looks: Looks): string =>
     JSON.stringify(Object.fromEntries(keys.map((key) => [key, looks[key] ?? ''])))
   const looksOf = (text: string): Looks => JSON.parse(text) as Looks

@@ -1,7 +1,7 @@
 import type { ContactQuery } from '../../../shared/contact-query.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 import type { Contact, Topic, TopicLook } from '../../../shared/people.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
@@ -46,6 +46,7 @@ export class TopicsManager {
   #asked = $state.raw<AskedTopic | null>(null)
   #many = $state.raw<ManyContacts | null>(null)
   #which = $state.raw<WhichContacts>('chosen')
+  #problem = $state.raw<Problem | null>(null)
 
   constructor(
     backend: Backend,
@@ -62,9 +63,14 @@ export class TopicsManager {
     return this.#editor.catalog.topics
   }
 
-  /** Whether the platform has said which topics there are. */
+  /** Whether it is known which topics there are. */
   get areKnown(): boolean {
     return this.#editor.catalog.freshness.state !== 'never'
+  }
+
+  /** Why it is not. */
+  get problem(): Problem | null {
+    return this.#problem
   }
 
   /** Whether the list of topics is on the screen. */
@@ -103,7 +109,7 @@ export class TopicsManager {
   }
 
   open(): void {
-    void this.#editor.load()
+    void this.#load()
     this.#isOpen = true
   }
 
@@ -113,13 +119,13 @@ export class TopicsManager {
 
   /** @param asked null for nothing any more */
   ask(asked: AskedTopic | null): void {
-    if (asked !== null) void this.#editor.load()
+    if (asked !== null) void this.#load()
     this.#asked = asked
   }
 
   /** Asks which topics contacts are to be subscribed to. */
   askForMany(many: ManyContacts): void {
-    void this.#editor.load()
+    void this.#load()
     this.#many = many
     this.#which = many.contacts.length === 0 ? 'matching' : 'chosen'
   }
@@ -188,6 +194,10 @@ export class TopicsManager {
       },
       isSubscribed ? `Subscribing ${who} to ${name}` : `Unsubscribing ${who} from ${name}`,
     )
+  }
+
+  async #load(): Promise<void> {
+    this.#problem = await this.#editor.load()
   }
 
   #change(ask: () => Promise<Result<ChangeReceipt>>, said: string): Promise<boolean> {

@@ -130,17 +130,20 @@ export class ContactEditor {
     return this.#problem
   }
 
-  /** Reads what is known of properties and segments, and asks the platform where that is not fresh. */
-  async load(): Promise<void> {
+  /**
+   * Reads what is known of properties, segments and topics, and asks the platform where that is not fresh.
+   * @returns why nothing is known; null where something is, which serves offline as well
+   */
+  async load(): Promise<Problem | null> {
     const known = await this.#backend.call('contact.catalog', {})
     if (known.ok) this.#catalog = known.data
     const isFresh = known.ok && known.data.freshness.state === 'live'
     const result = !known.ok || isFresh ? known : await this.#backend.call('contact.refreshCatalog', {})
     if (result.ok) this.#catalog = result.data
-    // What is known serves offline as well, and nobody has asked for it where no dialog is open.
-    else if (this.#catalog.freshness.state === 'never' && (this.#asked !== null || this.#sorted.length > 0)) {
-      this.#problem = result.error
-    }
+    if (result.ok || this.#catalog.freshness.state !== 'never') return null
+    // Nobody has asked for it where no dialog is open.
+    if (this.#asked !== null || this.#sorted.length > 0) this.#problem = result.error
+    return result.error
   }
 
   /** Asks how somebody is to be added. @param name null where the address is all that is known */

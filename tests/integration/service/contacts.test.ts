@@ -147,6 +147,40 @@ describe('contacts and their topics', () => {
     })
   })
 
+  test('a topic is made within its bounds, changed but for its default, and deleted with every choice', async () => {
+    await addContacts(1)
+    const made = (body: object) => service.ask('POST', '/topics', { default_subscription: 'opt_in', ...body })
+    for (const wrong of [
+      { name: '' },
+      { name: 'x'.repeat(51) },
+      { name: 'x', description: 'x'.repeat(201) },
+      { name: 'x', visibility: 'secret' },
+      { name: 'x', default_subscription: 'maybe' },
+      { name: 'x', default_subscription: undefined },
+    ]) {
+      expect((await made(wrong)).status, JSON.stringify(wrong)).toBe(422)
+    }
+    const { status, body } = await made({ name: 'x'.repeat(50), description: 'x'.repeat(200) })
+    expect({ status, body }).toMatchObject({ status: 201, body: { object: 'topic' } })
+    const path = `/topics/${body.id}`
+    expect(await service.get(path)).toMatchObject({ visibility: 'private', default_subscription: 'opt_in' })
+    const change = { name: 'News', description: null, visibility: 'public', default_subscription: 'opt_out' }
+    expect(await service.ask('PATCH', path, change)).toMatchObject({ status: 200, body: { id: body.id } })
+    expect(await service.get(path)).toMatchObject({
+      ...{ name: 'News', description: null, visibility: 'public' },
+      default_subscription: 'opt_in',
+    })
+    await service.ask('PATCH', '/contacts/c1@example.com/topics', [{ id: body.id, subscription: 'opt_out' }])
+    expect(await service.ask('DELETE', path)).toMatchObject({ status: 200, body: { id: body.id, deleted: true } })
+    expect((await service.get<List<TopicSubscription>>('/contacts/c1@example.com/topics')).data).toEqual([])
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      expect(await service.ask(method, path, method === 'PATCH' ? { name: 'x' } : undefined)).toMatchObject({
+        status: 404,
+        body: { message: 'Topic not found' },
+      })
+    }
+  })
+
   test('a segment that does not exist is an audience not found, but deleting it succeeds', async () => {
     expect((await service.ask('GET', '/segments/none')).body.message).toBe('Audience not found')
     expect((await service.ask('DELETE', '/segments/none')).body.deleted).toBe(true)

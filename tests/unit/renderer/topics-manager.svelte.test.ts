@@ -1,0 +1,95 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { topicFacts } from '../../../src/renderer/features/contacts/topic-facts.ts'
+import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
+import type { Topic } from '../../../src/shared/people.ts'
+import { fixtureContacts } from './support/fixture-mail.ts'
+import { openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const TIDES: Topic = {
+  ...{ id: 'tides', name: 'Tides', description: 'High and low', visibility: 'private', byDefault: 'opt_in' },
+  createdAt: 1,
+}
+const AS_IT_IS = { name: 'Tides', description: 'High and low', visibility: 'private', byDefault: 'opt_in' } as const
+
+describe('what is said of a topic', () => {
+  it.each([
+    [TIDES, 'Subscribed by default · Private'],
+    [{ ...TIDES, byDefault: 'opt_out', visibility: 'public' }, 'Not subscribed by default · Public'],
+    [{ ...TIDES, createdAt: null }, 'Subscribed by default · Private · Waiting to be sent'],
+    // What the platform does not say, or says in words of its own.
+    [{ ...TIDES, byDefault: '', visibility: 'secret' }, ''],
+    [{ ...TIDES, byDefault: 'paused', visibility: '' }, 'By default: paused'],
+  ])('%j: %s', (topic, words) => {
+    expect(topicFacts(topic)).toBe(words)
+  })
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+const contactsView = { view: 'contacts', id: null } as const
+
+describe('the topics of the account', () => {
+  it('are changed by what differs alone, and nothing is sent where nothing does', async () => {
+    const { session, shell, called } = await openWindow(contactsView, ending.signal)
+    const { topics } = session
+    topics.ask({ act: 'edit', topic: TIDES })
+    await topics.save(AS_IT_IS)
+    expect(called('topic.update')).toEqual([])
+    expect(topics.asked).toBeNull()
+    topics.ask({ act: 'edit', topic: TIDES })
+    await topics.save({ ...AS_IT_IS, description: null, visibility: 'public' })
+    expect(called('topic.update')).toEqual([{ topicId: 'tides', description: null, visibility: 'public' }])
+    // The default of one that is there is not asked for.
+    topics.ask({ act: 'edit', topic: { ...TIDES, visibility: '' } })
+    await topics.save({ ...AS_IT_IS, name: 'Winds', visibility: null, byDefault: 'opt_out' })
+    expect(called('topic.update').at(-1)).toEqual({ topicId: 'tides', name: 'Winds' })
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Changed the topic Winds')
+    session.actions.undo()
+    await until(() => called('change.undo').length === 1)
+  })
+
+  it('are made and deleted only where that was asked', async () => {
+    const { session, called } = await openWindow(contactsView, ending.signal)
+    const { topics } = session
+    await topics.save(AS_IT_IS)
+    await topics.remove()
+    topics.ask({ act: 'create' })
+    await topics.remove()
+    expect([...called('topic.create'), ...called('topic.delete')]).toEqual([])
+    await topics.save(AS_IT_IS)
+    expect(called('topic.create')).toEqual([AS_IT_IS])
+    topics.ask({ act: 'delete', topic: TIDES })
+    await topics.save(AS_IT_IS)
+    await topics.remove()
+    expect(called('topic.delete')).toEqual([{ topicId: 'tides' }])
+    expect(called('topic.update')).toEqual([])
+  })
+
+  it('are set for those who were selected, or for all that are listed', async () => {
+    const { session, shell, called } = await openWindow(contactsView, ending.signal)
+    const { topics } = session
+    const contacts = fixtureContacts(2)
+    topics.askForMany({ contacts, query: ALL_CONTACTS, matching: 1204 })
+    expect(topics.manyName).toBe('2 contacts')
+    await topics.subscribe(TIDES, true)
+    topics.which = 'matching'
+    expect(topics.manyName).toBe('1,204 contacts')
+    await topics.subscribe(TIDES, false)
+    expect(called('contact.setTopicOfMany')).toEqual([
+      { topicId: 'tides', subscription: 'opt_in', of: { contactIds: contacts.map(({ id }) => id) } },
+      { topicId: 'tides', subscription: 'opt_out', of: { query: ALL_CONTACTS } },
+    ])
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Unsubscribing 1,204 contacts from Tides')
+    topics.closeMany()
+    await topics.subscribe(TIDES, true)
+    expect(called('contact.setTopicOfMany')).toHaveLength(2)
+    // With nobody selected all that are listed are meant.
+    topics.askForMany({ contacts: [], query: ALL_CONTACTS, matching: 3 })
+    expect(topics.which).toBe('matching')
+  })
+})

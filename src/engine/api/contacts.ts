@@ -6,8 +6,6 @@ import type {
   PropertyValue,
   Segment,
   Topic,
-  TopicChange,
-  TopicLook,
   TopicSubscription,
 } from '../../shared/people.ts'
 import { path } from './path.ts'
@@ -36,16 +34,6 @@ type WireSegment = z.infer<typeof wireSegment>
 const wireProperty = z.looseObject({ id, key: z.string().min(1), type: text, fallback_value: z.unknown() })
 type WireProperty = z.infer<typeof wireProperty>
 
-const wireAccountTopic = z.looseObject({
-  id,
-  name: text,
-  description: text,
-  default_subscription: text,
-  visibility: text,
-  created_at: text,
-})
-type WireAccountTopic = z.infer<typeof wireAccountTopic>
-
 export interface FetchedContact extends Contact, Said<WireContact> {
   readonly createdAt: number
 }
@@ -61,11 +49,6 @@ export interface FetchedSegment extends Segment, Said<WireSegment> {}
 
 /** A property that contacts of the account can have. */
 export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
-
-/** A topic of the account. */
-export interface FetchedAccountTopic extends Topic, Said<WireAccountTopic> {
-  readonly createdAt: number
-}
 
 /** What somebody is made as. */
 export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastName'> {
@@ -113,32 +96,6 @@ const toProperty = (wire: WireProperty): FetchedProperty => ({
   [WORDS]: wire,
 })
 
-const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
-  id: wire.id,
-  name: wire.name ?? wire.id,
-  description: wire.description ?? null,
-  visibility: wire.visibility ?? '',
-  byDefault: wire.default_subscription ?? '',
-  createdAt: toTime(wire.created_at),
-  [WORDS]: wire,
-})
-
-/** A topic's looks as the platform takes them: only what is changed. */
-const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLook>) => ({
-  ...(name !== undefined && { name }),
-  ...(description !== undefined && { description }),
-  ...(visibility !== undefined && visibility !== '' && { visibility }),
-  ...(byDefault !== undefined && { default_subscription: byDefault }),
-})
-
-/** A topic that this computer has made. @param createdAt milliseconds since the epoch */
-export const topicMade = (topicId: string, look: TopicLook, createdAt: number): FetchedAccountTopic =>
-  toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
-
-/** The same topic, as the platform would send it after confirming a change. */
-export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
-  toAccountTopic({ ...topic[WORDS], ...wireLook(change) })
-
 /** A contact's topic that the list of theirs did not have yet. */
 export const subscriptionTo = ({ id: topicId, name, description }: Topic, subscription: string): FetchedTopic =>
   toTopic({ id: topicId, name, description, subscription })
@@ -172,13 +129,12 @@ export const readKeptContact = readKeptWith(wireContact, toContact)
 const readTopics = readPageOf(wireTopic, toTopic)
 const readSegments = readPageOf(wireSegment, toSegment)
 const readProperties = readPageOf(wireProperty, toProperty)
-const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
 
 /** Topics or segments of a contact as JSON. */
 export const textOfAll = (items: readonly Said[]): string => JSON.stringify(items.map((item) => item[WORDS]))
 
 /** A list as it was kept; null where the text was damaged. */
-const readKeptList =
+export const readKeptList =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string): readonly Item[] | null => {
     try {
@@ -191,7 +147,6 @@ const readKeptList =
 export const readKeptTopics = readKeptList(wireTopic, toTopic)
 export const readKeptSegments = readKeptList(wireSegment, toSegment)
 export const readKeptProperties = readKeptList(wireProperty, toProperty)
-export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)
 
 /** A segment that was made, or renamed, by this computer. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
@@ -343,23 +298,6 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   /** Platform facts 5. @returns how far an import is, and how many of its contacts the platform did not take */
   getContactImport: async (importId: string, options: CallOptions) =>
     readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
-
-  /** Platform facts 5: all topics of the account. */
-  listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
-
-  /** Platform facts 5. @returns its ID */
-  createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
-    readMadeId(await requests.post(path`/topics`, wireLook(look), options)),
-
-  /** Platform facts 5: sends only what is changed; the default subscription is fixed. */
-  updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
-    await requests.patch(path`/topics/${topicId}`, wireLook(change), options)
-  },
-
-  /** Platform facts 5: with everybody's choices. */
-  deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/topics/${topicId}`, options)
-  },
 
   /** Contract, 5: all topics of a contact, by its ID or its address. */
   listContactTopics: async (contactId: string, options: CallOptions) =>

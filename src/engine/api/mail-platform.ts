@@ -11,6 +11,7 @@ import { Requests } from './requests.ts'
 import { sentEmailCalls } from './sent-emails.ts'
 import { shareLinkCalls } from './share-links.ts'
 import { suppressionCalls } from './suppressions.ts'
+import { topicCalls } from './topics.ts'
 import { threadEmailCalls } from './thread-emails.ts'
 import { threadCalls } from './threads.ts'
 import { usageCalls } from './usage.ts'
@@ -34,6 +35,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
     ...attachmentCalls(requests),
     ...shareLinkCalls(requests),
     ...contactCalls(requests, now),
+    ...topicCalls(requests),
     ...suppressionCalls(requests),
     ...draftCalls(requests),
     ...usageCalls(requests, now),

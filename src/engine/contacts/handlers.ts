@@ -10,7 +10,7 @@ import { problem, saying } from '../saying.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
-import { contactSeen, idsSeen, listContactsSeen } from '../contacts-seen.ts'
+import { contactSeen, listContactsSeen } from '../contacts-seen.ts'
 
 const GONE = 'This contact does not exist on the platform, or was deleted.'
 
@@ -187,28 +187,5 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const made = cache.accountLists.topics().find((topic) => topic.id === id)
     if (made === undefined) throw problem('not_found', 'This contact no longer has this topic. Nothing was changed.')
     return { changeId: outbox.setTopic(contactId, id, subscription, made.byDefault) }
-  },
-  'contact.setTopicOfMany': async ({ topicId: given, subscription, of }) => {
-    const account = current()
-    const { cache, outbox } = account
-    const topicId = outbox.topicIdNow(given)
-    if (!cache.accountLists.topics().some(({ id }) => id === topicId)) {
-      throw problem('not_found', 'This topic no longer exists. Nothing was changed.')
-    }
-    const meant =
-      'query' in of ? idsSeen(account, of.query) : [...new Set(of.contactIds)].map((id) => seenOrGone(account, id).id)
-    // Who waits to be added has no subscriptions that could be changed.
-    const contactIds = meant.filter((id) => cache.contacts.has(id))
-    const left = meant.length - contactIds.length
-    if (contactIds.length === 0) {
-      throw problem(
-        'invalid_input',
-        left === 0
-          ? 'There is no contact to change.'
-          : 'These contacts wait to be added. Try again when they are sent.',
-      )
-    }
-    const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
-    return { changeId, contacts: contactIds.length, left }
   },
 })

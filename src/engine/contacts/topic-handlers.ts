@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { Topic } from '../../shared/people.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { contactSeen, idsSeen } from '../contacts-seen.ts'
 import { problem } from '../saying.ts'
 
 /** A description of which nothing was typed is none. */
@@ -26,6 +27,29 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
         ...(visibility !== undefined && { visibility }),
       }),
     }),
+    'topic.setForMany': async ({ topicId: given, subscription, of }) => {
+      const account = current()
+      const { cache, outbox } = account
+      const topicId = topicOf(given).id
+      // One that is gone meanwhile does not hold up the others.
+      const meant =
+        'query' in of
+          ? idsSeen(account, of.query)
+          : [...new Set(of.contactIds)].flatMap((id) => contactSeen(account, id)?.id ?? [])
+      // Who waits to be added has no subscriptions that could be changed.
+      const contactIds = meant.filter((id) => cache.contacts.has(id))
+      const left = meant.length - contactIds.length
+      if (contactIds.length === 0) {
+        throw problem(
+          'invalid_input',
+          left === 0
+            ? 'There is no contact to change.'
+            : 'These contacts wait to be added. Try again when they are sent.',
+        )
+      }
+      const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
+      return { changeId, contacts: contactIds.length, left }
+    },
     'topic.delete': ({ topicId }) => ({ changeId: current().outbox.deleteTopic(topicOf(topicId).id) }),
   }
 }

@@ -127,7 +127,7 @@ export const changeTypes = (parts: ChangeParts, now: () => number): readonly Cha
     createThreadLabels(parts, thread),
     createThreadMarks(thread),
     createLabelChanges(parts),
-    createAccountTopics(parts),
+    createAccountTopics(parts, now),
     createTopic(parts, now),
     createContactChanges(parts),
     createEditedContact(parts),

@@ -1,14 +1,13 @@
 import type Database from 'better-sqlite3'
 import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
-  readKeptAccountTopics,
   readKeptProperties,
   readKeptSegments,
   textOfAll,
-  type FetchedAccountTopic,
   type FetchedProperty,
   type FetchedSegment,
 } from '../api/contacts.ts'
+import { readKeptAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
 
 /** The short lists of an account, by the name under which each is kept. */
 interface AccountLists {

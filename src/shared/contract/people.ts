@@ -112,16 +112,14 @@ export const peopleCommands = {
    * of IDs, or all on this computer that a query means. Undo gives each the state that the platform had before it. `contacts`:
    * how many; `left`: of those that were meant, how many wait to be added and are left out.
    */
-  'contact.setTopicOfMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()(
-    'joined',
-    () =>
-      z
-        .object({
-          topicId: id,
-          subscription,
-          of: z.union([z.object({ contactIds }).strict(), z.object({ query: contactQuerySchema }).strict()]),
-        })
-        .strict(),
+  'topic.setForMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()('joined', () =>
+    z
+      .object({
+        topicId: id,
+        subscription,
+        of: z.union([z.object({ contactIds }).strict(), z.object({ query: contactQuerySchema }).strict()]),
+      })
+      .strict(),
   ),
   /**
    * Makes a topic, at once here and by the outbox on the platform. `topicId` is the ID by which it goes until the platform has

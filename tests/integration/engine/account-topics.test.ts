@@ -220,7 +220,7 @@ describe('a topic of the account', () => {
     expect(await engine.problemOf('contact.setTopic', { ...input, contactId: annId })).toMatchObject({
       code: 'not_found',
     })
-    expect(await engine.problemOf('contact.setTopicOfMany', { ...input, of: { contactIds: [annId] } })).toMatchObject({
+    expect(await engine.problemOf('topic.setForMany', { ...input, of: { contactIds: [annId] } })).toMatchObject({
       code: 'not_found',
     })
   })

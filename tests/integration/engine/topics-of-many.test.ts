@@ -56,7 +56,7 @@ describe('a topic of many contacts', () => {
   it('is set for all that match, and each has what they had when it is undone', async () => {
     const COUNT = 45
     const { platform, proxy, engine, newsId } = await open(COUNT)
-    const done = await engine.call('contact.setTopicOfMany', {
+    const done = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_in',
       of: everybody,
@@ -81,8 +81,8 @@ describe('a topic of many contacts', () => {
   it('is set for those of a filter, and for those of a list, one topic after the other', async () => {
     const { platform, engine, newsId, tidesId, ids } = await open(12)
     const query = { ...ALL_CONTACTS, typed: 'person-1' }
-    await engine.call('contact.setTopicOfMany', { topicId: newsId, subscription: 'opt_out', of: { query } })
-    await engine.call('contact.setTopicOfMany', {
+    await engine.call('topic.setForMany', { topicId: newsId, subscription: 'opt_out', of: { query } })
+    await engine.call('topic.setForMany', {
       topicId: tidesId,
       subscription: 'opt_in',
       of: { contactIds: ids.slice(0, 2) },
@@ -97,7 +97,7 @@ describe('a topic of many contacts', () => {
     const { platform, engine, newsId, ids } = await open(2)
     await engine.call('person.refresh', { address: addressOf(1) })
     await platform.ask('PATCH', `/contacts/${addressOf(1)}/topics`, [{ id: newsId, subscription: 'opt_out' }])
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_in',
       of: { contactIds: ids },
@@ -113,7 +113,7 @@ describe('a topic of many contacts', () => {
     const { platform, proxy, engine, newsId, ids } = await open(30)
     await engine.call('person.refresh', { address: addressOf(0) })
     await platform.fault({ kind: 'error_503', path: '/contacts' })
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_in',
       of: { contactIds: ids },
@@ -136,7 +136,7 @@ describe('a topic of many contacts', () => {
     const COUNT = 60
     const { platform, engine, reopen, newsId } = await open(COUNT)
     await platform.fault({ kind: 'lost', method: 'PATCH', path: '/contacts', times: 4 })
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_in',
       of: everybody,
@@ -162,7 +162,7 @@ describe('a topic of many contacts', () => {
   it('that is undone half-way gives back what was sent, and the rest is never sent', async () => {
     const COUNT = 60
     const { platform, proxy, engine, newsId } = await open(COUNT)
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_out',
       of: everybody,
@@ -181,7 +181,7 @@ describe('a topic of many contacts', () => {
   it('that is cancelled keeps what was sent, and says how many that is', async () => {
     const COUNT = 60
     const { platform, proxy, engine, newsId } = await open(COUNT)
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_out',
       of: everybody,
@@ -212,7 +212,7 @@ describe('a topic of many contacts', () => {
     )
     refused = ids[4] ?? ''
     await platform.ask('DELETE', `/contacts/${addressOf(5)}`)
-    await engine.call('contact.setTopicOfMany', { topicId: newsId, subscription: 'opt_out', of: { contactIds: ids } })
+    await engine.call('topic.setForMany', { topicId: newsId, subscription: 'opt_out', of: { contactIds: ids } })
     await over(engine)
     const told = (await engine.takenBack()).map(({ message }) => message)
     expect(told).toHaveLength(2)
@@ -229,7 +229,7 @@ describe('a topic of many contacts', () => {
     const { platform, engine, newsId, ids } = await open(30)
     await engine.call('person.refresh', { address: addressOf(7) })
     await platform.fault({ kind: 'error_503', path: '/contacts' })
-    const { changeId } = await engine.call('contact.setTopicOfMany', {
+    const { changeId } = await engine.call('topic.setForMany', {
       topicId: newsId,
       subscription: 'opt_out',
       of: { contactIds: ids },
@@ -253,7 +253,7 @@ describe('a topic of many contacts', () => {
     const winds = await engine.call('topic.create', { ...made, name: 'Winds' })
     const waves = await engine.call('topic.create', { ...made, name: 'Waves' })
     for (const { topicId } of [winds, waves]) {
-      await engine.call('contact.setTopicOfMany', { topicId, subscription: 'opt_in', of: { contactIds: ids } })
+      await engine.call('topic.setForMany', { topicId, subscription: 'opt_in', of: { contactIds: ids } })
     }
     await engine.call('topic.delete', { topicId: waves.topicId })
     await platform.fault()
@@ -276,20 +276,20 @@ describe('a topic of many contacts', () => {
     await platform.fault({ kind: 'error_503', method: 'POST', path: '/contacts' })
     await engine.call('contact.add', { address: 'zoe@pier.example', firstName: 'Zoë', lastName: null })
     const input = { topicId: newsId, subscription: 'opt_out' } as const
-    expect(await engine.call('contact.setTopicOfMany', { ...input, of: everybody })).toMatchObject({
+    expect(await engine.call('topic.setForMany', { ...input, of: everybody })).toMatchObject({
       contacts: 2,
       left: 1,
     })
     const zoe = { query: { ...ALL_CONTACTS, typed: 'zoe' } }
-    expect(await engine.problemOf('contact.setTopicOfMany', { ...input, of: zoe })).toMatchObject({
+    expect(await engine.problemOf('topic.setForMany', { ...input, of: zoe })).toMatchObject({
       message: 'These contacts wait to be added. Try again when they are sent.',
     })
     const nobody = { query: { ...ALL_CONTACTS, typed: 'nobody' } }
-    expect(await engine.problemOf('contact.setTopicOfMany', { ...input, of: nobody })).toMatchObject({
+    expect(await engine.problemOf('topic.setForMany', { ...input, of: nobody })).toMatchObject({
       code: 'invalid_input',
     })
-    expect(
-      await engine.problemOf('contact.setTopicOfMany', { ...input, topicId: 'gone', of: everybody }),
-    ).toMatchObject({ code: 'not_found' })
+    expect(await engine.problemOf('topic.setForMany', { ...input, topicId: 'gone', of: everybody })).toMatchObject({
+      code: 'not_found',
+    })
   })
 })

@@ -80,14 +80,14 @@ describe('the topics of the account', () => {
     topics.which = 'matching'
     expect(topics.manyName).toBe('1,204 contacts')
     await topics.subscribe(TIDES, false)
-    expect(called('contact.setTopicOfMany')).toEqual([
+    expect(called('topic.setForMany')).toEqual([
       { topicId: 'tides', subscription: 'opt_in', of: { contactIds: contacts.map(({ id }) => id) } },
       { topicId: 'tides', subscription: 'opt_out', of: { query: ALL_CONTACTS } },
     ])
     expect(shell.toasts.toasts.at(-1)?.text).toBe('Unsubscribing 1,204 contacts from Tides')
     topics.closeMany()
     await topics.subscribe(TIDES, true)
-    expect(called('contact.setTopicOfMany')).toHaveLength(2)
+    expect(called('topic.setForMany')).toHaveLength(2)
     // With nobody selected all that are listed are meant.
     topics.askForMany({ contacts: [], query: ALL_CONTACTS, matching: 3 })
     expect(topics.which).toBe('matching')

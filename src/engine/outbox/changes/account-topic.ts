@@ -1,5 +1,5 @@
-import { topicMade, withTopicChange, type FetchedAccountTopic } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
+import { topicMade, withTopicChange, type FetchedAccountTopic } from '../../api/topics.ts'
 import type { TopicChange, TopicLook } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../store/account-lists.ts'
@@ -15,7 +15,6 @@ const EXISTENCE = 'topic'
 
 // Its default subscription is given once and never changed (platform facts 5).
 const { rules, textOf, looksOf } = createMadeThing(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
-export const accountTopicRules = rules
 
 const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
@@ -51,7 +50,8 @@ export const isMakingTopic = (waiting: readonly WaitingChange[]): boolean => wai
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
 
-export const createAccountTopics = ({ platform, cache, hub }: Parts): ChangeType => {
+/** @param now wall time, milliseconds since the epoch */
+export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
   type Topics = readonly FetchedAccountTopic[]
   const lists = () => cache().accountLists
   const keeping = (change: (topics: Topics) => Topics) => (): void => {
@@ -63,13 +63,18 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts): ChangeType
       .get('topics')
       .items.find(({ id }) => id === topicId)
 
+  const gone = (topicId: string): void => {
+    cache().topics.removeTopic(topicId)
+    keeping((topics) => topics.filter(({ id }) => id !== topicId))()
+  }
+
   const create = async (look: TopicLook, signal: AbortSignal): Promise<Answer> => {
     // By what is known before, one whose answer is lost is told from one that somebody else has made just so.
     if (lists().get('topics').fetchedAt === null) {
       lists().replace('topics', await platform.listTopics(asScreen(signal)), 0)
     }
     const id = await platform.createTopic(look, asScreen(signal))
-    return { keep: keeping((topics) => [topicMade(id, look, Date.now()), ...topics]), id }
+    return { keep: keeping((topics) => [topicMade(id, look, now()), ...topics]), id }
   }
 
   /** One that is not there need not be deleted. */
@@ -81,11 +86,6 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts): ChangeType
       if ((await platform.listTopics(asScreen(signal))).some(({ id }) => id === topicId)) throw thrown
     }
     return { keep: () => gone(topicId) }
-  }
-
-  const gone = (topicId: string): void => {
-    cache().topics.removeTopic(topicId)
-    keeping((topics) => topics.filter(({ id }) => id !== topicId))()
   }
 
   return {

@@ -185,7 +185,7 @@ export class TopicsManager {
         of: 'topic',
         draw: () => NOTHING_DRAWN,
         make: async () => {
-          const result = await this.#backend.call('contact.setTopicOfMany', { topicId: topic.id, subscription, of })
+          const result = await this.#backend.call('topic.setForMany', { topicId: topic.id, subscription, of })
           if (!result.ok) return result
           const { changeId, left } = result.data
           const note = left === 0 ? {} : { note: `${countOf(left, 'contact')} not added yet left out.` }

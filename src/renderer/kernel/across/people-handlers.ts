@@ -62,7 +62,7 @@ export const peopleHandlers = (
         })),
       ),
     'contactTable.import': (input) => undoable((account) => account.call('contactTable.import', input)),
-    'contact.setTopicOfMany': (input) => undoable((account) => account.call('contact.setTopicOfMany', input)),
+    'topic.setForMany': (input) => undoable((account) => account.call('topic.setForMany', input)),
     'topic.create': (input) => undoable((account) => account.call('topic.create', input)),
     'topic.update': (input) => undoable((account) => account.call('topic.update', input)),
     'topic.delete': (input) => undoable((account) => account.call('topic.delete', input)),

@@ -440,7 +440,7 @@ export const createFixtureTransport = ({
     'contact.refreshSegment': () => null,
     'contact.ofAddress': ({ address }) => contacts.find(({ email }) => email === address.toLowerCase()) ?? null,
     'contact.setTopic': () => ({ changeId: 'topic' }),
-    'contact.setTopicOfMany': () => ({ changeId: nextChangeId(), contacts: 2, left: 0 }),
+    'topic.setForMany': () => ({ changeId: nextChangeId(), contacts: 2, left: 0 }),
     'topic.create': () => ({ changeId: nextChangeId(), topicId: 'new-1' }),
     'topic.update': () => ({ changeId: nextChangeId() }),
     'topic.delete': () => ({ changeId: nextChangeId() }),

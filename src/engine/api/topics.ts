@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { Topic, TopicChange, TopicLook } from '../../shared/people.ts'
+import { readKeptList } from './contacts.ts'
+import { path } from './path.ts'
+import { toTime, writePlatformTime } from './platform-time.ts'
+import { id, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import type { CallOptions, Requests } from './requests.ts'
+import type { Said } from './words.ts'
+
+const wireAccountTopic = z.looseObject({
+  id,
+  name: text,
+  description: text,
+  default_subscription: text,
+  visibility: text,
+  created_at: text,
+})
+type WireAccountTopic = z.infer<typeof wireAccountTopic>
+
+/** A topic of the account. */
+export interface FetchedAccountTopic extends Topic, Said<WireAccountTopic> {
+  readonly createdAt: number
+}
+
+const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
+  id: wire.id,
+  name: wire.name ?? wire.id,
+  description: wire.description ?? null,
+  visibility: wire.visibility ?? '',
+  byDefault: wire.default_subscription ?? '',
+  createdAt: toTime(wire.created_at),
+  [WORDS]: wire,
+})
+
+/** A topic's looks as the platform takes them: only what is changed. */
+const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLook>) => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description }),
+  ...(visibility !== undefined && visibility !== '' && { visibility }),
+  ...(byDefault !== undefined && { default_subscription: byDefault }),
+})
+
+/** A topic that this computer has made. @param createdAt milliseconds since the epoch */
+export const topicMade = (topicId: string, look: TopicLook, createdAt: number): FetchedAccountTopic =>
+  toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
+
+/** The same topic, as the platform would send it after confirming a change. */
+export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
+  toAccountTopic({ ...topic[WORDS], ...wireLook(change) })
+
+const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
+export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)
+
+export const topicCalls = (requests: Requests) => ({
+  /** Platform facts 5: all topics of the account. */
+  listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
+
+  /** Platform facts 5. @returns its ID */
+  createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
+    readMadeId(await requests.post(path`/topics`, wireLook(look), options)),
+
+  /** Platform facts 5: sends only what is changed; the default subscription is fixed. */
+  updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
+    await requests.patch(path`/topics/${topicId}`, wireLook(change), options)
+  },
+
+  /** Platform facts 5: with everybody's choices. */
+  deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(path`/topics/${topicId}`, options)
+  },
+})

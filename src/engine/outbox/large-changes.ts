@@ -255,27 +255,19 @@ export class LargeChanges {
     if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
-  /** Whether only the platform tells what is there before this is sent: of what is undone that is known. */
-  isAskedFirst({ large }: WaitingChange): boolean {
-    return large !== undefined && this.#underWay.get(large)?.large.source === null
+  /** Whether a large change has yet to know what the platform had before this is sent. */
+  isAskedFirst(change: WaitingChange): boolean {
+    return this.#partsWithout(change).length > 0
   }
 
-  /** What the platform had before a part of a large change is sent: what that is undone to. */
+  /** What the platform had before this is sent: what those that have yet to know it are undone to. */
   noteBefore(change: WaitingChange, before: string): void {
-    const file = this.#file
-    const key = fieldKey(change)
-    const { fieldNow } = this.#queue
-    const isMeant = (made: MadeChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
-    const undoing = file.large().filter(({ source }) => source?.id === change.large)
-    for (const id of [change.large ?? '', ...undoing.map((large) => large.id)]) {
-      const parts = file.partsOf(id, change.id).flatMap((number) => file.part(id, number) ?? [])
-      const corrected = parts
-        .filter(({ changes }) => changes.some(isMeant))
-        .map((part) => ({
-          ...part,
-          changes: part.changes.map((made) => (isMeant(made) ? { ...made, before } : made)),
-        }))
-      if (corrected.length > 0) file.writeLarge({ kind: 'name', id, parts: corrected })
+    for (const [id, parts] of Map.groupBy(this.#partsWithout(change), (part) => part.id)) {
+      const corrected = parts.map(({ part, isMeant }) => ({
+        ...part,
+        changes: part.changes.map((made) => (isMeant(made) ? { ...made, before } : made)),
+      }))
+      this.#file.writeLarge({ kind: 'name', id, parts: corrected })
     }
   }
 
@@ -291,6 +283,17 @@ export class LargeChanges {
       this.#showing = this.#showing.then(() => this.#showSome(subjects, signal)).catch(this.#queue.failed)
     }
     return this.#showing
+  }
+
+  /** Parts of which it is not known what was there before, of the field of a change. */
+  #partsWithout(change: WaitingChange) {
+    const { fieldNow } = this.#queue
+    const key = fieldKey(change)
+    const isMeant = (made: MadeChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
+    return this.#file.partsWithoutBefore(change.id).flatMap(({ id, part: number }) => {
+      const part = this.#file.part(id, number)
+      return part?.changes.some(isMeant) === true ? [{ id, part, isMeant }] : []
+    })
   }
 
   /** Of one that takes another back, the parts are those of that. */

@@ -73,9 +73,9 @@ const prepare = (database: Database.Database) => ({
       "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
     )
     .pluck(),
-  selectPartsOf: database
-    .prepare<[string, string], number>('SELECT part FROM parts WHERE id = ? AND instr(changes, ?) > 0 ORDER BY part')
-    .pluck(),
+  selectPartsWithout: database.prepare<[string], { readonly id: string; readonly part: number }>(
+    `SELECT id, part FROM parts WHERE instr(changes, '"before":""') > 0 AND instr(changes, ?) > 0`,
+  ),
   selectPartsMade: database
     .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
     .pluck(),
@@ -298,9 +298,9 @@ export class OutboxCopy {
     return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
   }
 
-  /** All of its parts that speak of a subject. */
-  partsOf(id: string, subjectId: string): readonly number[] {
-    return this.#statements.selectPartsOf.all(id, JSON.stringify(subjectId))
+  /** Parts of large changes that speak of a subject, and do not know what was there before it. */
+  partsWithoutBefore(subjectId: string): readonly { readonly id: string; readonly part: number }[] {
+    return this.#statements.selectPartsWithout.all(JSON.stringify(subjectId))
   }
 
   /** One of its parts; undefined for one that is not there or cannot be read. */

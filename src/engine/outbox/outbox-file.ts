@@ -17,7 +17,7 @@ export interface OutboxFile extends Pick<
   | 'large'
   | 'partsLeft'
   | 'partsLeftOf'
-  | 'partsOf'
+  | 'partsWithoutBefore'
   | 'partsMade'
   | 'part'
   | 'lastPart'
@@ -204,7 +204,7 @@ const createOutboxFile = (
         large: () => first.large(),
         partsLeft: (id) => first.partsLeft(id),
         partsLeftOf: (id, subjectId) => first.partsLeftOf(id, subjectId),
-        partsOf: (id, subjectId) => first.partsOf(id, subjectId),
+        partsWithoutBefore: (subjectId) => first.partsWithoutBefore(subjectId),
         partsMade: (id) => first.partsMade(id),
         part: (id, part) => first.part(id, part),
         lastPart: (id) => first.lastPart(id),

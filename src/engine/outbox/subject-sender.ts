@@ -104,7 +104,12 @@ export class SubjectSender {
   async #sendOne(subject: Subject, signal: AbortSignal): Promise<void> {
     const { file, waiting } = this.#parts
     const next = this.#nextRequest(subject)
-    if (next === null || (await this.#isSettledByAsking(subject, next, signal))) return
+    if (next === null) return
+    if (this.#isAskedFirst(next)) {
+      await this.#askFirst(subject, next, signal)
+      // It is so already, or another change has come in between: what is left is sent next.
+      if (next.changes.some((change) => waiting.find(change) !== change)) return
+    }
     const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
     const writes = sending.map((change) => ({ target: change, change }))
     // Before the request: after an end in between, the platform is asked before anything is sent twice.
@@ -125,26 +130,24 @@ export class SubjectSender {
     this.#conclude([subject], outcomes, { of: subject, answer })
   }
 
-  /**
-   * Asks the platform for what is there before a part of a large change is sent, where only that tells how to undo it.
-   * @returns whether nothing is to be sent now: it is so already, or another change has come in between
-   */
-  async #isSettledByAsking(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<boolean> {
+  #isAskedFirst({ type, changes }: Request): boolean {
+    return type.asksFirst === true && changes.some((change) => this.#parts.large.isAskedFirst(change))
+  }
+
+  /** Asks the platform for what is there before changes are sent, as only that tells how a large change is undone. */
+  async #askFirst(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
     const { waiting, large } = this.#parts
-    const [change] = changes
-    if (type.asksFirst !== true || change === undefined || !large.isAskedFirst(change)) return false
     const seen = await type.look(subject, changes, signal)
-    if (waiting.find(change) !== change) return true
-    const there = seen === null ? undefined : type.valueIn(seen.state, change.field)
     // What is gone is found out by what the platform answers to the change.
-    if (seen === null || there === undefined) return false
-    large.noteBefore(change, there)
-    if (there === change.wanted) {
+    if (seen === null) return
+    for (const change of changes) {
+      const there = type.valueIn(seen.state, change.field)
+      if (there === undefined || waiting.find(change) !== change) continue
+      large.noteBefore(change, there)
+      if (there !== change.wanted) continue
       this.#conclude([subject], [{ target: change, change: null }], { of: subject, answer: seen })
-      return true
     }
     seen.keep()
-    return false
   }
 
   /** Finds out what became of what was sent and never answered. */

@@ -333,8 +333,11 @@ export class WaitingChanges {
       const change = this.fieldNow(named)
       // The platform had it so before.
       if (change.before === change.after) return []
-      if ((this.shown(change) ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
       const type = this.typeOf(change)
+      // What was undone before it was known is as it was for as long as nothing waits.
+      const isUnknown = type.asksFirst === true && change.after === ''
+      const now = isUnknown ? this.find(change)?.wanted : this.shown(change)
+      if ((now ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
       if (type.isDeleted?.(change) === true) return []
       const server = type.valueIn(this.serverOf(type, change), change.field)
       const isSending = (this.find(change)?.sending ?? null) !== null

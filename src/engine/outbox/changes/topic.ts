@@ -13,7 +13,7 @@ export { contactSubject } from './topic-field.ts'
  * A contact's subscription to a topic, each a field of its own. What it was before a large change is not known until the
  * platform was asked, right before the change is sent: until then that is an empty text, and to want it is to want nothing.
  */
-const topicRules: ChangeRules = {
+export const topicRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
   fold: (waiting, next, server) => {

@@ -1,0 +1,169 @@
+/** Changes of many contacts of which only the platform tells what was there before: each is undone to exactly that. */
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
+import { topicChange, topicChangeOfMany, topicRules } from '../../../../src/engine/outbox/changes/topic.ts'
+import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { ChangeQueue } from '../../../../src/engine/outbox/queue.ts'
+import { systemClock } from '../../../../src/engine/timing/clock.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+
+const TOPIC = 'news'
+const FIELD = `topic:${TOPIC}`
+const PEOPLE = Array.from({ length: 25 }, (_, at) => `person-${at}`)
+type State = 'opt_in' | 'opt_out'
+
+/** Where an answer is lost: before or after the platform has heard of it. */
+type Fate = 'answered' | 'lost before' | 'lost after'
+const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+
+/** A platform and a computer that knows of every second person, and can be ended and started again at any moment. */
+const createWorld = () => {
+  const file = join(temporaryDirectory(), 'outbox.sqlite')
+  const held = new Map<string, State>(PEOPLE.map((id, at) => [id, at % 3 === 0 ? 'opt_out' : 'opt_in']))
+  const known = new Map<string, string>([...held].filter((_, at) => at % 2 === 0))
+  const fates: Fate[] = []
+  let isOffline = false
+  const answer = async <Value>(act: () => Value): Promise<Value> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    const fate = isOffline ? 'lost before' : (fates.shift() ?? 'answered')
+    if (fate === 'lost before') throw lostAnswer()
+    const value = act()
+    if (fate === 'lost after') throw lostAnswer()
+    return value
+  }
+  const type: ChangeType = {
+    ...topicRules,
+    asksFirst: true,
+    waitsFor: () => undefined,
+    serverState: ({ id }) => new Map(known.has(id) ? [[FIELD, known.get(id) ?? '']] : []),
+    deliver: ({ id }, [change]) =>
+      answer(() => {
+        held.set(id, change?.wanted as State)
+        return { keep: () => void known.set(id, change?.wanted ?? '') }
+      }),
+    look: ({ id }) =>
+      answer(() => {
+        const state = held.get(id) ?? ''
+        return { state: new Map([[FIELD, state]]), keep: () => void known.set(id, state) }
+      }),
+    inquire: () => Promise.resolve('change'),
+    words: () => 'change',
+    goneWords: () => null,
+    isGone: () => undefined,
+  }
+  const begin = () => {
+    const ending = new AbortController()
+    const queue = new ChangeQueue(
+      openOutboxFile(file).outbox,
+      [type],
+      {
+        remember: () => undefined,
+        shown: () => undefined,
+        refused: () => undefined,
+        replaced: () => undefined,
+        progressed: () => undefined,
+        failed: () => undefined,
+      },
+      systemClock,
+    )
+    queue.start(ending.signal)
+    return { queue, ending }
+  }
+  let running = begin()
+  const end = async (): Promise<void> => {
+    running.ending.abort()
+    await running.queue.close()
+  }
+  return {
+    held,
+    fates,
+    end,
+    get queue() {
+      return running.queue
+    },
+    goOffline: (is: boolean) => {
+      isOffline = is
+    },
+    restart: async () => {
+      await end()
+      running = begin()
+    },
+    settle: async () => {
+      fates.length = 0
+      isOffline = false
+      while (running.queue.pendingCount() > 0 || running.queue.underWay().length > 0) {
+        running.queue.nudge()
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+    },
+  }
+}
+
+type Step =
+  | { readonly act: 'many'; readonly from: number; readonly wanted: State }
+  | { readonly act: 'one'; readonly at: number; readonly wanted: State }
+  | { readonly act: 'undo' | 'redo' | 'restart' | 'cancel' | 'settle' }
+  | { readonly act: 'offline'; readonly is: boolean }
+  | { readonly act: 'lose'; readonly fates: readonly Fate[] }
+  | { readonly act: 'wait'; readonly turns: number }
+
+const wanted = fc.constantFrom<State>('opt_in', 'opt_out')
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ act: fc.constant('many' as const), from: fc.nat(20), wanted }),
+  fc.record({ act: fc.constant('one' as const), at: fc.nat(PEOPLE.length - 1), wanted }),
+  fc.record({ act: fc.constantFrom('undo' as const, 'redo', 'restart', 'cancel', 'settle') }),
+  fc.record({ act: fc.constant('offline' as const), is: fc.boolean() }),
+  fc.record({
+    act: fc.constant('lose' as const),
+    fates: fc.array(fc.constantFrom<Fate>('answered', 'lost before', 'lost after'), { maxLength: 6 }),
+  }),
+  fc.record({ act: fc.constant('wait' as const), turns: fc.nat(30) }),
+)
+
+it('whatever was done, lost, cut off, undone and done again: all of it undone leaves the platform as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
+      const world = createWorld()
+      const before = new Map(world.held)
+      const done: string[] = []
+      const undone: string[] = []
+      const made = (id: string): void => {
+        done.push(id)
+        undone.length = 0
+      }
+      const turn = async (from: string[], to: string[]): Promise<void> => {
+        const id = from.pop()
+        const result = id === undefined ? null : await world.queue.undo(id)
+        if (result !== null && result !== 'nothing') to.push(result.changeId)
+      }
+      try {
+        for (const each of steps) {
+          if (each.act === 'many') {
+            const changes = PEOPLE.slice(each.from).map((id) => [topicChangeOfMany(id, TOPIC, each.wanted)])
+            made((await world.queue.changeMany([changes])).changeId)
+          } else if (each.act === 'one') {
+            made(world.queue.change([topicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
+          } else if (each.act === 'undo') await turn(done, undone)
+          else if (each.act === 'redo') await turn(undone, done)
+          else if (each.act === 'restart') await world.restart()
+          else if (each.act === 'cancel') {
+            const last = done.at(-1)
+            if (last !== undefined) await world.queue.cancel(last)
+          } else if (each.act === 'settle') await world.settle()
+          else if (each.act === 'offline') world.goOffline(each.is)
+          else if (each.act === 'lose') world.fates.push(...each.fates)
+          else for (let at = 0; at < each.turns; at += 1) await new Promise((resolve) => setImmediate(resolve))
+        }
+        while (done.length > 0) await turn(done, [])
+        await world.settle()
+        expect(Object.fromEntries(world.held)).toEqual(Object.fromEntries(before))
+      } finally {
+        await world.end()
+      }
+    }),
+    { numRuns: 150 },
+  )
+}, 240_000)

@@ -62,6 +62,7 @@ const engineDomains = [
   'settings',
   'share-links',
   'suppressions',
+  'templates',
   'threads',
   'threads-across',
   'unsubscribe',

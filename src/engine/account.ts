@@ -58,6 +58,7 @@ import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import type { Surroundings } from './surroundings.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
+import { Templates } from './templates/templates.ts'
 import { MarkedThreads, threadsShownMarked } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { inOrder } from './timing/in-order.ts'
@@ -123,6 +124,7 @@ export class OpenAccount {
   readonly answersElsewhere: AnswersElsewhere
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
+  readonly templates: Templates
   readonly usage: AccountUsage
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
@@ -200,6 +202,7 @@ export class OpenAccount {
     this.outbox = this.#createOutbox(files)
     const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
     this.suppressions = new Suppressions({ ...learning, outbox: () => this.outbox })
+    this.templates = new Templates(learning)
     this.threads = new ThreadSync(learning)
     this.lists = new AccountListSync(learning)
     const { outbox, threads, lists } = this

@@ -21,6 +21,7 @@ const IN_THE_CACHE: readonly WholeEvent[] = [
   'sentEmails.changed',
   'savedSearches.changed',
   'snippets.changed',
+  'templates.changed',
   'rules.changed',
   'shareLinks.changed',
 ]
@@ -70,6 +71,7 @@ export class EventHub {
   readonly savedSearches = this.#asWhole('savedSearches.changed')
   readonly assignees = this.#asWhole('assignees.changed')
   readonly snippets = this.#asWhole('snippets.changed')
+  readonly templates = this.#asWhole('templates.changed')
   readonly rules = this.#asWhole('rules.changed')
   readonly shareLinks = this.#asWhole('shareLinks.changed')
   readonly senderChoices = this.#asWhole('senderChoices.changed')

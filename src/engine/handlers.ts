@@ -31,6 +31,7 @@ import { suppressionHandlers } from './suppressions/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
+import { templateHandlers } from './templates/handlers.ts'
 import { threadHandlers } from './threads/handlers.ts'
 import { unsubscribeHandlers } from './unsubscribe/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
@@ -96,6 +97,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...keptSearchHandlers(access),
       ...ruleHandlers(access),
       ...snippetHandlers(access),
+      ...templateHandlers(access),
       ...pictureHandlers(access),
       ...backupHandlers(access),
       ...draftHandlers(access),

@@ -25,6 +25,7 @@ import { snippetCommands, type SnippetEvents } from './contract/snippets.ts'
 import { storageCommands, type StorageEvents } from './contract/storage.ts'
 import { suppressionCommands, type SuppressionEvents } from './contract/suppressions.ts'
 import { syncCommands, type SyncEvents } from './contract/sync.ts'
+import { templateCommands, type TemplateEvents } from './contract/templates.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
 import { unsubscribeCommands, type UnsubscribeEvents } from './contract/unsubscribe.ts'
 import { usageCommands } from './contract/usage.ts'
@@ -54,6 +55,7 @@ export const contract = {
   ...unsubscribeCommands,
   ...draftCommands,
   ...snippetCommands,
+  ...templateCommands,
   ...shareLinkCommands,
   ...peopleCommands,
   ...suppressionCommands,
@@ -149,6 +151,7 @@ export interface Events
     UnsubscribeEvents,
     DraftEvents,
     SnippetEvents,
+    TemplateEvents,
     ShareLinkEvents,
     PeopleEvents,
     SuppressionEvents,

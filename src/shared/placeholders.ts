@@ -4,7 +4,10 @@
  * `{first_name}` is filled with the first name; `{first_name|there}` with “there” where that is not known;
  * `{property.company}` with a property of the contact. `{{` is a brace that is written as it is. Anything else in braces is
  * text: `{}`, `{ a }` and `{"a":1}` are none.
+ *
+ * Templates of the platform have variables in the platform's own braces instead: `{{{FIRST_NAME}}}`, `{{{company|your team}}}`.
  */
+import type { TemplateVariable } from './templates.ts'
 
 /** The placeholders that every message has, and what they stand for. */
 export const PLACEHOLDERS = {
@@ -54,6 +57,46 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues): strin
     return isKnown && fallback !== undefined ? fallback : whole
   })
 
+/** A variable of a template: its key, and what stands in for it. */
+const VARIABLE = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}|\n]{0,200}))?\}\}\}/g
+
+const variableValue = (key: string, values: PlaceholderValues): string | null => {
+  const name = key.replace(/^contact\./i, '')
+  const known = name.toLowerCase()
+  if (Object.hasOwn(PLACEHOLDERS, known)) return values[known as PlaceholderName]
+  const property = name.replace(/^propert(?:y|ies)\./i, '')
+  const keys = Object.keys(values.properties)
+  const found =
+    keys.find((each) => each === property) ?? keys.find((each) => each.toLowerCase() === property.toLowerCase())
+  return found === undefined ? null : valueOf(`${PROPERTY}${found}`, values)
+}
+
+/**
+ * Fills the variables of a template's text, as placeholders are filled: `FIRST_NAME`, `EMAIL` and their like from the contact, any
+ * other from the contact's property of that key, in whatever letters. What is not known is what stands behind the bar, else what the
+ * template says of the variable; else it stays as it is, to be seen.
+ * @param write makes what is put in of a value. @param at where in the text it comes
+ * @returns the text, which is plain: whoever puts it into HTML escapes it
+ */
+export const fillVariables = (
+  text: string,
+  values: PlaceholderValues,
+  variables: readonly TemplateVariable[],
+  write: (value: string, at: number) => string = (value) => value,
+): string =>
+  text.replace(VARIABLE, (whole: string, key: string, fallback: string | undefined, at: number) => {
+    const declared = variables.find((variable) => variable.key === key)
+    const value = variableValue(key, values)?.trim() ?? ''
+    const isFit = value !== '' && (declared?.type !== 'number' || Number.isFinite(Number(value)))
+    const filled = isFit ? value : (fallback ?? declared?.fallback ?? null)
+    return filled === null ? whole : write(filled, at)
+  })
+
+/** The variables of templates that stand in a text, each once. */
+export const findVariables = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(VARIABLE)].map(([whole]) => whole)),
+]
+
 /** Before what only looks like one in a message: the path of an address, a variable of a script. */
 const OF_CODE = /[/$=]$/
 
@@ -62,10 +105,11 @@ const OF_CODE = /[/$=]$/
  * @param text of a message, in which a brace is a brace
  */
 export const findPlaceholders = (text: string): readonly string[] => {
-  const found = [...text.matchAll(PATTERN)].filter(
-    ({ 1: name, index }) => name !== undefined && !OF_CODE.test(text.slice(Math.max(0, index - 1), index)),
+  const rest = text.replace(VARIABLE, '\n')
+  const found = [...rest.matchAll(PATTERN)].filter(
+    ({ 1: name, index }) => name !== undefined && !OF_CODE.test(rest.slice(Math.max(0, index - 1), index)),
   )
-  return [...new Set(found.map(([whole]) => whole))]
+  return [...findVariables(text), ...new Set(found.map(([whole]) => whole))]
 }
 
 /** The first and the last name in a name as mail has it: “Ann Lee”, “Lee, Ann”, “Ann”. */

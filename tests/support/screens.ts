@@ -566,6 +566,14 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'template-offered',
+    show: async (stage) => {
+      await write(stage, { ...HARBOUR, words: ';' })
+      await stage.page.getByRole('listbox', { name: 'Canned replies' }).waitFor()
+    },
+    leave: leaveWriting,
+  },
+  {
     name: 'rules',
     show: async (stage) => {
       const asked = await writeRule(stage, 'subject:berth -draft')

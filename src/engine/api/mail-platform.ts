@@ -12,6 +12,7 @@ import { sentEmailCalls } from './sent-emails.ts'
 import { shareLinkCalls } from './share-links.ts'
 import { suppressionCalls } from './suppressions.ts'
 import { topicCalls } from './topics.ts'
+import { templateCalls } from './templates.ts'
 import { threadEmailCalls } from './thread-emails.ts'
 import { threadCalls } from './threads.ts'
 import { usageCalls } from './usage.ts'
@@ -37,6 +38,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
     ...contactCalls(requests, now),
     ...topicCalls(requests),
     ...suppressionCalls(requests),
+    ...templateCalls(requests),
     ...draftCalls(requests),
     ...usageCalls(requests, now),
   }

@@ -119,11 +119,12 @@ export class Requests {
     return read(await this.get(path, options, { query: { ...query, ...range }, ...extras }), range.limit)
   }
 
-  /** A whole list, for lists that are short by nature. Ends where a page brings nothing new, or at 10,000 items. */
+  /** A whole list, for lists that are short by nature. Ends where a page brings nothing new, or at so many items. */
   async all<Item extends { readonly id: string }>(
     read: (body: unknown, limit: number) => ListPage<Item>,
     path: string,
     options: CallOptions,
+    most = MAX_ITEMS,
   ): Promise<readonly Item[]> {
     const all = new Map<string, Item>()
     let after: string | undefined
@@ -132,7 +133,7 @@ export class Requests {
       const before = all.size
       for (const item of items) all.set(item.id, item)
       after = items.at(-1)?.id
-      if (!hasMore || all.size === before || all.size >= MAX_ITEMS) return [...all.values()]
+      if (!hasMore || all.size === before || all.size >= most) return [...all.values()]
     }
   }
 }

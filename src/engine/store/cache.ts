@@ -28,6 +28,7 @@ import { ThreadFinder } from './thread-finder.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
 import { SuppressionStore } from './suppressions.ts'
+import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { WalkStore } from './walks.ts'
 import { watchDamage, type Watched } from './watch-damage.ts'
@@ -44,7 +45,7 @@ export interface Cache extends Stores {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema],
+  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema, templatesSchema],
   exclusive: false,
   mend: condemnSearchIndex,
 }
@@ -126,6 +127,7 @@ const createStores = (
       segments: watch(new SegmentStore(database, pending.contacts)),
       accountLists: watch(new AccountListStore(database, pending.accountTopics)),
       suppressions: watch(new SuppressionStore(database)),
+      templates: watch(new TemplateStore(database)),
       walks: watch(new WalkStore(database)),
       facts,
       search,

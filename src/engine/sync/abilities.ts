@@ -18,6 +18,7 @@ export type Ability =
   | 'list sent e-mails'
   | 'list contacts'
   | 'list suppressions'
+  | 'list templates'
   | 'retrieve usage'
 
 /** What is believed of an ability, after all answers so far. */

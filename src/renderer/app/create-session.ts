@@ -45,6 +45,7 @@ import {
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
+import { TemplatesManager } from '../features/writing/templates-manager.svelte.ts'
 import { inboxToWriteFrom } from '../features/writing/inbox-to-write-from.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
 import { KeptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
@@ -234,6 +235,7 @@ export const createSession = (
     inboxTabs: new InboxTabsManager(backend, preferences),
     rules,
     snippets,
+    templates: new TemplatesManager(backend, toasts),
     writing,
   }
 }

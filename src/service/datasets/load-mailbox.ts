@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { DemoMailbox, DemoMessage, DemoThread } from '../demo/demo-mailbox-types.ts'
+import { htmlText } from '../mail/html-text.ts'
 import { type ParsedMessage, parseMessage } from '../mail/parse-message.ts'
 import { rememberReferences } from '../mail/threading.ts'
 import { inboundEmail } from '../mail/deliver.ts'
@@ -8,6 +10,7 @@ import { insertEmail } from '../storage/emails.ts'
 import { type InboxRow, addInbox } from '../storage/inboxes.ts'
 import { addLabel } from '../storage/labels.ts'
 import { insertProperty, insertTopic, putContact, setSubscription } from '../storage/contacts.ts'
+import { insertTemplate, publishTemplate } from '../storage/templates.ts'
 import { addThreadLabel, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
 
 /** A message of a dataset after the slow part, its parsing. */
@@ -42,6 +45,7 @@ export async function loadMailbox(platform: Platform, mailbox: DemoMailbox, onSt
       for (const _ of messages) onStep?.()
     }
     loadContacts(platform, mailbox)
+    loadTemplates(platform, mailbox)
   })
 }
 
@@ -109,5 +113,14 @@ function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
       if (topic === undefined) throw new Error(`The dataset has no topic named ${name}.`)
       setSubscription(db, row.seq, topic, subscription)
     }
+  }
+}
+
+function loadTemplates({ db, now: clock }: Platform, { templates }: DemoMailbox): void {
+  const now = clock()
+  for (const { name, alias, subject, html, variables } of templates.toReversed()) {
+    const declared = variables.map((variable) => ({ id: randomUUID(), ...variable, createdAt: now, updatedAt: now }))
+    const content = { name, alias, subject, html, text: htmlText(html), sender: null, reply_to: null }
+    publishTemplate(db, insertTemplate(db, { ...content, variables: JSON.stringify(declared) }, now), now)
   }
 }

@@ -37,6 +37,19 @@ export interface DemoTopic {
   readonly visibility: 'public' | 'private'
 }
 
+/** A published template of the platform. */
+export interface DemoTemplate {
+  readonly name: string
+  readonly alias: string
+  readonly subject: string
+  readonly html: string
+  readonly variables: readonly {
+    readonly key: string
+    readonly type: 'string' | 'number'
+    readonly fallback: string | number | null
+  }[]
+}
+
 export interface DemoContact {
   readonly email: string
   readonly firstName: string | null
@@ -55,4 +68,5 @@ export interface DemoMailbox {
   readonly topics: readonly DemoTopic[]
   readonly contactProperties: readonly { readonly key: string; readonly type: 'string' | 'number' }[]
   readonly contacts: readonly DemoContact[]
+  readonly templates: readonly DemoTemplate[]
 }

@@ -32,7 +32,7 @@ export const demoMessages = folders.reduce(
 
 /**
  * The mailbox of the demo: the support inbox of a small fictional company, as it stands at `now`.
- * About 300 threads in five folders over the 30 days before `now`, 120 contacts, twelve topics, eight labels. The same
+ * About 300 threads in five folders over the 30 days before `now`, 120 contacts, twelve topics, eight labels, two templates. The same
  * `now` gives the same bytes. Dates are in UTC.
  * @param onMessage called for each message that is written
  */
@@ -45,7 +45,7 @@ export async function demoMailbox(now: Date, onMessage?: () => void): Promise<De
       return thread
     })
   })
-  const { inbox, labels, topics, contactProperties } = mailboxIndex
+  const { inbox, labels, topics, contactProperties, templates } = mailboxIndex
   return {
     inbox,
     labels,
@@ -53,5 +53,6 @@ export async function demoMailbox(now: Date, onMessage?: () => void): Promise<De
     topics,
     contactProperties,
     contacts: contacts(now),
+    templates: templates.map((template) => ({ ...template, html: readText(`html/${template.html}`).trimEnd() })),
   }
 }

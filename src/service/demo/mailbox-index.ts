@@ -1,4 +1,4 @@
-import type { DemoFolder, DemoLabel, DemoMailbox, DemoTopic } from './demo-mailbox-types.ts'
+import type { DemoFolder, DemoLabel, DemoMailbox, DemoTemplate, DemoTopic } from './demo-mailbox-types.ts'
 import { readText } from './resources.ts'
 
 /** The index of the demo: what is in the mailbox beside letters, and where its letters are. */
@@ -7,6 +7,8 @@ interface MailboxIndex {
   readonly labels: readonly DemoLabel[]
   readonly topics: readonly DemoTopic[]
   readonly contactProperties: DemoMailbox['contactProperties']
+  /** Their HTML is in a file of `html/`. */
+  readonly templates: readonly DemoTemplate[]
   readonly folders: readonly {
     readonly folder: DemoFolder
     /** Files of letters, without `.txt`. Those of one group are spread evenly over one another; groups follow each other, the newest first. */

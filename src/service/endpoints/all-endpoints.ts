@@ -18,6 +18,7 @@ import { segmentEndpoints } from './segments.ts'
 import { sentEmailEndpoints } from './sent-emails.ts'
 import { shareLinkEndpoints } from './share-links.ts'
 import { suppressionEndpoints } from './suppressions.ts'
+import { templateEndpoints } from './templates.ts'
 import { threadEmailEndpoints } from './thread-emails.ts'
 import { threadLabelEndpoints } from './thread-labels.ts'
 import { threadEndpoints } from './threads.ts'
@@ -45,6 +46,7 @@ const currentEndpoints: readonly Endpoint[] = [
   ...segmentEndpoints,
   ...topicEndpoints,
   ...suppressionEndpoints,
+  ...templateEndpoints,
   ...usageEndpoints,
   ...apiKeyEndpoints,
   ...oauthGrantEndpoints,

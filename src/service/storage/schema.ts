@@ -301,4 +301,26 @@ CREATE TABLE suppressions (
 ) STRICT;
 CREATE INDEX suppressions_by_age ON suppressions (created_at DESC, seq DESC);
 `,
+  `
+-- E-mails that are written once and used often. What is published stays as it is until it is published again.
+CREATE TABLE templates (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  version_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  alias TEXT UNIQUE,
+  sender TEXT,
+  subject TEXT,
+  reply_to TEXT,
+  html TEXT NOT NULL,
+  text TEXT,
+  variables TEXT NOT NULL,
+  published_at INTEGER,
+  -- 1 where it was changed since it was published.
+  is_changed INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX templates_by_age ON templates (created_at DESC, seq DESC);
+`,
 ]

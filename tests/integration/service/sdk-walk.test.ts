@@ -318,6 +318,44 @@ describe("the vendor's SDK", () => {
     expect((await good(resend.suppressions.batch.remove({ ids: data.map((each) => each.id) }))).data).toHaveLength(2)
   })
 
+  test('templates: create, publish, get, list, update, remove', async () => {
+    const made = await resend.templates.create({
+      name: 'Order confirmation',
+      alias: 'order-confirmation',
+      subject: 'Your {{{PRODUCT}}}',
+      html: '<p>Hello {{{FIRST_NAME}}}, {{{PRODUCT}}} costs {{{PRICE}}}.</p>',
+      replyTo: 'desk@example.com',
+      variables: [
+        { key: 'PRODUCT', type: 'string', fallbackValue: 'item' },
+        { key: 'PRICE', type: 'number' },
+      ],
+    })
+    const id = made.data?.id ?? ''
+    expect(made.error).toBeNull()
+    expect(await good(resend.templates.get(id))).toMatchObject({ status: 'draft', published_at: null })
+    expect(await good(resend.templates.publish('order-confirmation'))).toEqual({ object: 'template', id })
+    expect(await good(resend.templates.get('order-confirmation'))).toMatchObject({
+      id,
+      status: 'published',
+      reply_to: ['desk@example.com'],
+      text: 'Hello {{{FIRST_NAME}}}, {{{PRODUCT}}} costs {{{PRICE}}}.',
+      has_unpublished_versions: false,
+      variables: [
+        { key: 'PRODUCT', type: 'string', fallback_value: 'item' },
+        { key: 'PRICE', type: 'number', fallback_value: null },
+      ],
+    })
+    await good(resend.templates.update(id, { name: 'Order' }))
+    expect(await good(resend.templates.get(id))).toMatchObject({ name: 'Order', has_unpublished_versions: true })
+    expect((await good(resend.templates.list({ limit: 1 }))).data).toMatchObject([{ id, status: 'published' }])
+    expect(await good(resend.templates.remove(id))).toEqual({ object: 'template', id, deleted: true })
+    expect((await resend.templates.get(id)).error).toEqual({
+      statusCode: 404,
+      message: 'Template not found',
+      name: 'not_found',
+    })
+  })
+
   test('API keys and usage', async () => {
     const key = await good(resend.apiKeys.create({ name: 'sender', permission: 'sending_access' }))
     await good(resend.apiKeys.update(key.id, { name: 'renamed' }))

@@ -66,6 +66,15 @@ describe('the size of the demo mailbox', () => {
     expect(new Set(threads.flatMap((thread) => thread.labels))).toEqual(names)
   })
 
+  it('has two templates, whose variables are declared unless the platform knows them', () => {
+    expect(mailbox.templates.map(({ alias }) => alias)).toEqual(['seats-added', 'welcome'])
+    for (const { subject, html, variables } of mailbox.templates) {
+      const used = [...`${subject}${html}`.matchAll(/\{\{\{(\w+)/g)].map(([, key]) => key)
+      const known = ['FIRST_NAME', ...variables.map(({ key }) => key)]
+      expect(known).toEqual(expect.arrayContaining(used))
+    }
+  })
+
   it('has 120 contacts with their properties and twelve topics', () => {
     expect(new Set(mailbox.contacts.map(({ email }) => email)).size).toBe(120)
     expect(mailbox.topics).toHaveLength(12)

@@ -1,5 +1,3 @@
-import type { CannedReply } from '../../../shared/snippets.ts'
-
 /** As many as anybody looks through; more are found by more letters. */
 const MOST = 20
 
@@ -11,8 +9,11 @@ export const typedName = (before: string): string | null => TYPED.exec(before)?.
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The canned replies whose names have all words that are typed, first those that begin with them. */
-export const findCannedReplies = (replies: readonly CannedReply[], typed: string): readonly CannedReply[] => {
+/** The canned replies and templates whose names have all words that are typed, first those that begin with them. */
+export const findCannedReplies = <Reply extends { readonly name: string }>(
+  replies: readonly Reply[],
+  typed: string,
+): readonly Reply[] => {
   const whole = folded(typed)
   const words = whole.split(/\s+/).filter((word) => word !== '')
   const found = replies.filter(({ name }) => words.every((word) => folded(name).includes(word)))

@@ -1,5 +1,6 @@
 import FileDown from '@lucide/svelte/icons/file-down'
 import FileUp from '@lucide/svelte/icons/file-up'
+import LayoutTemplate from '@lucide/svelte/icons/layout-template'
 import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
 import Signature from '@lucide/svelte/icons/signature'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
@@ -7,7 +8,7 @@ import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { chooseSnippetFile } from './choose-snippet-file.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
-import { insertCannedReply } from './insert-canned-reply.ts'
+import { insertCannedReply, insertTemplate } from './insert-canned-reply.ts'
 
 /** The inbox whose signature is meant: that of the message that is being written, else the one that is shown. */
 const inboxMeant = ({ session }: CommandContext): SenderInbox | null => {
@@ -61,17 +62,29 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** The canned replies, each to be put into the message that is being written; none while nobody writes. */
-export const cannedReplyOffers: OfferSource = ({ session: { snippets, writing } }) =>
+/** Canned replies and templates, each to be put into the message that is being written; none while nobody writes. */
+export const cannedReplyOffers: OfferSource = ({ session: { snippets, templates, writing } }) =>
   writing.composers.active === null
     ? []
-    : snippets.cannedReplies.map((reply): Offer => ({
-        id: `canned ${reply.id}`,
-        name: `Insert canned reply: ${reply.name}`,
-        detail: 'Canned reply',
-        icon: MessageSquareQuote,
-        go: ({ shell: { backend }, session: { mailboxes, writing: now } }) => {
-          const { active } = now.composers
-          if (active !== null) void insertCannedReply({ backend, mailboxes }, active.editing, reply)
-        },
-      }))
+    : [
+        ...snippets.cannedReplies.map((reply): Offer => ({
+          id: `canned ${reply.id}`,
+          name: `Insert canned reply: ${reply.name}`,
+          detail: 'Canned reply',
+          icon: MessageSquareQuote,
+          go: ({ shell: { backend }, session: { mailboxes, writing: now } }) => {
+            const { active } = now.composers
+            if (active !== null) void insertCannedReply({ backend, mailboxes }, active.editing, reply)
+          },
+        })),
+        ...templates.all.map((template): Offer => ({
+          id: `template ${template.id}`,
+          name: `Insert template: ${template.name}`,
+          detail: 'Template',
+          icon: LayoutTemplate,
+          go: ({ shell: { backend }, session: { mailboxes, templates: all, writing: now } }) => {
+            const { active } = now.composers
+            if (active !== null) void insertTemplate({ backend, mailboxes, templates: all }, active.editing, template)
+          },
+        })),
+      ]

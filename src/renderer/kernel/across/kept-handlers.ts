@@ -16,6 +16,7 @@ export const keptHandlers = (
   HandlersAcross<'export'> &
   HandlersAcross<'snippet'> &
   HandlersAcross<'cannedReply'> &
+  HandlersAcross<'template'> &
   HandlersAcross<'problem'> => ({
   'recentSearch.list': async () =>
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
@@ -60,6 +61,14 @@ export const keptHandlers = (
     if (id === null) return ONE_ACCOUNT
     const saved = await accounts.ofOwner({ ...reply, id }, (account, there) => account.call('cannedReply.save', there))
     return mapResult(saved, (there) => ({ ...there, id }))
+  },
+  'template.list': async () => {
+    const any = await accounts.gather(async (account, accountId) =>
+      mapResult(await account.call('template.list', {}), (templates) =>
+        templates.map((template) => ({ ...template, id: joinIds([{ accountId, id: template.id }]) })),
+      ),
+    )
+    return mapResult(any, (lists) => lists.flat())
   },
   'problem.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { TEMPLATE_LIMITS, type Template } from '../../shared/templates.ts'
+import { visibleText } from '../../shared/visible-text.ts'
+import { path } from './path.ts'
+import { each, id, readPageOf, readWith, text } from './read-answer.ts'
+import type { CallOptions, Requests } from './requests.ts'
+
+/** A template with all that the platform adds to it: its HTML, its text, its variables. */
+const MAX_BYTES = 4 * 1024 * 1024
+/** Longer than any fallback that is meant to be read. */
+const MAX_FALLBACK = 2_000
+
+const wireItem = z.looseObject({ id, name: text, alias: text, status: text, updated_at: text })
+const wireVariable = z.looseObject({
+  key: z.string().min(1).max(100),
+  type: text,
+  fallback_value: z.union([z.string(), z.number()]).nullable().optional().catch(undefined),
+})
+const wireTemplate = wireItem.extend({ subject: text, html: text, text, variables: each(wireVariable) })
+
+/** A template as a list of them has it. */
+export interface ListedTemplate {
+  readonly id: string
+  readonly name: string
+  readonly isPublished: boolean
+  /** Differs once it has changed: the platform's own words for when. */
+  readonly updatedAt: string
+}
+
+export interface FetchedTemplate extends ListedTemplate {
+  /** Null where there is more of it than Linnet takes. */
+  readonly template: Template | null
+}
+
+const toListed = (wire: z.output<typeof wireItem>): ListedTemplate => {
+  const name = [wire.name, wire.alias].map((each) => visibleText(each ?? '').trim()).find((each) => each !== '')
+  return {
+    id: wire.id,
+    name: (name ?? wire.id).slice(0, TEMPLATE_LIMITS.name),
+    isPublished: wire.status === 'published',
+    updatedAt: (wire.updated_at ?? '').slice(0, 64),
+  }
+}
+
+const escaped = (words: string): string =>
+  words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
+
+const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
+  const listed = toListed(wire)
+  const html = (wire.html ?? '').trim() === '' ? escaped(wire.text ?? '') : (wire.html ?? '')
+  const subject = visibleText(wire.subject ?? '').trim()
+  return {
+    ...listed,
+    template:
+      html.length > TEMPLATE_LIMITS.html
+        ? null
+        : {
+            id: listed.id,
+            name: listed.name,
+            subject: subject === '' ? null : subject.slice(0, TEMPLATE_LIMITS.subject),
+            html,
+            variables: (wire.variables ?? [])
+              .slice(0, TEMPLATE_LIMITS.variables)
+              .map(({ key, type, fallback_value: fallback = null }) => ({
+                key,
+                type: type === 'number' ? 'number' : 'string',
+                fallback: fallback === null ? null : String(fallback).slice(0, MAX_FALLBACK),
+              })),
+          },
+  }
+}
+
+const readTemplates = readPageOf(wireItem, toListed)
+const readTemplate = readWith(wireTemplate, toTemplate)
+
+/**
+ * Templates, as the vendor's documentation and clients show them: the list says what there is, one template what it says. They
+ * are silent about which version is shown of one that was changed since it was published.
+ */
+export const templateCalls = (requests: Requests) => ({
+  /** All of them, drafts included, newest first. */
+  listTemplates: async (options: CallOptions): Promise<readonly ListedTemplate[]> =>
+    requests.all(readTemplates, path`/templates`, options, TEMPLATE_LIMITS.templates),
+
+  /** 404 for one that is gone. */
+  getTemplate: async (templateId: string, options: CallOptions): Promise<FetchedTemplate> =>
+    readTemplate(await requests.get(path`/templates/${templateId}`, options, { maxBytes: MAX_BYTES })),
+})

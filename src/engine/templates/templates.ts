@@ -1,0 +1,138 @@
+import { ProblemError } from '../../shared/result.ts'
+import type { Template, TemplateSummary } from '../../shared/templates.ts'
+import type { FetchedTemplate } from '../api/templates.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { AnswerTooLarge, isNotFound, Unreachable, UnreadableAnswer } from '../api/platform-problem.ts'
+import type { CallOptions } from '../api/requests.ts'
+import type { EventHub } from '../event-hub.ts'
+import { problem, saying } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import type { Abilities } from '../sync/abilities.ts'
+import { askIfOffered } from '../sync/ask-if-offered.ts'
+import type { Clock } from '../timing/clock.ts'
+
+/** For so long a list is not asked for again: templates change seldom. */
+const FRESH_MS = 5 * 60_000
+/** So many bodies are fetched before anybody asks for them, at most. */
+const MOST_AHEAD = 100
+/** When the list was last asked for, milliseconds since the epoch. */
+const ASKED_FACT = 'templates asked'
+
+const WITHDRAWN = 'This template is no longer published on the platform.'
+const TOO_LARGE = 'This template is too large to insert. Shorten it on the platform.'
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+interface TemplateParts {
+  readonly platform: Pick<MailPlatform, 'listTemplates' | 'getTemplate'>
+  readonly cache: Pick<Cache, 'templates' | 'facts'>
+  readonly hub: Pick<EventHub, 'templates'>
+  readonly abilities: Abilities
+  readonly clock: Pick<Clock, 'now'>
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+}
+
+/**
+ * The platform's published templates. They are asked for when somebody is about to choose one, and kept with what they say, so
+ * that they are there offline. They are edited on the platform alone.
+ */
+export class Templates {
+  readonly #parts: TemplateParts
+  /** What is asked for now: a second window waits for the same answer. */
+  #underWay: Promise<void> | null = null
+  #isFetchingAhead = false
+
+  constructor(parts: TemplateParts) {
+    this.#parts = parts
+  }
+
+  /** Those that are known here, by their names. */
+  list(): readonly TemplateSummary[] {
+    return this.#parts.cache.templates.summaries().toSorted((one, other) => collator.compare(one.name, other.name))
+  }
+
+  /** Asks the platform what there is, unless that is new enough; what each says comes after it. @throws where it cannot be asked */
+  async refresh(options: CallOptions): Promise<void> {
+    const { cache, clock } = this.#parts
+    const askedAt = cache.facts.number(ASKED_FACT)
+    const age = clock.now() - (askedAt ?? Number.NEGATIVE_INFINITY)
+    if (age >= 0 && age < FRESH_MS) return
+    this.#underWay ??= this.#ask(options).finally(() => {
+      this.#underWay = null
+    })
+    await this.#underWay
+  }
+
+  /** What one says. @throws ProblemError as the contract says of `template.get` */
+  async get(id: string, options: CallOptions): Promise<Template> {
+    const kept = this.#parts.cache.templates.get(id)
+    if (kept !== null) return kept
+    try {
+      const template = await this.#fetch(id, options)
+      if (template === null) throw problem('not_found', WITHDRAWN)
+      if (template.template === null) throw problem('refused', TOO_LARGE)
+      return template.template
+    } catch (thrown) {
+      throw saying(thrown, { unreachable: 'You are offline, and this template is not on this computer.' })
+    }
+  }
+
+  async #ask(options: CallOptions): Promise<void> {
+    const { abilities, platform, cache, hub, clock } = this.#parts
+    const askedAt = clock.now()
+    const listed = await askIfOffered(
+      abilities,
+      'list templates',
+      () => platform.listTemplates(options),
+      () => null,
+    )
+    if (listed === null) return
+    cache.facts.set(ASKED_FACT, askedAt)
+    if (cache.templates.replace(listed.filter(({ isPublished }) => isPublished))) hub.templates()
+    void this.#fetchAhead()
+  }
+
+  /** Fetches what templates say that nobody has asked for, one after the other, below all that somebody waits for. */
+  async #fetchAhead(): Promise<void> {
+    const { cache, signal, report } = this.#parts
+    if (this.#isFetchingAhead) return
+    this.#isFetchingAhead = true
+    try {
+      for (const id of cache.templates.unasked().slice(0, MOST_AHEAD)) {
+        try {
+          await this.#fetch(id, { priority: 'keep', signal })
+        } catch (thrown) {
+          // The next list tries again, and whoever chooses one asks for it.
+          if (signal.aborted || thrown instanceof Unreachable) return
+          if (!(thrown instanceof ProblemError)) report(thrown)
+        }
+      }
+    } finally {
+      this.#isFetchingAhead = false
+    }
+  }
+
+  /** @returns null for one that is not published any more, which is forgotten */
+  async #fetch(id: string, options: CallOptions): Promise<FetchedTemplate | null> {
+    const { platform, cache, hub, signal } = this.#parts
+    let found: FetchedTemplate | null = null
+    try {
+      found = await platform.getTemplate(id, options)
+    } catch (thrown) {
+      if (thrown instanceof AnswerTooLarge || thrown instanceof UnreadableAnswer) cache.templates.giveUp(id)
+      if (thrown instanceof AnswerTooLarge) throw problem('refused', TOO_LARGE)
+      if (!isNotFound(thrown)) throw thrown
+    }
+    signal.throwIfAborted()
+    if (found?.isPublished !== true) {
+      cache.templates.remove(id)
+      hub.templates()
+      return null
+    }
+    // Under the ID that was asked for, whatever the answer calls itself.
+    cache.templates.keep({ ...found, id }, found.template)
+    hub.templates()
+    return { ...found, id, template: found.template && { ...found.template, id } }
+  }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { invalid, notFound } from '../http/api-error.ts'
+import { databaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { htmlText } from '../mail/html-text.ts'
+import {
+  type TemplateContent,
+  type TemplateRow,
+  type TemplateVariable,
+  deleteTemplate,
+  findTemplate,
+  insertTemplate,
+  publishTemplate,
+  updateTemplate,
+} from '../storage/templates.ts'
+import { databaseTime, deletion, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+
+/**
+ * Templates, as the vendor's documentation and clients show them. They are silent about the order of the list (here newest
+ * first, as all others), about which version is shown of one that was changed since it was published (here the newest), and
+ * about a taken alias (here 422).
+ */
+const templateItemShape = z.strictObject({
+  id: uuid,
+  name: text,
+  alias: optionalText,
+  status: z.enum(['draft', 'published']),
+  published_at: databaseTime.nullable(),
+  created_at: databaseTime,
+  updated_at: databaseTime,
+})
+
+const variableShape = z.strictObject({
+  id: uuid,
+  key: text,
+  type: z.enum(['string', 'number']),
+  fallback_value: z.union([z.string(), z.number(), z.null()]),
+  created_at: databaseTime,
+  updated_at: databaseTime,
+})
+
+const templateShape = templateItemShape.extend({
+  object: z.literal('template'),
+  current_version_id: uuid,
+  from: optionalText,
+  subject: optionalText,
+  reply_to: texts.nullable(),
+  html: text,
+  text: optionalText,
+  variables: z.array(variableShape),
+  has_unpublished_versions: z.boolean(),
+})
+
+const MOST_VARIABLES = 50
+const RESERVED = ['FIRST_NAME', 'LAST_NAME', 'EMAIL', 'UNSUBSCRIBE_URL', 'RESEND_UNSUBSCRIBE_URL', 'contact', 'this']
+
+const variableField = z.object({
+  key: z.string().regex(/^\w{1,50}$/, 'It must be 1 to 50 letters, digits or underscores'),
+  type: z.enum(['string', 'number']),
+  fallback_value: z.union([z.string(), z.number(), z.null()]).optional(),
+})
+
+const fields = {
+  name: z.string().min(1, 'It must not be empty').max(200),
+  html: z.string().min(1, 'It must not be empty'),
+  alias: z.string().min(1).max(200).nullish(),
+  from: z.string().nullish(),
+  subject: z.string().max(2000).nullish(),
+  reply_to: z.union([z.string(), z.array(z.string())]).nullish(),
+  text: z.string().nullish(),
+  variables: z
+    .array(variableField)
+    .max(MOST_VARIABLES, `A template can have at most ${MOST_VARIABLES} variables`)
+    .optional(),
+}
+const templateFields = z.object({ ...fields, name: fields.name.optional(), html: fields.html.optional() })
+
+export const templateEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/templates',
+    summary: 'List templates, newest first',
+    query: paginationParameters,
+    answers: { 200: listShape(templateItemShape) },
+    handle(request) {
+      const page = readPage<TemplateRow>(
+        request.platform.db,
+        { select: 'SELECT * FROM templates', values: [], orderedBy: 'created_at', order: 'newest first' },
+        readPageRequest(request.query, 20),
+      )
+      return ok(listEnvelope(page, showItem))
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/templates',
+    summary: 'Create a template: a draft until it is published',
+    body: z.object(fields),
+    answers: { 201: reference('template') },
+    handle(request, body) {
+      const { db, now } = request.platform
+      return () => created({ object: 'template', id: insertTemplate(db, contentOf(request, null, body), now()) })
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/templates/:template',
+    summary: 'Retrieve a template by id or alias',
+    answers: { 200: templateShape },
+    handle: (request) => ok(showTemplate(templateOf(request))),
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/templates/:template',
+    summary: 'Change a template; what is published stays until it is published again',
+    body: templateFields,
+    answers: { 200: reference('template') },
+    handle(request, body) {
+      const row = templateOf(request)
+      const { db, now } = request.platform
+      return () => {
+        updateTemplate(db, row, contentOf(request, row, body), now())
+        return ok({ object: 'template', id: row.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/templates/:template/publish',
+    summary: 'Publish a template as it is now',
+    answers: { 200: reference('template') },
+    handle(request) {
+      const { id } = templateOf(request)
+      const { db, now } = request.platform
+      return () => {
+        publishTemplate(db, id, now())
+        return ok({ object: 'template', id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/templates/:template',
+    summary: 'Delete a template',
+    answers: { 200: deletion('template') },
+    handle(request) {
+      const row = templateOf(request)
+      return () => {
+        deleteTemplate(request.platform.db, row)
+        return ok({ object: 'template', id: row.id, deleted: true })
+      }
+    },
+  }),
+]
+
+function templateOf(request: ApiRequest): TemplateRow {
+  const row = findTemplate(request.platform.db, request.param('template'))
+  if (!row) throw notFound('Template not found')
+  return row
+}
+
+/** What a template says once the fields of a body are laid over it; what is left out stays. @throws ApiError 422 */
+function contentOf(
+  { platform: { db, now } }: ApiRequest,
+  before: TemplateRow | null,
+  body: z.infer<typeof templateFields>,
+): TemplateContent {
+  const html = body.html ?? before?.html ?? ''
+  const alias = body.alias === undefined ? (before?.alias ?? null) : body.alias
+  const holder = alias === null ? undefined : findTemplate(db, alias)
+  if (holder && holder.id !== before?.id) throw invalid(`A template with the alias \`${alias}\` already exists.`)
+  const known = before === null ? [] : variablesOf(before)
+  const variables = body.variables === undefined ? known : declared(body.variables, known, now())
+  const subject = body.subject === undefined ? (before?.subject ?? null) : body.subject
+  const written = body.text ?? (body.html === undefined ? before?.text : null) ?? null
+  for (const [, key = ''] of `${subject ?? ''}\n${html}\n${written ?? ''}`.matchAll(/\{\{\{\s*(\w+)[^{}]*\}\}\}/g)) {
+    if (!RESERVED.includes(key) && !variables.some((variable) => variable.key === key)) {
+      throw invalid(`Variable '${key}' is used in the template but not defined in the variables list`)
+    }
+  }
+  const replyTo = typeof body.reply_to === 'string' ? [body.reply_to] : body.reply_to
+  return {
+    name: body.name ?? before?.name ?? '',
+    alias,
+    sender: body.from === undefined ? (before?.sender ?? null) : body.from,
+    subject,
+    reply_to: replyTo === undefined ? (before?.reply_to ?? null) : replyTo && JSON.stringify(replyTo),
+    html,
+    // As with e-mails: made of the HTML, unless it is the empty text.
+    text: written ?? htmlText(html),
+    variables: JSON.stringify(variables),
+  }
+}
+
+function declared(
+  wanted: readonly z.infer<typeof variableField>[],
+  before: readonly TemplateVariable[],
+  now: number,
+): readonly TemplateVariable[] {
+  return wanted.map(({ key, type, fallback_value: fallback = null }, index) => {
+    if (RESERVED.includes(key)) throw invalid(`The variable name '${key}' is reserved.`)
+    if (wanted.findIndex((each) => each.key === key) !== index) throw invalid(`Variable '${key}' is defined twice.`)
+    if (fallback !== null && typeof fallback !== type) {
+      throw invalid(`The fallback value of the variable '${key}' must be a ${type}.`)
+    }
+    const known = before.find((each) => each.key === key)
+    return { id: known?.id ?? randomUUID(), key, type, fallback, createdAt: known?.createdAt ?? now, updatedAt: now }
+  })
+}
+
+function variablesOf(row: TemplateRow): readonly TemplateVariable[] {
+  return JSON.parse(row.variables) as readonly TemplateVariable[]
+}
+
+function showItem(row: TemplateRow): z.infer<typeof templateItemShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    alias: row.alias,
+    status: row.published_at === null ? 'draft' : 'published',
+    published_at: row.published_at === null ? null : databaseDate(row.published_at),
+    created_at: databaseDate(row.created_at),
+    updated_at: databaseDate(row.updated_at),
+  }
+}
+
+function showTemplate(row: TemplateRow): z.infer<typeof templateShape> {
+  return {
+    object: 'template',
+    ...showItem(row),
+    current_version_id: row.version_id,
+    from: row.sender,
+    subject: row.subject,
+    reply_to: row.reply_to === null ? null : [...parseTexts(row.reply_to)],
+    html: row.html,
+    text: row.text,
+    variables: variablesOf(row).map(({ id, key, type, fallback, createdAt, updatedAt }) => ({
+      id,
+      key,
+      type,
+      fallback_value: fallback,
+      created_at: databaseDate(createdAt),
+      updated_at: databaseDate(updatedAt),
+    })),
+    has_unpublished_versions: row.is_changed === 1,
+  }
+}

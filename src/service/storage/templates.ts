@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+
+export interface TemplateVariable {
+  readonly id: string
+  readonly key: string
+  readonly type: 'string' | 'number'
+  readonly fallback: string | number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface TemplateRow {
+  readonly seq: number
+  readonly id: string
+  readonly version_id: string
+  readonly name: string
+  readonly alias: string | null
+  readonly sender: string | null
+  readonly subject: string | null
+  /** JSON: a list of addresses; null for none. */
+  readonly reply_to: string | null
+  readonly html: string
+  readonly text: string | null
+  /** JSON: a list of {@link TemplateVariable}. */
+  readonly variables: string
+  readonly published_at: number | null
+  readonly is_changed: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** What a template says, as it is written. */
+export type TemplateContent = Pick<
+  TemplateRow,
+  'name' | 'alias' | 'sender' | 'subject' | 'reply_to' | 'html' | 'text' | 'variables'
+>
+
+const valuesOf = (content: TemplateContent): readonly (string | null)[] => [
+  content.name,
+  content.alias,
+  content.sender,
+  content.subject,
+  content.reply_to,
+  content.html,
+  content.text,
+  content.variables,
+]
+
+/** By id or alias, which share one place in the path. */
+export function findTemplate(db: Database, idOrAlias: string): TemplateRow | undefined {
+  return db.get<TemplateRow>('SELECT * FROM templates WHERE id = ? OR alias = ?', idOrAlias, idOrAlias)
+}
+
+/** @returns its id @param now milliseconds since 1970 */
+export function insertTemplate(db: Database, content: TemplateContent, now: number): string {
+  const id = randomUUID()
+  db.run(
+    `INSERT INTO templates (id, version_id, name, alias, sender, subject, reply_to, html, text, variables, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    randomUUID(),
+    ...valuesOf(content),
+    now,
+    now,
+  )
+  return id
+}
+
+/** @param now milliseconds since 1970 */
+export function updateTemplate(db: Database, { seq }: TemplateRow, content: TemplateContent, now: number): void {
+  db.run(
+    `UPDATE templates SET name = ?, alias = ?, sender = ?, subject = ?, reply_to = ?, html = ?, text = ?, variables = ?,
+     version_id = ?, is_changed = published_at IS NOT NULL, updated_at = ? WHERE seq = ?`,
+    ...valuesOf(content),
+    randomUUID(),
+    now,
+    seq,
+  )
+}
+
+/** @param now milliseconds since 1970 */
+export function publishTemplate(db: Database, id: string, now: number): void {
+  db.run('UPDATE templates SET published_at = ?, updated_at = ?, is_changed = 0 WHERE id = ?', now, now, id)
+}
+
+export function deleteTemplate(db: Database, { seq }: TemplateRow): void {
+  db.run('DELETE FROM templates WHERE seq = ?', seq)
+}

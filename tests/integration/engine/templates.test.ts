@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { TEMPLATE_LIMITS } from '../../../src/shared/templates.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const MINUTE = 60_000
+
+/** @returns its ID */
+const write = async (
+  platform: TestPlatform,
+  name: string,
+  fields: object = {},
+  isPublished = true,
+): Promise<string> => {
+  const { id } = await platform.ask<{ id: string }>('POST', '/templates', { name, html: `<p>${name}</p>`, ...fields })
+  if (isPublished) await platform.ask('POST', `/templates/${id}/publish`)
+  return id
+}
+const asked = (platform: TestPlatform): readonly string[] =>
+  platform.requests().filter((request) => request.startsWith('GET /templates'))
+const names = async (engine: TestEngine): Promise<readonly string[]> =>
+  (await engine.call('template.list', {})).map(({ name }) => name)
+/** Until what each says is here as well. */
+const looked = async (engine: TestEngine, subjects: readonly (string | null)[]): Promise<void> => {
+  await engine.call('template.refresh', {})
+  await eventually(
+    () => engine.call('template.list', {}),
+    (all) => JSON.stringify(all.map(({ subject }) => subject)) === JSON.stringify(subjects),
+  )
+}
+
+describe('templates of the platform', () => {
+  it('are asked for by who is about to choose one, once in five minutes, and never by themselves', async () => {
+    const platform = await startTestPlatform()
+    await write(platform, 'Welcome', { subject: 'Hello' })
+    await write(platform, 'Draft', {}, false)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await engine.pass(20 * MINUTE)
+    expect(asked(platform)).toEqual([])
+    expect(await names(engine)).toEqual([])
+
+    // Two windows share the answer.
+    await Promise.all([engine.call('template.refresh', {}), looked(engine, ['Hello'])])
+    expect(await names(engine)).toEqual(['Welcome'])
+    expect(asked(platform)).toHaveLength(2)
+    await engine.call('template.refresh', {})
+    expect(asked(platform)).toHaveLength(2)
+
+    // One that has not changed is not asked for again.
+    await engine.skip(6 * MINUTE)
+    await engine.call('template.refresh', {})
+    await engine.pass(MINUTE)
+    expect(asked(platform)).toHaveLength(3)
+  })
+
+  it('are there offline and after a restart, with what they say', async () => {
+    const platform = await startTestPlatform()
+    const id = await write(platform, 'Welcome', {
+      subject: 'Hello {{{NAME}}}',
+      html: '<p>{{{NAME}}}, {{{SEATS}}}</p>',
+      variables: [
+        { key: 'NAME', type: 'string', fallback_value: 'friend' },
+        { key: 'SEATS', type: 'number' },
+      ],
+    })
+    const directory = temporaryDirectory()
+    const first = await openTestEngine(platform, directory)
+    await first.settled()
+    await looked(first, ['Hello {{{NAME}}}'])
+    await first.close()
+    await platform.stop()
+    const engine = await openTestEngine(platform, directory)
+    expect(await engine.call('template.get', { id })).toEqual({
+      ...{ id, name: 'Welcome', subject: 'Hello {{{NAME}}}', html: '<p>{{{NAME}}}, {{{SEATS}}}</p>' },
+      variables: [
+        { key: 'NAME', type: 'string', fallback: 'friend' },
+        { key: 'SEATS', type: 'number', fallback: null },
+      ],
+    })
+    expect(await engine.problemOf('template.get', { id: 'another' })).toMatchObject({ code: 'unreachable' })
+  })
+
+  it('are as they were published last: changed, renamed and withdrawn ones are heard of with the next look', async () => {
+    const platform = await startTestPlatform()
+    const welcome = await write(platform, 'Welcome', { subject: 'One' })
+    const gone = await write(platform, 'Gone', { subject: 'Two' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await looked(engine, ['Two', 'One'])
+    await engine.pass(1_000)
+    await platform.ask('PATCH', `/templates/${welcome}`, { name: 'Hello', subject: 'Three' })
+    await platform.ask('DELETE', `/templates/${gone}`)
+    await engine.skip(6 * MINUTE)
+    await looked(engine, ['Three'])
+    expect(await names(engine)).toEqual(['Hello'])
+    expect(await engine.problemOf('template.get', { id: gone })).toMatchObject({ code: 'not_found' })
+  })
+
+  it('are all there, however many pages they are, and one that is too large is told apart from the others', async () => {
+    const platform = await startTestPlatform()
+    for (let number = 1; number <= 102; number += 1) await write(platform, `Template ${number}`)
+    const large = await write(platform, 'Large', { html: `<p>${'x'.repeat(TEMPLATE_LIMITS.html)}</p>` })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.call('template.refresh', {})
+    const listed = await names(engine)
+    expect(listed).toHaveLength(103)
+    expect(listed.slice(0, 4)).toEqual(['Large', 'Template 1', 'Template 2', 'Template 3'])
+    expect(await engine.problemOf('template.get', { id: large })).toMatchObject({ code: 'refused' })
+    const [, first] = await engine.call('template.list', {})
+    expect((await engine.call('template.get', { id: first?.id ?? '' })).html).toBe('<p>Template 1</p>')
+  })
+
+  it('a platform without them is left alone', async () => {
+    const platform = await startTestPlatform({ operations: 'contract' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    for (let look = 0; look < 10; look += 1) await engine.call('template.refresh', {})
+    expect(asked(platform).length).toBeLessThan(4)
+    expect(await names(engine)).toEqual([])
+  })
+})

@@ -2,6 +2,7 @@
  * What the screens speak of, in the platform's words (contract). Every time is in milliseconds since the epoch, UTC.
  */
 import type { Attachment } from './attachments.ts'
+import type { Authentication } from './authentication.ts'
 import type { FolderCounts } from './folder-counts.ts'
 import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
@@ -303,21 +304,12 @@ export interface ReceivedEmail {
   readonly id: string
   readonly from: string
   readonly to: readonly string[]
+  /** The addresses that it came in at, whatever its headers name: one's own, an alias, any address of a catch-all. */
+  readonly receivedFor: readonly string[]
   readonly subject: string | null
   readonly createdAt: number
   readonly attachments: readonly Attachment[]
   readonly onServer: boolean
-}
-
-/** What the platform may have found when it checked who sent an e-mail (platform facts 7). */
-export const AUTHENTICATION_RESULTS = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
-export type AuthenticationResult = (typeof AUTHENTICATION_RESULTS)[number]
-
-/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489), as the platform has checked them. */
-export interface Authentication {
-  readonly spf: AuthenticationResult
-  readonly dkim: AuthenticationResult
-  readonly dmarc: AuthenticationResult
 }
 
 /** An e-mail of the account's own lists of which what the list told is all there is. */

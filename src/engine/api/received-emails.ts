@@ -1,20 +1,17 @@
 import { z } from 'zod'
-import {
-  AUTHENTICATION_RESULTS,
-  type Authentication,
-  type AuthenticationResult,
-  type ReceivedEmailDetail,
-} from '../../shared/model.ts'
+import { AUTHENTICATION_RESULTS, type Authentication, type AuthenticationResult } from '../../shared/authentication.ts'
+import type { ReceivedEmailDetail } from '../../shared/model.ts'
 import { toContent, wireContent } from './email-content.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { readKeptWith, readPageOf, readWith, text, WORDS } from './read-answer.ts'
+import { readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-answer.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { Said } from './words.ts'
 
 /** A received e-mail, of the list or in whole (contract, "Received email"; platform facts 7). */
 const wireReceivedEmail = wireContent.extend({
   created_at: text,
+  received_for: texts,
   headers: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
   authentication: z.looseObject({ spf: text, dkim: text, dmarc: text }).nullable().optional().catch(undefined),
   raw: z.looseObject({ download_url: z.string(), expires_at: text }).nullable().optional().catch(undefined),
@@ -29,6 +26,10 @@ export interface FetchedReceivedEmail
   /** Where the original file is; empty once the e-mail is kept. Null where the platform offers none. */
   readonly rawUrl: string | null
 }
+
+/** Addresses that an e-mail was received for, and characters of each: more than any mail server takes. */
+const MOST_ADDRESSES = 100
+const LONGEST_ADDRESS = 400
 
 /** How deep lists within lists are searched for a header's value. */
 const HEADER_LEVELS = 4
@@ -54,6 +55,9 @@ const toAuthentication = ({ authentication }: WireReceivedEmail): Authentication
 const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   ...toContent(wire),
   createdAt: toTime(wire.created_at),
+  receivedFor: (wire.received_for ?? [])
+    .filter((address) => address.length <= LONGEST_ADDRESS)
+    .slice(0, MOST_ADDRESSES),
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)

@@ -49,7 +49,7 @@ export interface IndexedRows extends EmailSource {
 }
 
 /** Another number has every index made anew: for another way to make words, or other tokens. */
-const VERSION = 3
+const VERSION = 4
 const LISTS = ['received', 'sent'] as const
 /** Segments of a level that FTS5 makes one of, 4 by default: with fewer merges indexing is a sixth faster, finding as fast. */
 const MERGED_TOGETHER = 8

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { Authentication } from '../../shared/model.ts'
+import type { Authentication } from '../../shared/authentication.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'

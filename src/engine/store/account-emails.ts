@@ -351,10 +351,11 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     list: 'received',
     broken: 'received',
     readKept: readSealedReceivedEmail,
-    toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
+    toListed: ({ id, from, to, receivedFor, subject, createdAt, attachments }, onServer) => ({
       id,
       from,
       to,
+      receivedFor,
       subject,
       createdAt,
       attachments,

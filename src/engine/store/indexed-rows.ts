@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { unnamedAddresses } from '../../shared/received-for.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 import { IN_THREAD_WORDS } from '../api/threads.ts'
@@ -39,7 +40,7 @@ type SearchedFields = Pick<
   FetchedEmail,
   'id' | 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'
 > &
-  Partial<Pick<FetchedEmail, 'apartNames'> & Pick<FetchedReceivedEmail, 'headers'>>
+  Partial<Pick<FetchedEmail, 'apartNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
 /** Reads an e-mail as search sees it, with those of its bodies that are kept apart. */
@@ -53,7 +54,10 @@ export const createSearchableReader = (
     .pluck()
   const bodyOf = (body: string | null, apart: string | null | undefined): string | null =>
     typeof apart === 'string' ? selectPieces.all(apart).join('') : body
-  return ({ id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, apartNames }, facts) => ({
+  return (
+    { id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, apartNames, receivedFor = [] },
+    facts,
+  ) => ({
     ...facts,
     id,
     messageId,
@@ -63,7 +67,8 @@ export const createSearchableReader = (
     text: bodyOf(text, apartNames?.text),
     html: bodyOf(html, apartNames?.html),
     from: from === '' ? [] : [from],
-    to,
+    // Mail of a catch-all is told apart by the address it came in at.
+    to: [...to, ...unnamedAddresses(receivedFor, [...to, ...cc, ...bcc])],
     cc,
     bcc,
     attachments: attachments.map(({ filename }) => filename),

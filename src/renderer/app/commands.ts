@@ -1,6 +1,6 @@
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
-import { deleteKeptEmail } from '../features/account-emails/commands.ts'
+import { deleteKeptEmail, showSameAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
@@ -124,6 +124,7 @@ export const COMMANDS: readonly Command[] = [
   ...CONTACT_COMMANDS,
   ...SHARE_LINK_COMMANDS,
   deleteKeptEmail,
+  showSameAddress,
   ...APP_LINK_COMMANDS,
   ...WINDOW_COMMANDS,
   ...ACCOUNT_COMMANDS,

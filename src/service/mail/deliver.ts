@@ -94,7 +94,8 @@ export function inboundEmail(
     messageId: message.messageId,
     subject: message.subject,
     from: message.from ?? (mail.envelopeFrom === '' ? null : { name: '', address: mail.envelopeFrom }),
-    to: withDelivered(message, addresses),
+    // Beside its To header a received e-mail says whom it came in for; one of a thread has no other place for that.
+    to: place === null ? message.to : withDelivered(message, addresses),
     cc: message.cc,
     // Contract, Thread: "Always empty for a received email."
     bcc: [],

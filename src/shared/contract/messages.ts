@@ -1,6 +1,6 @@
 /** The content of a message, and who sent it: bodies, pictures, attachments, originals. */
 import { z } from 'zod'
-import type { Authentication } from '../model.ts'
+import type { Authentication } from '../authentication.ts'
 import type { AttachmentList, OpenedAttachment, OriginalSource, Picture } from '../attachments.ts'
 import { SENDER_CHOICES, type SenderChoice, type SenderPolicy } from '../sender-choices.ts'
 import type { Reading } from '../reading.ts'

@@ -9,7 +9,7 @@ import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/en
 import { Pictures } from '../../../src/engine/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
-import type { Authentication } from '../../../src/shared/model.ts'
+import type { Authentication } from '../../../src/shared/authentication.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { listenOnLoopback } from '../../support/door.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'

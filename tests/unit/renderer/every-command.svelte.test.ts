@@ -517,6 +517,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     handlers: { 'receivedEmail.list': () => KEPT_EMAILS },
     done: ({ session }) => session.keptDeletion.doomed?.what === 'received',
   },
+  'received.sameAddress': {
+    at: { view: 'received', id: null },
+    done: isAt({ view: 'received', query: `to:<${INBOX.emailAddress}>` }),
+  },
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
   'assign.pick': {
     at: inbox('thread-1'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeAuthentication } from '../../../src/renderer/features/trust/describe-authentication.ts'
 import { describeSender, judgeSender } from '../../../src/renderer/features/trust/judge-sender.ts'
-import type { Authentication } from '../../../src/shared/model.ts'
+import type { Authentication } from '../../../src/shared/authentication.ts'
 
 const OWN = ['juno@cornwallharbour.example', 'juno@gmail.com']
 

@@ -1,4 +1,7 @@
+import ListFilter from '@lucide/svelte/icons/list-filter'
 import Shredder from '@lucide/svelte/icons/shredder'
+import { unnamedAddresses } from '../../../shared/received-for.ts'
+import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { mailAtHand } from '../threads/chosen-threads.ts'
 
@@ -18,5 +21,30 @@ export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['ic
     const email = emailAtHand(context)
     if (email === null) return
     context.session.keptDeletion.askAboutEmail(email.list, email.id, () => context.navigator.openInstead(null))
+  },
+}
+
+/** The address that the e-mail at hand was received for, first of all one that its head does not name; null where none is known. */
+const addressAtHand = (context: CommandContext): string | null => {
+  const email = emailAtHand(context)
+  const found = email?.list === 'received' ? context.session.received.find(email.id) : null
+  if (found === null) return null
+  const [first = null] = [...unnamedAddresses(found.receivedFor, found.to), ...found.receivedFor]
+  return first
+}
+
+/** Splits the mail of a catch-all by its address. */
+export const showSameAddress: Command = {
+  id: 'received.sameAddress',
+  name: 'Show mail for this address',
+  words: 'received for catch-all alias filter same recipient',
+  group: 'Search',
+  icon: ListFilter,
+  keys: [],
+  when: (context) => addressAtHand(context) !== null,
+  run: (context) => {
+    const address = addressAtHand(context)?.replaceAll('"', '') ?? null
+    if (address === null) return
+    context.shell.route.go({ view: 'received', id: null, query: `to:${quoteValue(`<${address}>`)}` })
   },
 }

@@ -138,10 +138,15 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.#problem
   }
 
+  /** What is known of an e-mail that is listed, or open; null where it is neither. */
+  find(id: string): ListedEmail<Listed> | Whole | null {
+    return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
+  }
+
   /** The mail in a row, by its ID, or in the one under the cursor, with its thread as it is drawn; null where there is none. */
   mail(id: string | null): RowMail | null {
-    const row = id === null ? this.cursor.row(this.list) : this.list.at(this.list.indexOf(id))
-    const email: InThread<AccountEmail> | null = row ?? (this.#email?.id === id ? this.#email : null)
+    const row = id === null ? this.cursor.row(this.list) : null
+    const email: InThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
     if (email === null) return null
     const { inThread, onServer } = email
     const drawn =

@@ -1,4 +1,4 @@
-import type { Authentication, AuthenticationResult } from '../../../shared/model.ts'
+import type { Authentication, AuthenticationResult } from '../../../shared/authentication.ts'
 
 /** The badge: what the checks of the sender come to. */
 export interface CheckedSender {

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Authentication } from '../../../shared/model.ts'
+import type { Authentication } from '../../../shared/authentication.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
 declare module '../../kernel/session.ts' {

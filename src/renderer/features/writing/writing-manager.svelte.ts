@@ -1,10 +1,9 @@
 import { authorAlone } from '../../../shared/answer-recipients.ts'
-import { parseAddress } from '../../../shared/address.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { areSame, mailboxKey } from '../../../shared/recipients.ts'
+import { areSame } from '../../../shared/recipients.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import type { Draft, DraftContent, DraftSummary, Recipient, WritingKind } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -23,6 +22,7 @@ import { emptyContent } from './draft-content.ts'
 import type { DraftEditing } from './draft-editing.svelte.ts'
 import { DraftSending } from './draft-sending.ts'
 import { isWritten } from './draft-words.ts'
+import { inboxAmong } from './inbox-to-write-from.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { OpenComposers, type Place } from './open-composers.svelte.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
@@ -249,11 +249,11 @@ export class WritingManager {
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
     const kind = way === 'replyToAuthor' ? 'reply' : way
-    const direction = list === 'sent' ? 'outbound' : 'inbound'
-    const answered = { ...email, direction, date: email.createdAt } as const
-    const named = [...email.to, ...email.cc, email.from].map((header) => mailboxKey(parseAddress(header).address))
-    const own = this.#mailboxes.senders.find(({ address }) => named.includes(mailboxKey(address)))
-    const content = answerContent(kind, answered, bodies, this.#mailboxes.addresses)
+    const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
+    // What it came in at is the person's own, whether an inbox has that address or not.
+    const receivedFor = 'receivedFor' in email ? email.receivedFor : []
+    const own = inboxAmong(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
+    const content = answerContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
     if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)

@@ -68,10 +68,10 @@ describe('a page of a list', () => {
 
   it('is all that is asked for: there are no other lists', () => {
     const { platform } = platformOf(() => [])
-    // Labels come in one answer, and topics are read to their end, from the top.
+    // Labels come in one answer, and topics and templates are read to their end, from the top.
     const others = [
       ...['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments'],
-      ...['listTopics', 'listSegments', 'listContactProperties'],
+      ...['listTopics', 'listSegments', 'listContactProperties', 'listTemplates'],
     ]
     const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
     expect(paged).toHaveLength(Object.keys(LISTS).length)

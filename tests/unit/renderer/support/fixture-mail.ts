@@ -103,6 +103,7 @@ export const fixtureReceived = (count: number): readonly ReceivedEmailDetail[] =
     id: `received-${index}`,
     from: pick(SENDERS, index),
     to: [INBOX.emailAddress],
+    receivedFor: [INBOX.emailAddress],
     subject: pick(SUBJECTS, index),
     createdAt: NOON - index * HOUR,
     attachments: [],

@@ -38,7 +38,7 @@ const MAX_RATE_LIMITED = 6
 
 /** One request to the platform. */
 export interface PlatformRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Built with `path`, relative to the base URL. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>

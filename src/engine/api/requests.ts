@@ -82,6 +82,10 @@ export class Requests {
     return this.#client.request({ method: 'PATCH', path, body, files, priority, progress, signal })
   }
 
+  put(path: string, body: object, { priority, signal }: CallOptions): Promise<unknown> {
+    return this.#client.request({ method: 'PUT', path, body, priority, signal })
+  }
+
   post(path: string, body: object, { priority, signal }: CallOptions): Promise<unknown> {
     return this.#client.request({ method: 'POST', path, body, priority, signal })
   }

@@ -109,6 +109,10 @@ const readLabelsAsSent = readPageOf(wireLabel, (label) => label)
 const readThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
   toState({ labels: readLabelsAsSent(body, limit).items })
 
+const readLabelsToSet = readWith(z.looseObject({ labels: z.array(z.looseObject({ id })) }), ({ labels }) =>
+  labels.map((label) => label.id),
+)
+
 /** A field that the platform leaves out stays as it was known. */
 const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
   ...before,
@@ -206,6 +210,17 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
     change: { readonly read?: boolean; readonly folder?: string },
     options: CallOptions,
   ) => readThreadSummary(await requests.patch(path`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
+
+  /** The labels that a thread has now. @throws UnreadableAnswer unless all of them can be read: what is set takes the place of all */
+  getLabelsToSet: async (inboxId: string, threadId: string, options: CallOptions): Promise<readonly string[]> =>
+    readLabelsToSet(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
+
+  /** Platform facts 3.0, 16: these labels and no others. Returns the thread's labels after it. */
+  setThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
+    readThreadLabels(
+      await requests.put(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
+      PAGE_LIMIT,
+    ),
 
   /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
   addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>

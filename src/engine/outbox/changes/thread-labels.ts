@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../api/requests.ts'
 import type { FetchedThreadState } from '../../api/threads.ts'
-import { isNotFound } from '../../api/platform-problem.ts'
+import { isNotFound, lacksOperation, UnreadableAnswer } from '../../api/platform-problem.ts'
 import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import { problem } from '../../saying.ts'
@@ -13,18 +13,31 @@ import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from '
 /** The most labels that one call adds (platform facts 3.0, 15). */
 const MOST_ADDED = 10
 
+/** From so many requests on, labels are set at once instead: that takes a look at what the thread has, and one change. */
+const WORTH_SETTING = 3
+
 const PREFIX = labelField('')
 const labelIdOf = (field: string): string => field.slice(PREFIX.length)
 const labelIsGone = (): Error => problem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
+
+/** Labels are added together; one that is taken off goes alone (contract, 3). */
+const oneByOne: ChangeRules['together'] = (first, candidates) =>
+  isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]
+
+/** How many requests changes take where each that takes a label off goes alone. */
+const requestsFor = (changes: readonly WaitingChange[]): number => {
+  const added = changes.filter(isAddition).length
+  return changes.length - added + Math.ceil(added / MOST_ADDED)
+}
 
 /** The labels that a thread carries, each a field of its own, `true` or `false`. */
 export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // Of a thread that is not known, neither are its labels.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
-  // Labels are added together; one that is taken off goes alone (contract, 3).
-  together: (first, candidates) => (isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]),
+  together: (first, candidates) =>
+    requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates),
   inverse: ({ before }) => before,
   // A label that is being made has no ID yet that the platform knows.
   waitsFor: ({ scope, field }) => labelExistence(scope, labelIdOf(field)),
@@ -47,6 +60,9 @@ export const createThreadLabels = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   thread: ThreadAnswers,
 ): ChangeType => {
+  /** False once the platform has not let labels be set at once: from then on they go one by one. */
+  let canSet = true
+
   /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
   const remove = async ({ scope, id }: Subject, labelId: string, how: CallOptions): Promise<FetchedThreadState> => {
     try {
@@ -61,6 +77,28 @@ export const createThreadLabels = (
   const add = ({ scope, id }: Subject, labelIds: readonly string[], how: CallOptions): Promise<FetchedThreadState> =>
     platform.addThreadLabels(scope, id, labelIds, how)
 
+  /**
+   * Sets all labels of a thread at once. What is set takes the place of what others have set, so the thread is looked at right
+   * before, and nothing is changed of labels that the changes do not name.
+   */
+  const set = async (
+    { scope, id }: Subject,
+    changes: readonly WaitingChange[],
+    how: CallOptions,
+  ): Promise<FetchedThreadState> => {
+    try {
+      const labels = new Set(await platform.getLabelsToSet(scope, id, how))
+      for (const change of changes) {
+        if (isAddition(change)) labels.add(labelIdOf(change.field))
+        else labels.delete(labelIdOf(change.field))
+      }
+      return await platform.setThreadLabels(scope, id, [...labels], how)
+    } catch (thrown) {
+      if (lacksOperation(thrown) || thrown instanceof UnreadableAnswer) canSet = false
+      throw thrown
+    }
+  }
+
   const isMoot = ({ scope, field }: Field): boolean => {
     const inbox = cache().inboxes.get(scope)
     return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
@@ -68,6 +106,7 @@ export const createThreadLabels = (
 
   return {
     ...threadLabelRules,
+    together: (first, candidates) => (canSet ? threadLabelRules.together : oneByOne)(first, candidates),
     serverState: thread.serverState,
     look: thread.look,
     words: thread.words,
@@ -86,6 +125,7 @@ export const createThreadLabels = (
       const how = asNeeded(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The list that the platform answers with is every label of the thread (contract, 3).
+      if (requestsFor(changes) >= WORTH_SETTING) return thread.keep(subject, await set(subject, changes, how))
       const state =
         first === undefined || isAddition(first)
           ? await add(subject, ids, how)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../../../src/engine/api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import { UnreadableAnswer } from '../../../../src/engine/api/platform-problem.ts'
 import type { PageOptions } from '../../../../src/engine/api/requests.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
@@ -75,5 +76,17 @@ describe('a page of a list', () => {
     ]
     const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
     expect(paged).toHaveLength(Object.keys(LISTS).length)
+  })
+})
+
+describe('the labels that a thread has, before all of them are set', () => {
+  const labelsOf = (answer: unknown): Promise<readonly string[]> =>
+    createMailPlatform({ request: () => Promise.resolve(answer) }).getLabelsToSet('inbox', 'thread', options)
+
+  it('are read whole, or not at all: what is left out would be taken off', async () => {
+    expect(await labelsOf({ labels: [{ id: 'a', name: 'A' }, { id: 'b' }] })).toEqual(['a', 'b'])
+    expect(await labelsOf({ labels: [] })).toEqual([])
+    for (const answer of [{}, { labels: null }, { labels: [{ id: 'a' }, { name: 'B' }] }, { labels: [null] }, []])
+      await expect(labelsOf(answer), JSON.stringify(answer)).rejects.toBeInstanceOf(UnreadableAnswer)
   })
 })

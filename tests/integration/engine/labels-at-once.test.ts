@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { startRecordingProxy, type Instead } from './support/recording-proxy.ts'
+import { openSynced } from './support/synced-account.ts'
+
+const COLOR = '#00A2C7'
+
+/** A thread that carries the first three of six labels, with the platform behind a door that writes down what goes there. */
+const open = async (instead?: Instead) => {
+  let door: Awaited<ReturnType<typeof startRecordingProxy>> | null = null
+  const { platform, engine } = await openSynced({ generate: { threads: 20, seed: 7 } }, async (behind) => {
+    door = await startRecordingProxy(behind.baseUrl, instead)
+    return door.baseUrl
+  })
+  const { inboxId, ask } = platform
+  const ids: string[] = []
+  for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) {
+    ids.push((await ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name, color: COLOR })).id)
+  }
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+  const threadId = items[0]?.id ?? ''
+  const path = `/inboxes/${inboxId}/threads/${threadId}`
+  await ask('PUT', `${path}/labels`, { labels: ids.slice(0, 3) })
+  await engine.call('sync.now', {})
+  await engine.call('thread.open', { inboxId, threadId })
+  await engine.settled()
+  const before = platform.requests().length
+  return {
+    platform,
+    engine,
+    path,
+    ids,
+    /** @returns the ID of the change */
+    change: async (change: { readonly addLabels?: string[]; readonly removeLabels?: string[] }): Promise<string> =>
+      (await engine.call('thread.change', { inboxId, threadIds: [threadId], change })).changeId,
+    /** What a colleague does. */
+    colleague: (method: string, tail: string, body?: unknown) => ask(method, `${path}/labels${tail}`, body),
+    there: async (): Promise<readonly string[]> =>
+      (await ask<{ labels: readonly { name: string }[] }>('GET', path)).labels.map(({ name }) => name).toSorted(),
+    here: async (): Promise<readonly string[]> =>
+      (await engine.call('thread.open', { inboxId, threadId })).thread.labels.map(({ name }) => name).toSorted(),
+    /** What went to the thread since, without who asks here. */
+    sent: (): readonly string[] =>
+      (door?.changes() ?? []).map(({ method, path: at, status }) => `${method} ${at.slice(path.length)} ${status}`),
+    asked: (): readonly string[] =>
+      platform
+        .requests()
+        .slice(before)
+        .filter((request) => request.includes(path)),
+  }
+}
+
+describe('several labels of a thread', () => {
+  it('are set by one look and one change, and what a colleague has set and taken off meanwhile stays so', async () => {
+    const { engine, ids, change, colleague, there, here, sent, asked, path } = await open()
+    const [one, two, three, four, five, six] = ids
+    await colleague('POST', '', { labels: [six] })
+    await colleague('DELETE', `/${three ?? ''}`)
+    const seen = asked().length
+    const changeId = await change({ addLabels: [four ?? '', five ?? ''], removeLabels: [one ?? '', two ?? ''] })
+    await engine.settled()
+    expect(asked().slice(seen)).toEqual([`GET ${path} 200`, `PUT ${path}/labels 200`])
+    expect(sent()).toEqual(['PUT /labels 200'])
+    expect(await there()).toEqual(['Five', 'Four', 'Six'])
+    expect(await here()).toEqual(['Five', 'Four', 'Six'])
+
+    // Undoing takes back what was changed, and nothing else.
+    expect(await engine.call('change.undo', { changeId })).toMatchObject({ undone: true })
+    await engine.settled()
+    expect(await there()).toEqual(['One', 'Six', 'Two'])
+    expect(await here()).toEqual(['One', 'Six', 'Two'])
+    expect(sent()).toEqual(['PUT /labels 200', 'PUT /labels 200'])
+  })
+
+  it('of which as few requests would do go by themselves, and look at nothing before', async () => {
+    const { engine, ids, change, there, sent } = await open()
+    await change({ addLabels: ids.slice(3), removeLabels: ids.slice(0, 1) })
+    await engine.settled()
+    expect(sent()).toEqual([expect.stringMatching(/^(?:POST|DELETE) /), expect.stringMatching(/^(?:POST|DELETE) /)])
+    expect(await there()).toEqual(['Five', 'Four', 'Six', 'Three', 'Two'])
+  })
+
+  it('are taken off together, down to the last', async () => {
+    const { engine, ids, change, there, sent } = await open()
+    await change({ removeLabels: ids.slice(0, 3) })
+    await engine.settled()
+    expect(sent()).toEqual(['PUT /labels 200'])
+    expect(await there()).toEqual([])
+  })
+
+  it.each([404, 405, 422])(
+    'go one by one where the platform answers %d to setting them, and the next ones too where it has no such operation',
+    async (status) => {
+      const { engine, ids, change, colleague, there, here, sent } = await open(({ method }) =>
+        method === 'PUT' ? { status, body: { statusCode: status, name: 'error', message: 'No.' } } : null,
+      )
+      await colleague('POST', '', { labels: ids.slice(5) })
+      await change({ removeLabels: ids.slice(0, 3) })
+      await engine.settled()
+      expect(await there()).toEqual(['Six'])
+      expect(await here()).toEqual(['Six'])
+      expect(sent().map((each) => each.split(' ')[0])).toEqual(['DELETE', 'DELETE', 'DELETE'])
+    },
+  )
+
+  it('a label among them that is gone takes none of the others along', async () => {
+    const { engine, platform, ids, change, there } = await open()
+    await platform.ask('DELETE', `/inboxes/${platform.inboxId}/labels/${ids[4] ?? ''}`)
+    await change({ addLabels: ids.slice(3, 5), removeLabels: ids.slice(0, 2) })
+    await engine.settled()
+    expect(await there()).toEqual(['Four', 'Three'])
+  })
+
+  it('are looked into where the answer was lost, and not set twice', async () => {
+    const { engine, platform, ids, change, colleague, there, here, path, asked } = await open()
+    await platform.fault({ kind: 'lost', method: 'PUT', path, times: 1 })
+    await change({ removeLabels: ids.slice(0, 3) })
+    await engine.pass(1_000)
+    // What was lost is not sent once more over it.
+    await colleague('POST', '', { labels: ids.slice(5) })
+    await engine.settled()
+    expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(1)
+    await engine.call('sync.now', {})
+    expect(await there()).toEqual(['Six'])
+    expect(await here()).toEqual(['Six'])
+  })
+})

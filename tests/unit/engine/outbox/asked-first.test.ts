@@ -146,16 +146,19 @@ it('whatever was done, lost, cut off, undone and done again: all of it undone le
             made((await world.queue.changeMany([changes])).changeId)
           } else if (each.act === 'one') {
             made(world.queue.change([topicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
+          } else if ('is' in each) {
+            world.goOffline(each.is)
+          } else if ('fates' in each) {
+            world.fates.push(...each.fates)
+          } else if ('turns' in each) {
+            for (let at = 0; at < each.turns; at += 1) await new Promise((resolve) => setImmediate(resolve))
           } else if (each.act === 'undo') await turn(done, undone)
           else if (each.act === 'redo') await turn(undone, done)
           else if (each.act === 'restart') await world.restart()
           else if (each.act === 'cancel') {
             const last = done.at(-1)
             if (last !== undefined) await world.queue.cancel(last)
-          } else if (each.act === 'settle') await world.settle()
-          else if (each.act === 'offline') world.goOffline(each.is)
-          else if (each.act === 'lose') world.fates.push(...each.fates)
-          else for (let at = 0; at < each.turns; at += 1) await new Promise((resolve) => setImmediate(resolve))
+          } else await world.settle()
         }
         while (done.length > 0) await turn(done, [])
         await world.settle()

@@ -129,6 +129,8 @@ const openDoor = () => {
         }
       case 'cannedReply.save':
         return input
+      case 'template.list':
+        return [{ id: 'template', name: accountId, subject: null }]
       case 'contact.ofAddress':
         return accountId === 'home' ? { id: 'ada' } : null
       case 'problem.list':
@@ -487,6 +489,15 @@ describe('signatures and canned replies', () => {
     expect(world.called('cannedReply.save')).toEqual([])
     await across.call('signature.set', { inboxId: inboxIdAcross('work', 'ann'), html: '' })
     expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
+  })
+
+  it('stand beside the templates of all accounts, each of which is read where it is', async () => {
+    const [first, second] = dataOf(await across.call('template.list', {}))
+    expect([first?.name, second?.name]).toEqual(['work', 'home'])
+    await across.call('template.get', { id: second?.id ?? '' })
+    expect(world.called('template.get')).toMatchObject([{ accountId: 'home', input: { id: 'template' } }])
+    await across.call('template.refresh', {})
+    expect(world.called('template.refresh').map(({ accountId }) => accountId)).toEqual(['work', 'home'])
   })
 
   it('are filled from whichever account knows the contact', async () => {

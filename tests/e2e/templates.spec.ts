@@ -35,6 +35,7 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
   await goTo(page, '#/contacts')
   await page.keyboard.press('F5')
   await expect(page.getByRole('main').getByText('ada@quay.example')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })
   await page.keyboard.type('ada@quay.example')
@@ -71,6 +72,8 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
 test('by the palette, into plain text and below a subject that is there', async ({ linnet: { page }, platform }) => {
   await publish(platform)
   await goTo(page, '#/contacts')
+  // There is an inbox to write from once the account is here.
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })
   await message.getByRole('textbox', { name: 'Subject' }).fill('Mine')

@@ -198,14 +198,14 @@ describe('drafts beside a reply', () => {
 })
 
 describe('a look at the platform', () => {
-  it('is given up after a second and a half, and its request with it', async () => {
+  it('is given up after three seconds, and its request with it', async () => {
     const { elsewhere, here, platform, clock, own } = create()
     here.drafts = [listed('stale', 1)]
     platform.read = () => new Promise(() => undefined)
     platform.list = () => new Promise(() => undefined)
     let isOver = false
     const looking = elsewhere.look(own).finally(() => (isOver = true))
-    await clock.advance(1_400)
+    await clock.advance(2_900)
     expect(isOver).toBe(false)
     await clock.advance(200)
     // Of drafts that were not listed now nobody knows whether they are there.

@@ -47,6 +47,33 @@ const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
   return { ...window, isOpen, isKept }
 }
 
+describe('a draft that is put away', () => {
+  it('is known among the drafts before its composer goes, also where they are read anew meanwhile', async () => {
+    const draft = draftOf('a')
+    const lists: ((drafts: readonly Draft[]) => void)[] = []
+    const { session, emit } = await openWindow(inbox(null), ending.signal, {
+      'draft.list': () => new Promise<readonly Draft[]>((resolve) => lists.push(resolve)),
+      'draft.open': () => draft,
+    })
+    const { composers } = session.writing
+    await session.writing.resume('a')
+    const [composing] = composers.all
+    if (composing === undefined) throw new Error('The draft is not open.')
+    const before = lists.length
+    const closing = session.writing.close(composing)
+    await until(() => lists.length === before + 1)
+    emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
+    await until(() => lists.length === before + 2)
+    lists[before]?.([])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(composers.all).toEqual([composing])
+    lists[before + 1]?.([draft])
+    await closing
+    expect(composers.all).toEqual([])
+    expect(session.writing.drafts?.map(({ id }) => id)).toEqual(['a'])
+  })
+})
+
 describe('the composers that were open when the window was closed', () => {
   it('are open again as they were, without those that are sent, on their way or gone; and from then on it is kept what is', async () => {
     const waiting = { kind: 'waiting' } as DraftState

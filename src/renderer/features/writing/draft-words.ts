@@ -1,6 +1,7 @@
 import type { DraftSummary, Recipient } from '../../../shared/writing.ts'
 import { countOf, formatBytes } from '../../ui/format-quantity.ts'
 import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
+import { quotedSubject } from '../threads/named-threads.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
@@ -75,3 +76,7 @@ export const stateWords = (
 /** Whether it is with the person: not on its way, and not scheduled. */
 export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'
+
+/** How a draft is named within a sentence. */
+export const namedDraft = (subject: string | null): string =>
+  subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`

@@ -21,7 +21,7 @@ import { DraftRows } from './draft-rows.ts'
 import { emptyContent } from './draft-content.ts'
 import type { DraftEditing } from './draft-editing.svelte.ts'
 import { DraftSending } from './draft-sending.ts'
-import { isWritten } from './draft-words.ts'
+import { isWritten, namedDraft } from './draft-words.ts'
 import { inboxAmong } from './inbox-to-write-from.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { OpenComposers, type Place } from './open-composers.svelte.ts'
@@ -45,10 +45,6 @@ export interface AnsweredIn {
 /** The ways to answer: `replyToAuthor` is a reply that goes to nobody but the author. */
 export type AnswerWay = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
-/** How a draft is named within a sentence. */
-const namedDraft = (subject: string | null): string =>
-  subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`
-
 /** Everybody that a draft goes to. */
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
@@ -71,18 +67,12 @@ export class WritingManager {
   readonly #ending: AbortSignal
   #drafts: readonly DraftSummary[] | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
-  #looks = 0
+  #newest: Promise<void> = Promise.resolve()
 
   /** @param holdSeconds how long a message can be taken back after it was sent */
   constructor(
     backend: Backend,
-    {
-      toasts,
-      actions,
-      mailboxes,
-      snippets,
-      keptOpen,
-    }: {
+    parts: {
       readonly toasts: ToastManager
       readonly actions: ThreadActionsManager
       readonly mailboxes: MailboxesManager
@@ -92,6 +82,7 @@ export class WritingManager {
     holdSeconds: () => number,
     ending: AbortSignal,
   ) {
+    const { toasts, actions, mailboxes, snippets, keptOpen } = parts
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
@@ -156,12 +147,18 @@ export class WritingManager {
     return this.#list(false)
   }
 
-  async #list(isAsKnown: boolean): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+  #list(isAsKnown: boolean): Promise<void> {
+    const look: Promise<void> = this.#read(isAsKnown, () => look === this.#newest)
+    this.#newest = look
+    return look
+  }
+
+  async #read(isAsKnown: boolean, isNewest: () => boolean): Promise<void> {
     const before = this.#drafts
     const listed = await this.#backend.call('draft.list', { isAsKnown })
-    if (look !== this.#looks || this.#ending.aborted) return
+    // Whoever waits for what there is waits for the newest look.
+    if (!isNewest()) return this.#newest
+    if (this.#ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
     this.#drafts = listed.data

@@ -356,6 +356,8 @@ const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('F5')
   await expect(rowsOf(page)).toContainText(['Fog for good', 'Fog until noon'])
   await expect(rowsOf(page)).toHaveCount(2)
+  // The row that the cursor was at has left.
+  await expect(rowsOf(page).and(page.locator('.active'))).toContainText('Fog until noon')
   await page.keyboard.press('Shift+i')
   await expect(unread()).toHaveCount(1)
   await expect(rowsOf(page)).toHaveCount(2)

@@ -15,12 +15,18 @@ type Program =
   | 'ruling-engine'
   | 'sweeping-engine'
 
+/**
+ * With protected code pages V8 ends a process now and then in which threads come and go
+ * (https://github.com/nodejs/node/issues/64500): that is not the end that these programs are to come to.
+ */
+const UNPROTECTED_CODE = '--no-memory-protection-keys'
+
 /** Starts a program. @param args what `life.ts` reads, and what the program reads beside it */
 export const startLife = (
   program: Program,
   args: readonly (string | number)[],
 ): ChildProcessByStdio<null, Readable, null> =>
-  spawn(process.execPath, [join(import.meta.dirname, `${program}.ts`), ...args.map(String)], {
+  spawn(process.execPath, [UNPROTECTED_CODE, join(import.meta.dirname, `${program}.ts`), ...args.map(String)], {
     env: { ...process.env, ...COMPILED },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -76,8 +76,8 @@ export default defineConfig<object, HostOptions>({
   outputDir: '../../test-results',
   // A file's tests beside each other: each has a platform and a host of its own.
   fullyParallel: true,
-  // They wait more than they compute: one more than there are cores keeps those at work.
-  workers: availableParallelism() + 1,
+  // With more than there are cores a window waits for seconds until it has one.
+  workers: availableParallelism(),
   // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
   timeout: 240_000,
   expect: { timeout: 30_000 },

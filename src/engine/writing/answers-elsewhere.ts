@@ -18,7 +18,7 @@ import type { PlatformDrafts } from './platform-drafts.ts'
 /** The longest that a person who sends a message waits for what the platform says. */
 const PATIENCE_MS = 3_000
 /** Within this time a thread is not looked at again. */
-const FRESH_MS = 2_000
+const FRESH_MS = 500
 /** How many answers are told of: more than anybody reads before they decide. */
 const MOST_ANSWERS = 20
 /** Drafts of one thread that are remembered; more than any has. */

@@ -52,9 +52,10 @@ export const showElsewhere = async (
     if (element !== null) {
       element.focus({ preventScroll: true })
       element.scrollIntoView({ block: 'start', behavior: 'instant' })
-      return
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+    // What is drawn anew as it opens, or as the question beside it goes, loses the focus to nothing.
+    if (element !== null && document.activeElement !== document.body) return
     if (session.conversation.threadId !== threadId) return
   }
 }

@@ -6,6 +6,7 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { followDownload } from '../../kernel/follow-download.ts'
 import { base64Of } from '../../ui/base64-of.ts'
 import { countOf } from '../../ui/format-quantity.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -153,9 +154,8 @@ export class TableImport {
         draw: () => NOTHING_DRAWN,
         make: async () => {
           const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
-          if (result.ok) return { ok: true, data: { changeIds: [result.data.changeId], threads: null } }
-          refused.push(result.error)
-          return result
+          if (!result.ok) refused.push(result.error)
+          return madeOnce(result)
         },
       },
       `Importing ${countOf(count, 'contact')}`,

@@ -7,6 +7,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { contactName } from '../person/contact-name.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -205,10 +206,7 @@ export class TopicsManager {
       {
         of: 'topic',
         draw: () => NOTHING_DRAWN,
-        make: async () => {
-          const result = await ask()
-          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
-        },
+        make: async () => madeOnce(await ask()),
       },
       said,
     )

@@ -5,6 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { nextLabelColor } from './label-color.ts'
@@ -201,10 +202,7 @@ export class LabelsManager {
         of: 'label',
         // Labels are read anew when the engine tells that they have changed.
         draw: () => NOTHING_DRAWN,
-        make: async () => {
-          const result = await ask()
-          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
-        },
+        make: async () => madeOnce(await ask()),
         onRefused: (problem) => (this.#problem = problem),
       },
       said,

@@ -13,6 +13,7 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { soon } from '../../ui/soon.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { contactName } from './contact-name.ts'
@@ -267,10 +268,7 @@ export class ContactEditor {
       {
         of: 'contact',
         draw: () => ({ ...NOTHING_DRAWN, accept: () => this.#changed() }),
-        make: async () => {
-          const result = await ask()
-          return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
-        },
+        make: async () => madeOnce(await ask()),
       },
       said,
     )

@@ -1,5 +1,6 @@
 import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
 import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -68,7 +69,7 @@ export class TopicChoices {
       make: async () => {
         const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
         if (!result.ok) void this.#read(contactId)
-        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+        return madeOnce(result)
       },
     }
     return this.#actions.make(

@@ -1,5 +1,6 @@
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { madeOnce } from '../threads/made-once.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -51,10 +52,7 @@ export class SuppressionsManager {
     const making: Making = {
       of: 'suppression',
       draw: () => NOTHING_DRAWN,
-      make: async () => {
-        const result = await this.#backend.call('suppression.remove', { address, inboxId })
-        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
-      },
+      make: async () => madeOnce(await this.#backend.call('suppression.remove', { address, inboxId })),
     }
     await this.#actions.make(making, {
       done: `Took ${address} off the suppression list`,

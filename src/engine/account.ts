@@ -393,7 +393,7 @@ export class OpenAccount {
     const findSuppression: Suppressions['find'] = (...asked) => this.suppressions.find(...asked)
     return new Outbox(
       outboxFile.outbox,
-      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression, deliverDraft }, clock.now),
+      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression, deliverDraft }, clock),
       {
         remember,
         shown: () => hub.sync(),

@@ -57,16 +57,12 @@ const runOver = async (
     platform: {} as MailPlatform,
     absence: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
-  const outbox: Outbox = new Outbox(
-    file,
-    changeTypes(parts, () => NOW),
-    {
-      ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
-      failed: (thrown) => {
-        throw thrown
-      },
+  const outbox: Outbox = new Outbox(file, changeTypes(parts, { ...systemClock, now: () => NOW }), {
+    ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
+    failed: (thrown) => {
+      throw thrown
     },
-  )
+  })
   const rules = new Rules({
     ...{ own: file, cache, hub, outbox: () => outbox, clock: systemClock, signal: ending.signal },
     today: () => ({ now: NOW, timeZone: 'UTC' }),

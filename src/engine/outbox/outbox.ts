@@ -80,6 +80,7 @@ import {
 import { contactSubject, createTopic, topicChange, topicChangeOfMany, topicOverlay } from './changes/topic.ts'
 import type { Change, MadeChange, Subject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
+import type { Clock } from '../timing/clock.ts'
 import type { LargeReceipt } from './large-changes.ts'
 import { ChangeQueue, type RuledChange } from './queue.ts'
 import type { RuleRun } from './rule-runs.ts'
@@ -119,20 +120,20 @@ const NO_CONTACTS: ContactsAtChange = { going: [], returning: new Map() }
 /** Contacts of a large change that are named in one turn. */
 const CONTACTS_AT_ONCE = 100
 
-/** Every type of change that there is: a new one is a file in `changes/`, and its place here. @param now wall time */
-export const changeTypes = (parts: ChangeParts, now: () => number): readonly ChangeType[] => {
+/** Every type of change that there is: a new one is a file in `changes/`, and its place here. */
+export const changeTypes = (parts: ChangeParts, clock: Pick<Clock, 'now' | 'after'>): readonly ChangeType[] => {
   const thread = createThreadAnswers(parts)
   return [
     createThreadState(parts, thread),
     createThreadLabels(parts, thread),
     createThreadMarks(thread),
     createLabelChanges(parts),
-    createAccountTopics(parts, now),
-    createTopic(parts, now),
+    createAccountTopics(parts, clock.now),
+    createTopic(parts, clock.now),
     createContactChanges(parts),
     createEditedContact(parts),
-    createSuppressionChanges(parts, now),
-    createContactImports(parts),
+    createSuppressionChanges(parts, clock.now),
+    createContactImports(parts, clock),
     createSendChanges(parts.deliverDraft),
   ]
 }

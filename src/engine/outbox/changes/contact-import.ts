@@ -4,7 +4,7 @@ import { ProblemError } from '../../../shared/result.ts'
 import type { FetchedContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { leaveContacts } from '../../sync/contact-list.ts'
-import { sleep, systemClock } from '../../timing/clock.ts'
+import { sleep, type Clock } from '../../timing/clock.ts'
 import type { Field, MadeChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
@@ -63,11 +63,10 @@ const isAsImported = (contact: FetchedContact, { firstName, lastName, unsubscrib
   (unsubscribed === undefined || contact.unsubscribed === unsubscribed) &&
   Object.entries(properties ?? {}).every(([key, value]) => contact.properties[key] === value)
 
-export const createContactImports = ({
-  platform,
-  cache,
-  hub,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
+export const createContactImports = (
+  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+  clock: Pick<Clock, 'after'>,
+): ChangeType => {
   type Options = ReturnType<typeof asNeeded>
 
   const bring = async ({ contacts, numbers, segmentId }: SomeContacts, options: Options): Promise<void> => {
@@ -83,7 +82,7 @@ export const createContactImports = ({
         })
       }
       if (state === 'completed') return
-      await sleep(systemClock, LOOK_MS, options.signal)
+      await sleep(clock, LOOK_MS, options.signal)
     }
   }
 

@@ -12,6 +12,7 @@ import { threadSubject, type ThreadAnswers } from '../../../../src/engine/outbox
 import { createThreadState, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { contactSubject } from '../../../../src/engine/outbox/changes/topic.ts'
 import { changeTypes } from '../../../../src/engine/outbox/outbox.ts'
+import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
 
 const to = (wanted: string) => ({ ...target('folder'), wanted })
@@ -74,7 +75,7 @@ describe('a newer change of a field', () => {
 })
 
 describe('a type of changes', () => {
-  const types = changeTypes({} as ChangeParts, () => 0)
+  const types = changeTypes({} as ChangeParts, systemClock)
   const ownersOf = (subject: Subject, field: string): number =>
     types.filter(({ owns }) => owns({ ...subject, field })).length
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { confirmedLabel } from '../../../../src/engine/api/labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import type { Subject, Undone } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { changeTypes, Outbox } from '../../../../src/engine/outbox/outbox.ts'
@@ -113,7 +114,7 @@ const openMailbox = (many = MANY) => {
         findSuppression: () => Promise.reject(new Error()),
         deliverDraft: () => Promise.reject(new Error()),
       },
-      Date.now,
+      systemClock,
     )
     if (state === undefined) throw new Error('There are no types of changes.')
     const show = (subjects: readonly Subject[]): void => {

@@ -88,7 +88,8 @@ const forwardWithFiles = async (page: Page, platform: Platform): Promise<void> =
     [450, 300],
   ] as const) {
     await page.setViewportSize({ width, height })
-    expect(await layoutFaults(page), `${width}×${height}`).toEqual([])
+    // The window takes its size in its own time.
+    await expect.poll(() => layoutFaults(page), `${width}×${height}`).toEqual([])
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await asked.getByRole('button', { name: 'Send anyway' }).focus()

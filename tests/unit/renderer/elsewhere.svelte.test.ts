@@ -90,8 +90,13 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
     ...{ original: null, content: WRITTEN, revision: 1 },
     state: { kind: 'open' },
   }
+  let isCounting = Promise.resolve()
   const window = await openWindow(inbox(null), ending.signal, {
     'draft.open': () => draft,
+    'usage.get': async () => {
+      await isCounting
+      return { usage: null, isOffered: false }
+    },
     'draft.answeredElsewhere': async ({ isAsKnown = false }) => {
       if (!isAsKnown) await isSlow
       return found
@@ -109,7 +114,13 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
     isSlow = new Promise((resolve) => (release = resolve))
     return release
   }
-  return { ...window, composing, find, hold }
+  /** The same for what is left of the quota. */
+  const holdUsage = (): (() => void) => {
+    let release = (): void => undefined
+    isCounting = new Promise((resolve) => (release = resolve))
+    return release
+  }
+  return { ...window, composing, find, hold, holdUsage }
 }
 
 describe('a reply that is open', () => {
@@ -221,11 +232,15 @@ describe('a reply that is sent', () => {
       button.click()
       await settle()
     }
+    const pressEscape = async (): Promise<void> => {
+      target.querySelector('form')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+      await settle()
+    }
     const asks = (): boolean => {
       flushSync()
       return target.querySelector('[aria-label="Answered elsewhere"]') !== null
     }
-    return { ...opened, target, gone, press, asks, undraw: () => closing.abort() }
+    return { ...opened, target, gone, press, pressEscape, asks, undraw: () => closing.abort() }
   }
   const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
@@ -258,6 +273,26 @@ describe('a reply that is sent', () => {
     expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: true, scheduledAt: null }])
     await until(() => gone.length === 1)
     expect(gone).toEqual(['sent'])
+  })
+
+  it('stays, and is not asked about again, where Escape comes before what is left of the quota is known', async () => {
+    const { press, pressEscape, called, asks, find, holdUsage, composing } = await draw()
+    find({ ...NOTHING, answers: [answer('a')] })
+    await press('Send')
+    await until(asks)
+    const known = holdUsage()
+    await press('Send')
+    expect(asks()).toBe(true)
+    await pressEscape()
+    expect(asks()).toBe(false)
+    known()
+    await pause()
+    expect(asks()).toBe(false)
+    expect(composing.elsewhere.held).toBeNull()
+    // The next wish is one of its own.
+    await press('Send')
+    await until(asks)
+    expect(called('draft.send')).toEqual([])
   })
 
   it('stays where it was put away while the platform was asked', async () => {

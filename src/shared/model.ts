@@ -119,9 +119,21 @@ export interface ThreadMatch {
 /** A thread of a list: in a search, with the e-mail that matched where that is known. */
 export interface ListedThread extends Thread {
   readonly match: ThreadMatch | null
-  /** What stands around the words that were found, where they are in the body of that e-mail and not in its subject. */
-  readonly excerpt?: string | null
 }
+
+/** An e-mail of this computer for which a search found a thread. */
+export interface FoundHere {
+  readonly threadId: string
+  readonly emailId: string
+}
+
+/** What stands around the words that were found; null where they are not in the body of that e-mail, or its subject has them. */
+export interface ThreadExcerpt extends FoundHere {
+  readonly text: string | null
+}
+
+/** Excerpts that are asked for at once at most. */
+export const MOST_EXCERPTS = 100
 
 /** What was searched on this computer. */
 export interface LocalExtent {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -11,6 +11,8 @@ import { Random } from '../../src/service/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
 import { emailOf, inboxOf, threadOf } from '../support/platform-words.ts'
+import { accountDirectory, openBenchEngine } from './bench-engine.ts'
+import { startBenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import {
   drawRank,
@@ -264,6 +266,39 @@ const INDEXING_TURN_MS = 1_000
 /** E-mails of the largest mailbox that notmuch is given: it takes two minutes for them. */
 const COMPARED_MOST = 100_000
 
+/**
+ * Searches of an engine in its thread, asked by the contract as a window asks: no search is known from the time before.
+ * @returns milliseconds for each search's rounds until its rows are here, and from then on until all is that stands around the words
+ */
+const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly (readonly string[])[]) => {
+  const directory = accountDirectory({ days: 1 })
+  copyFileSync(file, join(directory, 'cache.sqlite'))
+  const platform = await startBenchPlatform(0, 'off')
+  // This computer alone is asked.
+  await platform.stop()
+  const engine = await openBenchEngine(platform, directory)
+  const rows = searches.map((): number[] => [])
+  const excerpts: number[] = []
+  for (let round = 0; round <= COMPARED_ROUNDS; round += 1) {
+    for (const [at, words] of searches.entries()) {
+      const query = { ...NO_FILTER, inboxIds: ['inbox'], folders: FOLDERS, text: words.map((word) => term(word)) }
+      const start = performance.now()
+      const { items } = await engine.call('thread.list', { query, offset: 0, limit: PAGE, onlyHere: true })
+      const listed = performance.now()
+      let found = items.flatMap(({ id: threadId, match }) =>
+        match?.by === 'computer' ? [{ threadId, emailId: match.emailId }] : [],
+      )
+      while (found.length > 0) found = found.slice((await engine.call('thread.excerpts', { query, found })).length)
+      // The first round is for the pages that are read from the disk once.
+      if (round === 0) continue
+      rows[at]?.push(listed - start)
+      excerpts.push(performance.now() - listed)
+    }
+  }
+  await engine.stop()
+  return { rows, excerpts }
+}
+
 /** The same messages, indexed and searched by notmuch. */
 const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Promise<readonly Figure[]> => {
   const maildir = makeDirectory()
@@ -297,6 +332,7 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
     }),
   )
   cache.close()
+  const lists = await timesOfLists(mailbox, searches.flat())
   const median = (times: readonly (readonly number[])[]): number => percentile(times.flat(), 0.5)
   const figures = COMPARED.map(({ name, least }, at): Figure => {
     const from = at * COMPARED_SEARCHES
@@ -310,9 +346,30 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
       note: `medians of ${COMPARED_SEARCHES * COMPARED_ROUNDS}: ${ours.toFixed(2)} ms, notmuch ${theirs.toFixed(2)} ms`,
     }
   })
+  const inWindow = COMPARED.map(({ name }, at): Figure => {
+    const from = at * COMPARED_SEARCHES
+    const theirs = median(notmuch.queries.slice(from, from + COMPARED_SEARCHES).map(({ milliseconds }) => milliseconds))
+    const ours = median(lists.rows.slice(from, from + COMPARED_SEARCHES))
+    return {
+      name: `${name}, as a window asks for it: ${PAGE} rows with all that they show, times as fast as ${notmuch.version}`,
+      measured: theirs / ours,
+      unit: '×',
+      bound: { kind: 'at least', value: 1 },
+      note: `medians of ${COMPARED_SEARCHES * COMPARED_ROUNDS}: ${ours.toFixed(2)} ms, notmuch ${theirs.toFixed(2)} ms`,
+    }
+  })
+  const later = percentile(lists.excerpts, 0.95)
   const rate = (of: number): string => `${Math.round(mailbox.emails / of)} e-mails/s`
   return [
     ...figures,
+    ...inWindow,
+    {
+      name: `what stands around the words in those ${PAGE} rows, after them`,
+      measured: later,
+      unit: 'ms',
+      bound: { kind: 'at most', value: 16 },
+      note: `p95 of ${lists.excerpts.length}; median ${percentile(lists.excerpts, 0.5).toFixed(2)} ms`,
+    },
     {
       name: `indexing, times as fast as ${notmuch.version}`,
       measured: notmuch.secondsToIndex / seconds,

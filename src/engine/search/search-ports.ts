@@ -12,13 +12,13 @@ export interface ThreadState {
   readonly labelIds: readonly string[]
   readonly hasOutbound: boolean
   readonly onServer: boolean
-  readonly subject: string | null
 }
 
 /** How a session reaches the platform and the cache. */
 export interface SearchPorts {
   /** As the cache has it, pending changes included. */
   readonly threadState: (threadId: string) => ThreadState | undefined
+  readonly subjectOf: (threadId: string) => string | null
   readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
   /** What of the inbox can be searched here now. */
   readonly extent: () => LocalExtent

@@ -150,16 +150,16 @@ export class SearchSession {
     const thread = this.#ports.threadState(id)
     return this.#list.stand(id, {
       time: thread?.receivedAt ?? 0,
-      isListed: thread !== undefined && (isHere || (this.#list.isOfPlatform(id) && this.#fits(thread))),
+      isListed: thread !== undefined && (isHere || (this.#list.isOfPlatform(id) && this.#fits(id, thread))),
     })
   }
 
   /** Whether a thread of the platform's answer is what was asked for, by what the cache has of it. */
-  #fits(thread: ThreadState): boolean {
+  #fits(id: string, thread: ThreadState): boolean {
     return (
       isInScope(this.#query, thread) &&
       // The platform cannot be asked for words of the subject.
-      (!this.#hasSubject || hasSubjectWords(this.#query, thread.subject))
+      (!this.#hasSubject || hasSubjectWords(this.#query, this.#ports.subjectOf(id)))
     )
   }
 

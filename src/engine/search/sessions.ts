@@ -1,7 +1,6 @@
 import type { ThreadsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import { wordTermsOf } from '../../shared/search/mark-words.ts'
 import { labelsAsked } from '../../shared/search/search-parameters.ts'
 import { isOfThisComputer, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
@@ -17,7 +16,6 @@ import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { clockHere } from './clock-here.ts'
 import { addCounts, countByFolder, countFolders } from './count-by-folder.ts'
-import { excerptOf } from './excerpt.ts'
 import { knownFault } from './known-fault.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS } from './platform-search.ts'
@@ -32,14 +30,10 @@ const MOST_OVER_INBOXES = 4
 /** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
-/** Milliseconds of one answer that go into excerpts: a formatted e-mail has to be read for its words first. */
-export const EXCERPTS_MS = 10
 
 interface Kept {
   readonly inboxId: string
   readonly session: SearchSession
-  /** What was found to show of an e-mail of a thread, by thread; `text` is null for nothing. */
-  readonly excerpts: Map<string, { readonly emailId: string; readonly text: string | null }>
 }
 
 interface SearchSessionsParts {
@@ -91,38 +85,6 @@ export class SearchSessions implements SearchListener {
   /** The platform is asked anew for one search, by a person who waits for it. */
   askAgain(query: ThreadQuery): void {
     this.#known(query)?.askAgain()
-  }
-
-  /**
-   * The text around the words that a search found in e-mails of this computer, by thread; none where there is nothing to
-   * show. Where that takes long the answer has the first of them, and the search is announced as changed.
-   * @param until `performance.now()` from which on no more are made; a little while where it is left out
-   */
-  excerpts(
-    inbox: InboxRef,
-    query: ThreadQuery,
-    rows: SearchWindow['rows'],
-    until = performance.now() + EXCERPTS_MS,
-  ): ReadonlyMap<string, string> {
-    const { excerpts } = this.#find(inbox, query)
-    const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
-    if (terms.length === 0) return new Map()
-    const found = new Map<string, string>()
-    let isWhole = true
-    for (const { id, match } of rows) {
-      if (match?.by !== 'computer') continue
-      const { emailId } = match
-      if (excerpts.get(id)?.emailId !== emailId) {
-        isWhole &&= performance.now() < until
-        if (!isWhole) continue
-        const email = this.#cache.emails.searchable(inbox, id, emailId)
-        excerpts.set(id, { emailId, text: email === undefined ? null : excerptOf(email, terms) })
-      }
-      const text = excerpts.get(id)?.text ?? null
-      if (text !== null) found.set(id, text)
-    }
-    if (!isWhole) this.#announce(inbox.id, threadQueryKey(query))
-    return found
   }
 
   /**
@@ -194,10 +156,7 @@ export class SearchSessions implements SearchListener {
   }
 
   touched(inboxId: string, threadIds: readonly string[], arrived: ReadonlySet<string>): void {
-    for (const [, { excerpts, session }] of this.#of(inboxId)) {
-      for (const id of threadIds) excerpts.delete(id)
-      session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
-    }
+    for (const [, { session }] of this.#of(inboxId)) session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
   }
 
   takeChanged(inboxId: string): readonly string[] {
@@ -252,9 +211,14 @@ export class SearchSessions implements SearchListener {
   #open(inbox: InboxRef, query: ThreadQuery, key: string): Kept {
     const session = new SearchSession(query, {
       threadState: (threadId) => {
-        const thread = this.#cache.threads.get(inbox, threadId)
-        return thread === undefined ? undefined : { ...thread, labelIds: thread.labels.map(({ id }) => id) }
+        const standing = this.#cache.threads.standing(inbox, threadId)
+        if (standing === undefined) return undefined
+        // By the IDs that its labels have today.
+        const known = this.#cache.labels.byId(inbox.key)
+        const labelIds = standing.labelIds.flatMap((id) => (known.get(id) === null ? [] : (known.get(id)?.id ?? id)))
+        return { ...standing, labelIds }
       },
+      subjectOf: (threadId) => this.#cache.threads.get(inbox, threadId)?.subject ?? null,
       threadSearch: this.#cache.threadSearch,
       extent: () => this.#cache.search.extent(inbox.key),
       fetchPage: (clock, after, ending) =>
@@ -268,7 +232,7 @@ export class SearchSessions implements SearchListener {
       now: this.#timing.now,
       after: (milliseconds, callback) => this.#timing.after(milliseconds, callback, { unref: true }),
     })
-    return { inboxId: inbox.id, session, excerpts: new Map() }
+    return { inboxId: inbox.id, session }
   }
 
   async #fetchPage(

@@ -37,6 +37,7 @@ export interface ThreadStanding {
   readonly read: boolean
   readonly labelIds: readonly string[]
   readonly receivedAt: number
+  readonly hasOutbound: boolean
   readonly onServer: boolean
   /** What a person keeps of it on this computer; left out for nothing. */
   readonly marks?: ThreadMarks
@@ -233,7 +234,8 @@ export class ThreadStore {
     const { folder, received_at: receivedAt, on_server: onServer } = row
     const marks = this.#pending.marks(inbox.id, threadId)
     return {
-      ...{ folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 },
+      ...{ folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt },
+      ...{ hasOutbound: row.has_outbound === 1, onServer: onServer === 1 },
       ...(marks !== undefined && { marks: shownMarks(marks) }),
     }
   }

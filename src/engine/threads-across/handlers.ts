@@ -3,7 +3,6 @@ import type { ThreadAcross, ThreadsAcrossPage } from '../../shared/model.ts'
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
-import { EXCERPTS_MS } from '../search/sessions.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { openList, type OpenList } from '../threads/open-list.ts'
 import { mergeFreshness, mergeSearched } from './merge-answers.ts'
@@ -64,11 +63,10 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
   )
   // One row more than is shown: the platform may have some that belong above it.
   lists.forEach(({ list }, at) => list.ask((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
-  const excerptsUntil = performance.now() + EXCERPTS_MS
   const rows = lists.map(({ accountId, list }, at): readonly ThreadAcross[] => {
     const part = parts[at]
     if (part === undefined || part.rows === 0) return []
-    return list.rows(part.place, part.rows, excerptsUntil).map((row) => ({ ...row, accountId }))
+    return list.rows(part.place, part.rows).map((row) => ({ ...row, accountId }))
   })
   return {
     items: mergeRows(rows),

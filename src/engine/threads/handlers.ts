@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { INBOX_GONE, problem } from '../saying.ts'
+import { readExcerpts } from '../search/read-excerpts.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from './change-threads.ts'
 import { namedThreads, type NamedThreads, type ThreadNames } from './named-threads.ts'
@@ -33,6 +34,8 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
         searched: list.searched(),
       }
     },
+    'thread.excerpts': ({ query, found }) =>
+      readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
     'thread.searchAgain': ({ query }) => {
       current().searches.askAgain(query)
       return null

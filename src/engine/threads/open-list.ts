@@ -21,15 +21,8 @@ export interface OpenList {
   readonly marks: () => readonly TimeMark[]
   /** The times of rows that were reached, from a place on. */
   readonly times: (place: ListPlace, limit: number) => readonly number[]
-  /**
-   * Rows that were reached, from a place on.
-   * @param excerptsUntil `performance.now()` from which on no more excerpts are made
-   */
-  readonly rows: (
-    place: { readonly offset: number } | ListPlace,
-    limit: number,
-    excerptsUntil?: number,
-  ) => readonly ListedThread[]
+  /** Rows that were reached, from a place on. */
+  readonly rows: (place: { readonly offset: number } | ListPlace, limit: number) => readonly ListedThread[]
   /** How many rows are known. */
   readonly total: () => number
   readonly hasMore: () => boolean
@@ -126,17 +119,14 @@ const openSearch = (
       ]
     },
     times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
-    rows: (place, limit, excerptsUntil) => {
-      const rows = rowsAt(place, limit)
-      const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
-      return rows.flatMap(({ id, match }) => {
+    rows: (place, limit) =>
+      rowsAt(place, limit).flatMap(({ id, match }) => {
         const thread = cache.threads.get(inbox, id)
         if (thread === undefined) return []
         // In a search its activity alone decides where it stands, as on the platform.
         const { listedAt: _listedAt, ...found } = thread
-        return [{ ...found, match, excerpt: excerpts.get(id) ?? null }]
-      })
-    },
+        return [{ ...found, match }]
+      }),
     total: () => known().total,
     hasMore: () => known().hasMore,
     freshness: () => {

@@ -42,6 +42,8 @@ export class ListCursor<Row extends { readonly id: string }> {
 
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
+    // The list may not be on the screen, as where only the open row has room: keys go on through it all the same.
+    source.reach?.(this.#index)
     this.#isAwaited = false
     this.#unsettled = null
     this.#moves += 1

@@ -15,6 +15,8 @@ export interface RowSource<Row> {
   indexOf: (id: string) => number
   /** Says which rows are on the screen: they are read if they are not at hand. */
   show: (first: number, last: number) => void
+  /** Has a row and its neighbours read, whether they are on the screen or not; left out where all are at hand. */
+  reach?: (index: number) => void
   /** Reads again what is on the screen, and the rest once it is scrolled to. */
   refresh: () => void
 }

@@ -3,10 +3,35 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Freshness, Page } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import type { RowSource } from './row-source.ts'
-import { windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from './windows.ts'
+import { runsOf, windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from './windows.ts'
 
 /** Windows that are held at once: 4,000 rows, some screens in both directions. */
-const KEPT_WINDOWS = 40
+const KEPT_WINDOWS = 200
+/** Rows around those on the screen that are read with them, and a while later. */
+const MARGIN = { near: 8, ahead: 50 } as const
+/** By then what is on the screen is painted, and the person has not gone on. */
+const AHEAD_MS = 200
+
+interface Reading<Row> {
+  /** Called when rows are about to be read; what it returns, when they are in their place. */
+  readonly beginReading?: () => () => void
+  /**
+   * Whether rows at hand stay as they are for now, whatever the other side says of them: when that is over, `catchUp` has to
+   * be called.
+   */
+  readonly isHeldStill?: () => boolean
+  /** The list in whose place it comes: what is drawn of its rows stays, and as many are seen at once. */
+  readonly before?: Before<Row> | null
+  /** Whether only what is on the screen is read, as the next list is on its way. */
+  readonly isBrief?: boolean
+}
+
+/** A list as the one after it needs it. */
+export interface Before<Row> {
+  readonly rowOf: (id: string) => Row | undefined
+  /** Rows that are on the screen at once, less one. */
+  readonly span: number
+}
 
 type ReadWindow<Read> = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Read>>
 
@@ -27,7 +52,11 @@ export class WindowedList<
   readonly #read: ReadWindow<Read>
   readonly #beginReading: () => () => void
   readonly #isHeldStill: () => boolean
-  #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
+  readonly #isBrief: boolean
+  /** Let go of once the list has rows of its own. */
+  #before: Before<Row> | null
+  #visible: RowRange
+  #ahead: ReturnType<typeof setTimeout> | null = null
   #isOpen = false
   /** Ends with every reading that has begun. */
   #underWay: Promise<unknown> = Promise.resolve()
@@ -41,19 +70,21 @@ export class WindowedList<
       ),
   )
 
-  /**
-   * @param beginReading called when a window is about to be read; what it returns, when its rows are in their place
-   * @param isHeldStill whether rows at hand stay as they are for now, whatever the other side says of them: when that is over,
-   *   `catchUp` has to be called
-   */
   constructor(
     read: ReadWindow<Read>,
-    beginReading: () => () => void = () => () => undefined,
-    isHeldStill: () => boolean = () => false,
+    {
+      beginReading = () => () => undefined,
+      isHeldStill = () => false,
+      before = null,
+      isBrief = false,
+    }: Reading<Row> = {},
   ) {
     this.#read = read
     this.#beginReading = beginReading
     this.#isHeldStill = isHeldStill
+    this.#isBrief = isBrief
+    this.#before = before
+    this.#visible = { first: 0, last: before?.span ?? WINDOW_SIZE }
   }
 
   /** The list is on the screen: it is read, and read again whenever it changes. Resolves when what is in sight is there. */
@@ -65,6 +96,8 @@ export class WindowedList<
   /** The list is off the screen: it keeps its rows and remembers which of them have changed. */
   close(): void {
     this.#isOpen = false
+    if (this.#ahead !== null) clearTimeout(this.#ahead)
+    this.#ahead = null
   }
 
   get total(): number {
@@ -96,6 +129,22 @@ export class WindowedList<
     return this.#places.get(id) ?? -1
   }
 
+  rowOf(id: string): Row | undefined {
+    return this.at(this.indexOf(id))
+  }
+
+  get span(): number {
+    return this.#visible.last - this.#visible.first
+  }
+
+  /** The rows on the screen that are at hand. */
+  inSight(): readonly Row[] {
+    const { first, last } = this.#visible
+    return Array.from({ length: last - first + 1 }, (_, step) => this.at(first + step)).filter(
+      (row) => row !== undefined,
+    )
+  }
+
   /** The rows that have been read, in their order. */
   atHand(): readonly Row[] {
     return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
@@ -122,6 +171,10 @@ export class WindowedList<
     void this.#readVisible()
   }
 
+  reach(index: number): void {
+    void this.#readAround({ first: index, last: index }, MARGIN.near)
+  }
+
   refresh(): void {
     for (const window of [...this.#windows.keys(), ...this.#reading]) this.#stale.add(window)
     void this.#readVisible()
@@ -141,62 +194,88 @@ export class WindowedList<
   }
 
   async #readVisible(): Promise<void> {
+    const reading = this.#readAround(this.#visible, MARGIN.near)
+    if (!this.#isBrief) {
+      this.#ahead ??= setTimeout(() => {
+        this.#ahead = null
+        void this.#readAround(this.#visible, MARGIN.ahead)
+      }, AHEAD_MS)
+    }
+    await reading
+  }
+
+  /** @param margin rows before and after the range that are wanted as well */
+  async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
     // Where a list goes on beyond what is known, the next window has it found.
-    const within = this.total + (this.#page?.hasMore === true ? WINDOW_SIZE : 0)
-    const wanted = windowsAround(this.#visible, within).filter((window) => {
+    const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
+    const wanted = windowsAround(range, within, margin).filter((window) => {
       const isFresh = this.#windows.has(window) && (!this.#stale.has(window) || this.#isHeldStill())
       return !isFresh && !this.#reading.has(window)
     })
-    const reading = this.#readWindows(wanted)
+    const reading = this.#readRuns(runsOf(wanted))
     this.#underWay = Promise.allSettled([this.#underWay, reading])
     await reading
   }
 
   /** Rows that have moved from one window to another are never seen in both, nor in none: they change together. */
-  async #readWindows(windows: readonly number[]): Promise<void> {
-    const answers = await Promise.all(windows.map((window) => this.#readWindow(window)))
+  async #readRuns(runs: readonly (readonly number[])[]): Promise<void> {
+    const answers = await Promise.all(runs.map((run) => this.#readRun(run)))
     for (const put of answers) put()
   }
 
   /** @returns what puts the answer in the place of the rows that are there; where there were none, it is there already */
-  async #readWindow(window: number): Promise<() => void> {
-    this.#reading.add(window)
-    this.#stale.delete(window)
+  async #readRun(run: readonly number[]): Promise<() => void> {
+    for (const window of run) {
+      this.#reading.add(window)
+      this.#stale.delete(window)
+    }
     const endReading = this.#beginReading()
-    const result = await this.#read({ offset: window * WINDOW_SIZE, limit: WINDOW_SIZE })
-    const put = (): void => {
-      this.#reading.delete(window)
-      if (this.#windows.has(window) && this.#isHeldStill()) {
-        this.#stale.add(window)
-        return
-      }
-      if (result.ok) {
-        this.#keep(window, result.data)
+    const [first = 0] = run
+    const result = await this.#read({ offset: first * WINDOW_SIZE, limit: run.length * WINDOW_SIZE })
+    const put = (windows: readonly number[]): void => {
+      for (const window of windows) this.#reading.delete(window)
+      const held = this.#isHeldStill() ? windows.filter((window) => this.#windows.has(window)) : []
+      for (const window of held) this.#stale.add(window)
+      const taken = windows.filter((window) => !held.includes(window))
+      if (taken.length > 0 && result.ok) {
+        for (const window of taken) this.#keep(window, result.data, (window - first) * WINDOW_SIZE)
         endReading()
-      } else if (result.error.code !== 'cancelled') {
+      } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
         this.#fail(result.error)
       }
       // Something changed while the answer was on its way: the list may already be another one.
-      if (this.#stale.has(window)) void this.#readVisible()
+      if (taken.some((window) => this.#stale.has(window))) void this.#readVisible()
     }
-    if (this.#windows.has(window)) return put
-    put()
+    const isThere = run.some((window) => this.#windows.has(window))
+    if (isThere) return () => put(run)
+    put(run)
     return () => undefined
   }
 
-  #keep(window: number, page: Read): void {
-    this.#windows.set(window, page.items)
+  /** The row as it is here already, where nothing of it has changed: what is drawn of it stays. */
+  #known(row: Row, places: ReadonlyMap<string, number>): Row {
+    const at = places.get(row.id)
+    const known = (at === undefined ? undefined : this.at(at)) ?? this.#before?.rowOf(row.id)
+    return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
+  }
+
+  /** @param from which of the rows that were read is the first of the window */
+  #keep(window: number, page: Read, from: number): void {
+    const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
+    const places = this.#places
+    const rows = page.items.slice(from, from + WINDOW_SIZE).map((row) => this.#known(row, places))
+    if (window < Math.max(1, last)) this.#windows.set(window, rows)
     // What it says of the list as a whole is not of the rows that are held.
     if (this.#page !== null && this.#isHeldStill()) {
       this.#stale.add(window)
       return
     }
-    const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     const gone = [...this.#windows.keys()].filter((held) => held >= Math.max(1, last))
     const tooMany = windowsToDrop([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)
     for (const held of [...gone, ...tooMany]) this.#windows.delete(held)
     this.#page = page
+    this.#before = null
     this.#problem = null
     this.#phase = 'ready'
   }

@@ -1,5 +1,7 @@
-/** The rows of a long list are read in windows of this many (contract.ts: a window has at most 200 rows). */
-export const WINDOW_SIZE = 100
+/** The rows of a long list are kept in windows of this many: as many as a screen has. */
+export const WINDOW_SIZE = 20
+/** What is asked for at once has at most so many rows (contract.ts). */
+export const MOST_ROWS = 200
 
 /** First and last row that are on the screen, both included. */
 export interface RowRange {
@@ -9,12 +11,27 @@ export interface RowRange {
 
 const windowOf = (row: number): number => Math.floor(row / WINDOW_SIZE)
 
-/** The windows that hold the rows of a range, with half a window before and after it, so that scrolling stays ahead. */
-export const windowsAround = ({ first, last }: RowRange, total: number): readonly number[] => {
-  const margin = WINDOW_SIZE / 2
+/**
+ * The windows that hold the rows of a range, ascending.
+ * @param total rows that there are; null where that is not known
+ * @param margin rows before and after it that are wanted as well, so that scrolling stays ahead
+ */
+export const windowsAround = ({ first, last }: RowRange, total: number | null, margin: number): readonly number[] => {
   const from = windowOf(Math.max(0, first - margin))
-  const to = windowOf(Math.max(0, Math.min(last + margin, total - 1)))
+  const to = windowOf(Math.max(0, total === null ? last + margin : Math.min(last + margin, total - 1)))
   return Array.from({ length: Math.max(0, to - from) + 1 }, (_, index) => from + index)
+}
+
+/** Windows that follow one another are read together. @param windows ascending */
+export const runsOf = (windows: readonly number[]): readonly (readonly number[])[] => {
+  const runs: number[][] = []
+  for (const window of windows) {
+    const run = runs.at(-1)
+    const isNext = run?.at(-1) === window - 1 && run.length < MOST_ROWS / WINDOW_SIZE
+    if (isNext) run.push(window)
+    else runs.push([window])
+  }
+  return runs
 }
 
 /** The windows to let go of where more than `kept` are held: those farthest from what is on the screen. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ArrivedMail } from '../arrived-mail.ts'
 import {
+  MOST_EXCERPTS,
   MOST_HELD,
   MOST_LISTS,
   MOVE_TARGETS,
@@ -10,6 +11,7 @@ import {
   type Email,
   type Freshness,
   type Thread,
+  type ThreadExcerpt,
   type ThreadPage,
   type ThreadsAcrossPage,
   type ThreadsByFolder,
@@ -125,6 +127,21 @@ export const threadCommands = {
           .array(z.object({ accountId, threadId: id }).strict())
           .max(MOST_HELD)
           .optional(),
+      })
+      .strict(),
+  ),
+  /**
+   * What stands around the words of a search in e-mails that were found: of the first ones, as many as are read in a moment and
+   * one at least. Whoever wants the others asks again.
+   */
+  'thread.excerpts': engine<readonly ThreadExcerpt[]>()('joined', () =>
+    z
+      .object({
+        query: threadQuerySchema,
+        found: z
+          .array(z.object({ threadId: id, emailId: id }).strict())
+          .min(1)
+          .max(MOST_EXCERPTS),
       })
       .strict(),
   ),

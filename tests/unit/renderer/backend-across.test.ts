@@ -15,7 +15,7 @@ import { joinStatus } from '../../../src/renderer/kernel/across/sync-across.ts'
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
 import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
 import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
-import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
+import type { FoundHere, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
@@ -107,6 +107,10 @@ const openDoor = () => {
           ],
           ...{ offset: 0, total: 2, hasMore: false, searched: null, failed: [], freshness: { state: 'live', at: 0 } },
         }
+      case 'thread.excerpts': {
+        const [first] = input.found as unknown as readonly FoundHere[]
+        return [{ ...first, text: `of ${accountId ?? ''}` }]
+      }
       case 'person.suggest':
         return [`${accountId ?? ''}-${input.inboxId ?? ''}@x.example`, 'Ada@x.example'].map((address) => ({
           ...{ name: null, contactId: null },
@@ -245,6 +249,33 @@ describe('lists', () => {
     world.forget()
     expect(dataOf(await list('Nobody’s'))).toMatchObject({ total: 0, freshness: { state: 'live' } })
     expect(world.called('thread.listAcross')).toEqual([])
+  })
+
+  it('have what stands around the words from the account of the first row, and of the others when they are asked for', async () => {
+    const query = { ...folderQuery(ACROSS, 'archive'), labelIds: [labelIdAcross('Fog')] }
+    let missing = [at('work', 'desk', 'one'), at('home', 'desk', 'one'), 'nobody’s'].map((threadId) => ({
+      threadId,
+      emailId: 'e-mail',
+    }))
+    const met: unknown[] = []
+    for (;;) {
+      const some = dataOf(await across.call('thread.excerpts', { query, found: missing }))
+      if (some.length === 0) break
+      met.push(...some.map(({ threadId, text }) => [threadId, text]))
+      missing = missing.filter(({ threadId }) => some.every((excerpt) => excerpt.threadId !== threadId))
+    }
+    expect(met).toEqual([
+      [at('work', 'desk', 'one'), 'of work'],
+      [at('home', 'desk', 'one'), 'of home'],
+    ])
+    expect(world.called('thread.excerpts').map(({ accountId, input }) => [accountId, input.found])).toEqual(
+      ['work', 'home'].map((accountId) => [accountId, [{ threadId: 'one', emailId: 'e-mail' }]]),
+    )
+    // A label has another ID there, and words are all that counts.
+    expect(world.called('thread.excerpts')).toMatchObject([
+      { input: { query: { inboxIds: ['desk'], labelIds: [] } } },
+      {},
+    ])
   })
 
   it('are not said to be empty before an inbox is known', async () => {

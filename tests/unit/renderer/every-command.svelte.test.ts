@@ -624,7 +624,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'contact.selectAll': {
     at: { view: 'contacts', id: null },
-    done: ({ session }) => session.contacts.selection.size > 50,
+    done: ({ session }) => session.contacts.selection.size > 20,
   },
   'contact.selectNone': {
     at: { view: 'contacts', id: null },

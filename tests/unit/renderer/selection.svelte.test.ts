@@ -183,6 +183,8 @@ describe('a selection', () => {
       await until(() => opened.called('thread.list').length > reads)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
+    threads.rows?.show(90, 99)
+    await until(() => threads.rows?.at(95) !== undefined)
     const picked = threads.rows?.at(95)
     if (picked === undefined) throw new Error('there is such a row')
     threads.selection.toggle(picked)

@@ -156,11 +156,14 @@ describe('a search', () => {
     expect([threads.rows?.total, threads.rows?.hasMore]).toEqual([100, true])
     threads.rows?.show(0, 20)
     expect(transport.calls).toHaveLength(1)
-    threads.rows?.show(80, 99)
-    await until(() => threads.rows?.total === 200)
-    threads.rows?.show(180, 199)
-    await until(() => threads.rows?.hasMore === false)
-    expect(threads.rows?.at(249)?.id).toBe('thread-249')
+    for (let total = 100; total < all.length;) {
+      threads.rows?.show(total - 20, total - 1)
+      await until(() => (threads.rows?.total ?? 0) > total)
+      total = threads.rows?.total ?? all.length
+    }
+    expect(threads.rows?.hasMore).toBe(false)
+    threads.rows?.show(230, 249)
+    await until(() => threads.rows?.at(249)?.id === 'thread-249')
   })
 
   it('draws a change at once, and takes a moved thread out until that is undone, as a folder does', async () => {

@@ -86,10 +86,9 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
 
   constructor(source: AccountEmailsSource<Listed, Whole>) {
     this.#source = source
-    this.#whole = new WindowedList(
-      (window) => source.list(window),
-      () => this.#pending.beginReading(),
-    )
+    this.#whole = new WindowedList((window) => source.list(window), {
+      beginReading: () => this.#pending.beginReading(),
+    })
     source.onChange(() => {
       for (const rows of [this.#whole, this.#search?.rows, this.#next?.rows]) rows?.refresh()
     })
@@ -247,10 +246,11 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
       ...emailFilterOf(parsed.filter),
       ...(isTyped && parsed.endsInOpenWord ? { lastWordIsPrefix: true } : {}),
     }
-    const rows: EmailRows<Listed> = new WindowedList(
-      (window) => list({ ...window, query }),
-      () => this.#pending.beginReading(),
-    )
+    const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
+      beginReading: () => this.#pending.beginReading(),
+      before: this.list,
+      isBrief: isTyped,
+    })
     return { text, isTyped, isFaulty: false, marks: marksOf(query), rows }
   }
 

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
-import type { Problem, Result } from '../../../shared/result.ts'
+import { ok, type Problem, type Result } from '../../../shared/result.ts'
 import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
 import {
   folderQuery,
@@ -392,7 +392,12 @@ export class ThreadListManager {
   #rowsOf(route: ThreadListRoute, read: ReadRoute, onlyHere: boolean): ThreadRows {
     if (!('query' in read)) {
       const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(NOTHING)
-      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), { read: nothing, askAgain: () => Promise.resolve() })
+      const reader = {
+        read: nothing,
+        askAgain: () => Promise.resolve(),
+        excerpts: () => Promise.resolve(ok([])),
+      }
+      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), reader, {})
     }
     const { query } = read
     return new ThreadRows(
@@ -404,8 +409,9 @@ export class ThreadListManager {
           const asked = await this.#backend.call('thread.searchAgain', { query })
           if (!asked.ok) this.#tell(asked.error)
         },
+        excerpts: (found) => this.#backend.call('thread.excerpts', { query, found: [...found] }),
       },
-      () => this.selection.dropLost(),
+      { before: this.#rows, isTyped: onlyHere, onRead: () => this.selection.dropLost() },
     )
   }
 }

@@ -3,8 +3,10 @@ import {
   type Freshness,
   type Label,
   type ListedThread,
+  type FoundHere,
   type Searched,
   type Thread,
+  type ThreadExcerpt,
   type ThreadPage,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
@@ -14,6 +16,7 @@ import { listTimeOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 import { soon } from '../../ui/soon.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import { Excerpts } from './excerpts.svelte.ts'
 import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
 /** How the rows of a list are had. */
@@ -26,6 +29,18 @@ export interface ThreadReader {
   }) => Promise<Result<ThreadPage>>
   /** Has the platform asked anew where the list is a search. */
   readonly askAgain: () => Promise<unknown>
+  /** What stands around the words that were found, of the first of these at least. */
+  readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
+}
+
+/** How a list of threads comes up. */
+interface ComingUp {
+  /** The list in whose place it comes. */
+  readonly before?: ThreadRows | null
+  /** Whether it is a search that is being typed: another one comes soon. */
+  readonly isTyped?: boolean
+  /** Told when rows have been read anew. */
+  readonly onRead?: () => void
 }
 
 /** The threads of any list as the engine has them, with the changes of this moment drawn over them. */
@@ -50,6 +65,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly #rereadSoon = soon(() => this.reread())
   readonly #catchUpSoon = soon(() => this.#rows.catchUp())
   readonly #rows: WindowedList<ListedThread, ThreadPage>
+  readonly #excerpts: Excerpts
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
     (this.#pending.threadIds ?? this.#rows.atHand().map(({ id }) => id))
@@ -68,22 +84,36 @@ export class ThreadRows implements RowSource<ListedThread> {
     })
   })
 
-  /** @param onRead is told when rows have been read anew */
-  constructor(query: ThreadQuery, reader: ThreadReader, onRead: () => void = () => undefined) {
+  constructor(
+    query: ThreadQuery,
+    reader: ThreadReader,
+    { before = null, isTyped = false, onRead = () => undefined }: ComingUp,
+  ) {
     this.query = query
     this.marks = marksOf(query)
     this.#reader = reader
+    this.#excerpts = new Excerpts((found) => reader.excerpts(found), before === null ? undefined : before.#excerpts)
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
       (window) => reader.read({ ...window, held: [...this.#held] }),
-      () => {
-        const endReading = this.#pending.beginReading()
-        return () => {
-          endReading()
-          onRead()
-        }
+      {
+        beginReading: () => {
+          const endReading = this.#pending.beginReading()
+          return () => {
+            endReading()
+            onRead()
+            this.#wantExcerpts()
+          }
+        },
+        isHeldStill: () => this.#underWay.size > 0,
+        before: before === null ? null : before.#rows,
+        isBrief: isTyped,
       },
-      () => this.#underWay.size > 0,
     )
+  }
+
+  /** What stands around the words that were found, where that is known: in the place of how the thread begins. */
+  excerptOf(thread: ListedThread): string | null {
+    return this.#excerpts.of(thread)
   }
 
   get total(): number {
@@ -160,6 +190,11 @@ export class ThreadRows implements RowSource<ListedThread> {
 
   show(first: number, last: number): void {
     this.#rows.show(this.#indexInRows(first), this.#indexInRows(last))
+    this.#wantExcerpts()
+  }
+
+  reach(index: number): void {
+    this.#rows.reach(this.#indexInRows(index))
   }
 
   /** A person leaves the list, or asks for it anew: what was held in it goes, save for the thread that is open. */
@@ -253,6 +288,11 @@ export class ThreadRows implements RowSource<ListedThread> {
       return isInScope(query, { ...stateOf(thread), hasOutbound, onServer })
     }
     return isIn(before) && !isIn(after)
+  }
+
+  /** Of the rows on the screen alone. */
+  #wantExcerpts(): void {
+    if (this.marks !== null) this.#excerpts.want(this.#rows.inSight())
   }
 
   #indexInRows(index: number): number {

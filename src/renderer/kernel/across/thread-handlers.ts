@@ -70,6 +70,27 @@ export const threadHandlers = (
       items: page.items.map(({ accountId, ...thread }) => threadAcross(accountId, thread)),
     }))
   },
+  'thread.excerpts': async ({ query, found }) => {
+    const places = found.flatMap(({ threadId, emailId }) => {
+      const at = placeOfThread(threadId)
+      return at === null ? [] : [{ ...at, emailId }]
+    })
+    // One account after the other, in the order of the rows: those of the first are answered, the others asked for again.
+    const [first] = places
+    if (first === undefined) return ok([])
+    const { accountId, inboxId } = first
+    const here = places.filter((place) => place.accountId === accountId && place.inboxId === inboxId)
+    const asked = await accounts.of(accountId).call('thread.excerpts', {
+      query: { ...query, inboxIds: [inboxId], labelIds: [], assignedTo: null, notAssignedTo: [] },
+      found: here.map(({ threadId, emailId }) => ({ threadId, emailId })),
+    })
+    return mapResult(asked, (excerpts) =>
+      excerpts.map((excerpt) => ({
+        ...excerpt,
+        threadId: threadIdAcross({ accountId, inboxId, threadId: excerpt.threadId }),
+      })),
+    )
+  },
   'thread.searchAgain': async ({ query }) => {
     const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
       accounts.of(place.accountId).call('thread.searchAgain', { query: here }),

@@ -53,9 +53,9 @@ const openMailbox = (
             labelIds: [],
             hasOutbound: false,
             onServer: true,
-            subject: id,
           }
     },
+    subjectOf: (id) => id,
     threadSearch: {
       page: (_query, after, limit) => {
         const list = foundHere()
@@ -239,7 +239,6 @@ describe('a search of two sources', () => {
         labelIds: [],
         hasOutbound: false,
         onServer: true,
-        subject: null,
       }),
       fetchPage: (_clock, after) => {
         asked.push(after)
@@ -478,7 +477,6 @@ describe('a search of two sources', () => {
           labelIds: [],
           hasOutbound: false,
           onServer: true,
-          subject: null,
         }
       )
     }
@@ -548,11 +546,8 @@ describe('a search of two sources', () => {
       [],
       true,
       {
-        threadState: (id) => ({
-          ...state,
-          receivedAt: 1_000_000 - Number(id),
-          subject: id === '7' ? 'Fóg until noon' : 'Gull',
-        }),
+        threadState: (id) => ({ ...state, receivedAt: 1_000_000 - Number(id) }),
+        subjectOf: (id) => (id === '7' ? 'Fóg until noon' : 'Gull'),
         // The word is in every body.
         fetchPage: async () => {
           await Promise.resolve()

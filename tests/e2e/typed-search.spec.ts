@@ -1,0 +1,142 @@
+/** What a letter of a search asks for, and that what comes after its rows moves nothing. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './linnet.ts'
+
+const THREADS = 70
+const WORD = 'lantern'
+/** Bytes of all answers to a letter. */
+const MOST_BYTES = 40 * 1024
+
+interface Line {
+  /** The names of what was asked, and the bytes of what came, since this was last called. */
+  readonly take: () => { readonly asked: readonly string[]; readonly bytes: number }
+  /** What stands around the words is held up. */
+  readonly hold: () => void
+  /** Whether any of it waits. */
+  readonly isHeldUp: () => boolean
+  readonly release: () => void
+}
+
+/** Listens to the window's line to its host from its next load on. */
+const listen = async (page: Page): Promise<Line> => {
+  let [asked, bytes]: [string[], number] = [[], 0]
+  let held: (() => void)[] | null = null
+  const excerpts = new Set<number>()
+  await page.routeWebSocket(/.*/, (line) => {
+    const host = line.connectToServer()
+    line.onMessage((message) => {
+      const { id, name } = JSON.parse(String(message)) as { readonly id: number; readonly name: string }
+      asked.push(name)
+      if (name === 'thread.excerpts') excerpts.add(id)
+      host.send(message)
+    })
+    host.onMessage((message) => {
+      const text = String(message)
+      bytes += Buffer.byteLength(text)
+      const { id = -1 } = JSON.parse(text) as { readonly id?: number }
+      const pass = (): void => line.send(message)
+      if (held !== null && excerpts.has(id)) held.push(pass)
+      else pass()
+    })
+  })
+  return {
+    take: () => {
+      const taken = { asked, bytes }
+      ;[asked, bytes] = [[], 0]
+      return taken
+    },
+    hold: () => {
+      held = []
+    },
+    isHeldUp: () => held !== null && held.length > 0,
+    release: () => {
+      for (const pass of held ?? []) pass()
+      held = null
+    },
+  }
+}
+
+const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+test('a letter is answered by one list, and what stands around the words comes into rows that stay where they are', async ({
+  linnet: { page },
+  platform,
+  hostKind,
+}) => {
+  test.skip(hostKind !== 'browser', 'The line of the other host cannot be listened to.')
+  const body = `${'The harbour is quiet tonight, and nobody is about. '.repeat(8)}A ${WORD} burns.`
+  for (let at = 0; at < THREADS; at += 1) {
+    await platform.deliver({
+      ...{ from: `Ada <ada${at}@quay.example>`, subject: `Day ${at}` },
+      ...(at % 2 === 0 ? { text: body } : { html: `<p>${body}</p>` }),
+    })
+  }
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(THREADS))
+  const line = await listen(page)
+  await page.reload()
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(THREADS))
+  // What is asked for ahead of a person who scrolls is here by then, and nothing else comes.
+  await platform.pause()
+  await page.keyboard.press('/')
+  await page.keyboard.type('day ')
+  await expect(rowsOf(page).first().locator('mark').first()).toHaveText('Day')
+
+  // What could become "label:" is no search yet.
+  const begun = 3
+  await page.getByRole('combobox', { name: 'Search mail' }).fill(WORD.slice(0, begun))
+  const expectExcerpts = async (word: string): Promise<void> => {
+    for (const row of [0, 3]) await expect(rowsOf(page).nth(row).locator('.preview mark').first()).toHaveText(word)
+  }
+  await expectExcerpts(WORD)
+  for (const typed of WORD.slice(begun)) {
+    line.take()
+    await page.keyboard.type(typed)
+    // Whatever is to come has come by then.
+    await page.waitForTimeout(500)
+    await expectExcerpts(WORD)
+    const { asked, bytes } = line.take()
+    expect(
+      asked.filter((name) => name === 'thread.list'),
+      typed,
+    ).toHaveLength(1)
+    expect(
+      asked.filter((name) => !/^(?:thread\.list|thread\.excerpts|thread\.countByFolder|person\.suggest)$/.test(name)),
+      typed,
+    ).toEqual([])
+    expect(bytes, typed).toBeLessThan(MOST_BYTES)
+  }
+
+  // Of another search nothing is known before.
+  await page.getByRole('combobox', { name: 'Search mail' }).fill('')
+  await expect(rowsOf(page).first().locator('mark')).toHaveCount(0)
+  line.hold()
+  await page.keyboard.type('burns')
+  await expect.poll(() => line.isHeldUp()).toBe(true)
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer')
+  await expect(rowsOf(page).first().locator('mark')).toHaveCount(0)
+  // Counts by folder, and people, have come by then.
+  await page.waitForTimeout(500)
+  const places = (): Promise<readonly (readonly number[])[]> =>
+    rowsOf(page).evaluateAll((rows) =>
+      rows.flatMap((row) =>
+        [row, ...row.querySelectorAll('.subject, .preview, time')].map((part) => {
+          const { x, y, height } = part.getBoundingClientRect()
+          return [x, y, height]
+        }),
+      ),
+    )
+  await page.evaluate(() => {
+    const shifts: number[] = []
+    new PerformanceObserver((entries) =>
+      shifts.push(...entries.getEntries().map((entry) => (entry as PerformanceEntry & { value: number }).value)),
+    ).observe({ type: 'layout-shift' })
+    Object.assign(window, { shifts })
+  })
+  const before = await places()
+  line.release()
+  await expect(rowsOf(page).first().locator('.preview mark').first()).toHaveText('burns')
+  await page.waitForTimeout(500)
+  expect(await places()).toEqual(before)
+  expect(await page.evaluate(() => (window as unknown as { shifts: readonly number[] }).shifts)).toEqual([])
+})

@@ -101,7 +101,10 @@ export interface PaintsAfterKey {
   readonly last: number
 }
 
-/** Notes from now on, for each key, when what it changed inside of a part of the window was painted. */
+/**
+ * Notes from now on, for each key, when what it changed inside of a part of the window was painted.
+ * @param part a selector: what changes elsewhere does not count, and the part itself may come and go
+ */
 export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
   page.evaluate((within) => {
     let lastKey = 0
@@ -115,7 +118,12 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
       },
       { capture: true },
     )
-    new MutationObserver(() => {
+    const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
+    const isOfPart = ({ target, addedNodes }: MutationRecord): boolean =>
+      elementOf(target)?.closest(within) != null ||
+      [...addedNodes].some((node) => node instanceof Element && (node.matches(within) || node.querySelector(within)))
+    new MutationObserver((changes) => {
+      if (!changes.some(isOfPart)) return
       const key = lastKey
       // The frame that shows it has been handed over when the next one begins.
       requestAnimationFrame(() =>
@@ -125,7 +133,7 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
           if (painted.first === 0) painted.first = painted.last
         }),
       )
-    }).observe(document.querySelector(within) ?? document.body, { childList: true, subtree: true, characterData: true })
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
   }, part)
 
 /** @param settledMs milliseconds in which whatever the key brings about has been painted */

@@ -11,7 +11,7 @@ import type { SearchPorts, ThreadState } from './search-ports.ts'
 /** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
 const MANY = 500
 /** Rows that this computer is asked for at once, at least. */
-const LEAST_PAGE = 50
+const LEAST_PAGE = 20
 
 export interface SearchWindow {
   readonly rows: readonly ResultRow[]

@@ -51,6 +51,9 @@ export const THREAD_COLUMNS = [
   .map((column) => `threads.${column}`)
   .join(', ')
 
+/** A row without what takes long to read: the words of the platform, and what lists show. */
+type StandingRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
+
 /** A thread as a person sees it, and what only the lists need to know of it. */
 export interface ShownThread {
   readonly place: ThreadPlace
@@ -69,9 +72,10 @@ export interface Reading {
 }
 
 /** All that lists and search take for labels: those of the platform, and a person's marks. */
-const listedLabelIds = (row: ThreadRow): readonly string[] => readKeptIds(row.label_ids) ?? []
+const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => readKeptIds(row.label_ids) ?? []
 
-export const labelIdsOf = (row: ThreadRow): readonly string[] => listedLabelIds(row).filter((id) => !isMarkLabel(id))
+export const labelIdsOf = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] =>
+  listedLabelIds(row).filter((id) => !isMarkLabel(id))
 
 export const placeOf = (row: ThreadRow): ThreadPlace => ({
   receivedAt: row.received_at,
@@ -100,6 +104,9 @@ export const threadOfColumns = (row: ThreadRow): FetchedThread =>
 const prepareStatements = (database: Database.Database) => ({
   select: database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
     `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
+  ),
+  selectStanding: database.prepare<[number, string], StandingRow>(
+    'SELECT received_at, folder, read, label_ids, has_outbound, on_server FROM threads WHERE inbox_key = ? AND id = ?',
   ),
   // By place, not by name: a first sync runs nothing as often, and names would cost it a twentieth of its rate.
   insertIfNew: database.prepare<[number, string, number, number, string, number, string, number, number, string]>(
@@ -151,6 +158,10 @@ export class ThreadRows {
 
   find(inbox: InboxRef, threadId: string): ThreadRow | undefined {
     return this.#sql.select.get({ inboxKey: inbox.key, id: threadId })
+  }
+
+  standing(inbox: InboxRef, threadId: string): StandingRow | undefined {
+    return this.#sql.selectStanding.get(inbox.key, threadId)
   }
 
   /** The platform's words on a thread; where they are damaged, what the columns say, and the damage is reported. */

@@ -229,7 +229,7 @@ export class ThreadStore {
 
   /** Where a thread stands, without a look at the platform's words. */
   standing(inbox: InboxRef, threadId: string): ThreadStanding | undefined {
-    const row = this.#rows.find(inbox, threadId)
+    const row = this.#rows.standing(inbox, threadId)
     if (row === undefined) return undefined
     const { folder, received_at: receivedAt, on_server: onServer } = row
     const marks = this.#pending.marks(inbox.id, threadId)

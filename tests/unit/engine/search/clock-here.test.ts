@@ -1,0 +1,26 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { clockHere } from '../../../../src/engine/search/clock-here.ts'
+
+it('asks for the time zone again after a minute, and as soon as the clock is set to another one', () => {
+  onTestFinished(() => void vi.restoreAllMocks())
+  let [now, timeZone, offset] = [Date.UTC(2026, 0, 1), 'Asia/Tokyo', -540]
+  vi.spyOn(Date.prototype, 'getTimezoneOffset').mockImplementation(() => offset)
+  const asked = vi
+    .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
+    .mockImplementation(() => ({ timeZone }) as Intl.ResolvedDateTimeFormatOptions)
+  const clock = clockHere(() => now)
+  expect([clock(), clock()]).toEqual([
+    { now, timeZone: 'Asia/Tokyo' },
+    { now, timeZone: 'Asia/Tokyo' },
+  ])
+  expect(asked).toHaveBeenCalledTimes(1)
+  ;[timeZone, offset] = ['America/New_York', 300]
+  expect(clock()).toEqual({ now, timeZone })
+  // One of the same time tells itself by nothing.
+  timeZone = 'America/Toronto'
+  now += 59_999
+  expect(clock().timeZone).toBe('America/New_York')
+  now += 1
+  expect(clock()).toEqual({ now, timeZone: 'America/Toronto' })
+  expect(asked).toHaveBeenCalledTimes(3)
+})

@@ -62,6 +62,19 @@ describe('the excerpts of rows on the screen', () => {
     ])
   })
 
+  it('are asked for anew where the thread has changed, and stay until they are known', async () => {
+    const { excerpts, asked, answer } = openExcerpts()
+    const first = row('a')
+    excerpts.want([first])
+    await answer(1, () => null)
+    const now = { ...first, snippet: 'Its text has come.' }
+    excerpts.want([now])
+    excerpts.want([now])
+    expect(excerpts.of(now)).toBeNull()
+    await answer(1)
+    expect([asked.length, excerpts.of(now)]).toEqual([2, 'of a'])
+  })
+
   it('are asked for anew where the thread is found for another e-mail', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     excerpts.want([row('a')])

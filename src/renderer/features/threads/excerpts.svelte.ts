@@ -3,12 +3,16 @@ import { SvelteMap } from 'svelte/reactivity'
 import { MOST_EXCERPTS, type FoundHere, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 
-type Known = Omit<ThreadExcerpt, 'threadId'>
 type AskForExcerpts = (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 
+/** A row as it was when this was said of it: one that has changed may have another text by now. */
+interface Known {
+  readonly row: ListedThread
+  readonly text: string | null
+}
+
 /** The e-mail of this computer for which a thread was found. */
-const foundHere = ({ id, match }: ListedThread): FoundHere | null =>
-  match?.by === 'computer' ? { threadId: id, emailId: match.emailId } : null
+const emailOf = ({ match }: ListedThread): string | null => (match?.by === 'computer' ? match.emailId : null)
 
 /** What stands around the words that a search found, of rows that are on the screen: it comes after them, and into them. */
 export class Excerpts {
@@ -17,7 +21,7 @@ export class Excerpts {
   readonly #known = new SvelteMap<string, Known>()
   /** What the screen showed of the search before, which stays until this one's is known: most letters change nothing of it. */
   readonly #before: ReadonlyMap<string, Known>
-  #wanted: readonly FoundHere[] = []
+  #wanted: readonly ListedThread[] = []
   #isAsking = false
 
   constructor(ask: AskForExcerpts, before?: Excerpts) {
@@ -27,23 +31,22 @@ export class Excerpts {
 
   /** Null where there is nothing to show; reactive. */
   of(thread: ListedThread): string | null {
-    const found = foundHere(thread)
-    if (found === null) return null
-    const known = this.#known.get(found.threadId) ?? this.#before.get(found.threadId)
-    return known?.emailId === found.emailId ? known.text : null
+    const emailId = emailOf(thread)
+    const known = this.#known.get(thread.id) ?? this.#before.get(thread.id)
+    return known === undefined || emailId === null || emailOf(known.row) !== emailId ? null : known.text
   }
 
   /** These rows are on the screen now; what was wanted before is not any more. */
   want(rows: readonly ListedThread[]): void {
-    this.#wanted = rows.flatMap((row) => foundHere(row) ?? [])
+    this.#wanted = rows.filter((row) => emailOf(row) !== null)
     if (!this.#isAsking) void this.#read()
   }
 
   #shown(): ReadonlyMap<string, Known> {
     return new Map(
-      this.#wanted.flatMap(({ threadId }) => {
-        const known = this.#known.get(threadId) ?? this.#before.get(threadId)
-        return known === undefined ? [] : [[threadId, known] as const]
+      this.#wanted.flatMap(({ id }) => {
+        const known = this.#known.get(id) ?? this.#before.get(id)
+        return known === undefined ? [] : [[id, known] as const]
       }),
     )
   }
@@ -51,12 +54,21 @@ export class Excerpts {
   async #read(): Promise<void> {
     this.#isAsking = true
     for (;;) {
-      const missing = this.#wanted.filter(({ threadId, emailId }) => this.#known.get(threadId)?.emailId !== emailId)
-      if (missing.length === 0) break
-      const answer = await this.#ask(missing.slice(0, MOST_EXCERPTS))
+      const missing = new Map(
+        this.#wanted
+          .filter((row) => this.#known.get(row.id)?.row !== row)
+          .slice(0, MOST_EXCERPTS)
+          .map((row) => [row.id, row]),
+      )
+      if (missing.size === 0) break
+      const found = [...missing].map(([threadId, row]) => ({ threadId, emailId: emailOf(row) ?? '' }))
+      const answer = await this.#ask(found)
       // The rows are read without them. They are asked for again when rows are next read.
       if (!answer.ok || answer.data.length === 0) break
-      for (const { threadId, emailId, text } of answer.data) this.#known.set(threadId, { emailId, text })
+      for (const { threadId, text } of answer.data) {
+        const row = missing.get(threadId)
+        if (row !== undefined) this.#known.set(threadId, { row, text })
+      }
     }
     this.#isAsking = false
   }

@@ -2,8 +2,10 @@ import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/c
 import type { ConnectionStep } from '../shared/connection-test.ts'
 import { join } from 'node:path'
 import { attachmentFilename } from '../shared/attachment-filename.ts'
+import { bareContentId, contentIdIn } from '../shared/carried-picture.ts'
 import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RawEmail } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
+import { pictureFilename } from '../shared/picture-filename.ts'
 import type { WayNamer } from '../shared/proxy.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
@@ -19,6 +21,7 @@ import { countTrusted } from './network/trusted-certificates.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
+import { embeddedPicture } from './pictures/embedded-picture.ts'
 import { ReopeningAccount, type OpenFiles } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
@@ -69,6 +72,15 @@ const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId:
   const { bytes } = await attachments.fetch(of, attachmentId)
   const attachment = await attachments.find(of, attachmentId)
   return { filename: attachmentFilename(attachment), content: bytes }
+}
+
+const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string): Promise<RawEmail> => {
+  const { pictures, attachments } = account.current()
+  const { type, content } = embeddedPicture(url) ?? (await pictures.read(of, url, false))
+  const contentId = contentIdIn(url)
+  const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'onlyHere')
+  const attachment = items.find((each) => bareContentId(each.contentId) === contentId)
+  return { filename: pictureFilename(url, type, attachment?.filename), content }
 }
 
 const testOpened = async (
@@ -238,6 +250,7 @@ export const createEngine = (
     sqliteVersion: () => attempt(readSqliteVersion),
     original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
     attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
+    picture: (accountId, of, url) => attempt(() => fetchPictureFile(find(accountId), of, url)),
     contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),
     startExport: (accountId, wish, target) =>
       attempt(() => find(accountId).account.current().exports.start(wish, target)),

@@ -29,6 +29,7 @@ const ANSWERING = [
   'sqliteVersion',
   'original',
   'attachment',
+  'picture',
   'contactTable',
   'startExport',
 ] as const satisfies readonly (keyof EngineLink)[]

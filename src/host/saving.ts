@@ -4,11 +4,11 @@ import { ProblemError, unwrap } from '../shared/result.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
 import type { HostOptions } from './host-options.ts'
 
-/** Brings the originals and the attachments of e-mails to the person as files. */
+/** Brings the originals, the attachments and the pictures of e-mails to the person as files. */
 export const savingHandlers = (
   { saveFile, saveFiles }: Pick<HostOptions, 'saveFile' | 'saveFiles'>,
   engine: EngineKeeper,
-): Handlers<'original.save' | 'attachment.save' | 'attachment.saveAll'> => {
+): Handlers<'original.save' | 'attachment.save' | 'attachment.saveAll' | 'picture.save'> => {
   const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RawEmail> =>
     unwrap(await engine.now().attachment(accountId, of, attachmentId))
   return {
@@ -16,6 +16,8 @@ export const savingHandlers = (
       saveFile(unwrap(await engine.now().original(engine.accounts.find(accountId).id, of))),
     'attachment.save': async ({ of, attachmentId }, { accountId }) =>
       saveFile(await attachmentOf(engine.accounts.find(accountId).id, of, attachmentId)),
+    'picture.save': async ({ of, url }, { accountId }) =>
+      saveFile(unwrap(await engine.now().picture(engine.accounts.find(accountId).id, of, url))),
     'attachment.saveAll': async ({ of }, { accountId, caller }) => {
       const account = engine.accounts.find(accountId)
       const listed = unwrap(await engine.now().call(account.id, 'attachment.list', { of }, caller))

@@ -135,6 +135,7 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
         host.spellingChanged()
       },
       copyText: (text) => void clipboard.writeText(text),
+      savePicture: (src) => tellWindow(window, { name: 'picture.chosen', payload: { src }, accountId: null }),
     }).then((items) => {
       if (items === null || window.isDestroyed()) return
       Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y })

@@ -12,6 +12,7 @@ type Pointed = Pick<
   | 'linkURL'
   | 'mediaType'
   | 'hasImageContents'
+  | 'srcURL'
   | 'x'
   | 'y'
 >
@@ -21,6 +22,8 @@ interface TextMenuDoors {
   readonly suggest: (word: Pointed) => Promise<readonly string[]>
   readonly addWord: (word: string) => void
   readonly copyText: (text: string) => void
+  /** @param src the picture's address in its document */
+  readonly savePicture: (src: string) => void
 }
 
 type Contents = Pick<WebContents, 'replaceMisspelling' | 'copyImageAt'>
@@ -75,18 +78,21 @@ const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuIte
 
 /**
  * What is read: nothing here opens or fetches anything. A link is opened by following it, where the window looks at it first, and a
- * picture is copied as it stands on the screen.
+ * picture is copied as it stands on the screen; the window knows which one it is and saves it.
  */
 const readingItems = (
   contents: Contents,
-  { editFlags, selectionText, linkURL, mediaType, hasImageContents, x, y }: Pointed,
-  { copyText }: TextMenuDoors,
+  { editFlags, selectionText, linkURL, mediaType, hasImageContents, srcURL, x, y }: Pointed,
+  { copyText, savePicture }: TextMenuDoors,
 ): MenuItemConstructorOptions[] => {
   const copy: MenuItemConstructorOptions[] =
     selectionText.trim() === '' ? [] : [{ role: 'copy', enabled: editFlags.canCopy }]
   const picture: MenuItemConstructorOptions[] =
     mediaType === 'image' && hasImageContents
-      ? [{ label: 'Copy picture', click: () => contents.copyImageAt(x, y) }]
+      ? [
+          { label: 'Copy picture', click: () => contents.copyImageAt(x, y) },
+          { label: 'Save picture as…', click: () => savePicture(srcURL) },
+        ]
       : []
   return [...copy, ...linkItem(linkURL, copyText), ...picture]
 }

@@ -62,6 +62,9 @@ export interface Picture {
   readonly content: string
 }
 
+/** Characters: a picture of 8 MB that stands in the HTML, in base64, with lines and spaces. */
+export const LONGEST_PICTURE_ADDRESS = 12_000_000
+
 /** A header of an original. What is not text, or invisible, appears as a symbol. */
 export interface SourceHeader {
   readonly name: string

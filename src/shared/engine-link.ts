@@ -64,7 +64,7 @@ export interface AccountToOpen {
   readonly isKnown?: boolean
 }
 
-/** A file that a person asked for: the original of an e-mail, or an attachment. */
+/** A file that a person asked for: the original of an e-mail, an attachment, or a picture. */
 export interface RawEmail {
   readonly filename: string
   readonly content: Uint8Array
@@ -148,6 +148,8 @@ export interface EngineLink {
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
   /** An attachment of an e-mail, fetched where it is not here, under a name that is safe. */
   attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
+  /** A picture of an e-mail, by its address in the HTML, under a name that is safe. */
+  picture: (accountId: string, of: BodyOwner, url: string) => Promise<Result<RawEmail>>
   /** All contacts that are here, as a table (CSV). */
   contactTable: (accountId: string) => Promise<Result<RawEmail>>
   /** Begins an export into a file: where that goes is for the host to say, never for a window. */

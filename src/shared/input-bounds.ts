@@ -1,3 +1,5 @@
+import { LONGEST_PICTURE_ADDRESS } from './attachments.ts'
+
 /** More levels than any command's input has. A thread's stack, and a copy to another one, end at some thousands. */
 const MAX_DEPTH = 16
 
@@ -13,8 +15,14 @@ const USUAL: InputBounds = { values: 20_000, text: 1024 * 1024 }
 /** A draft with all that it quotes and all whom it goes to (`DRAFT_BOUNDS`). */
 const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
 
+/** A picture that stands in the HTML of a message is its own address. */
+const OF_A_PICTURE: InputBounds = { values: 100, text: LONGEST_PICTURE_ADDRESS + 10_000 }
+
 /** What a command's input may hold. */
-export const boundsOf = (name: string): InputBounds => (/^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL)
+export const boundsOf = (name: string): InputBounds => {
+  if (name === 'picture.save') return OF_A_PICTURE
+  return /^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL
+}
 
 /** UTF-16 units of a question to the host as JSON, which writes some signs as several. */
 export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text

@@ -52,7 +52,7 @@ const copiesByTheMenu = async (page: Page, electron: ElectronApplication): Promi
 
   await forget()
   await image.click({ button: 'right' })
-  await expect.poll(menu).toBe('Copy picture')
+  await expect.poll(menu).toBe('Copy picture, Save picture as…')
   await choose()
   await expect.poll(clipped).toMatchObject({ width: 30, height: 20 })
 

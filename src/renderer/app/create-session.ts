@@ -20,6 +20,7 @@ import { AsTextManager } from '../features/bodies/as-text-manager.svelte.ts'
 import { ConversationManager } from '../features/threads/conversation-manager.svelte.ts'
 import { DarkMailManager } from '../features/bodies/dark-mail-manager.svelte.ts'
 import { LinksManager } from '../features/links/links-manager.svelte.ts'
+import { PictureSaver } from '../features/bodies/picture-saver.svelte.ts'
 import { PicturesManager } from '../features/bodies/pictures-manager.svelte.ts'
 import { FindManager } from '../features/bodies/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/bodies/reading-scroller.ts'
@@ -198,6 +199,7 @@ export const createSession = (
     assignees: new AssigneesManager(backend, { mailboxes, labelling, toasts }),
     conversation,
     pictures: new PicturesManager(backend, toasts),
+    pictureSaver: new PictureSaver(backend, toasts),
     darkMail: new DarkMailManager(backend, toasts),
     reading: new ReadingScroller(),
     find: new FindManager(),

@@ -1,7 +1,13 @@
 /** The content of a message, and who sent it: bodies, pictures, attachments, originals. */
 import { z } from 'zod'
 import type { Authentication } from '../authentication.ts'
-import type { AttachmentList, OpenedAttachment, OriginalSource, Picture } from '../attachments.ts'
+import {
+  LONGEST_PICTURE_ADDRESS,
+  type AttachmentList,
+  type OpenedAttachment,
+  type OriginalSource,
+  type Picture,
+} from '../attachments.ts'
 import { SENDER_CHOICES, type SenderChoice, type SenderPolicy } from '../sender-choices.ts'
 import type { Reading } from '../reading.ts'
 import { engine, hostOf } from './command.ts'
@@ -31,6 +37,13 @@ export const messageCommands = {
   ),
   /** Those of an e-mail's web addresses at which its own parts claim to be. May fetch its original. */
   'picture.located': engine<readonly string[]>()('owner', () => z.object({ of: bodyOwner }).strict()),
+  /**
+   * Saves a picture that a message shows: one that it names, as `picture.read` finds it, or one that stands in its HTML
+   * (`data:`). The name is made safe and gets the ending of what its bytes are; `refused` for anything but a picture.
+   */
+  'picture.save': hostOf<SavedFile>()('owner', () =>
+    z.object({ of: bodyOwner, url: z.string().min(1).max(LONGEST_PICTURE_ADDRESS) }).strict(),
+  ),
   /** Saves an attachment under a safe name; fetches it first if it is not here. */
   'attachment.save': hostOf<SavedFile>()('owner', attachmentName),
   /**

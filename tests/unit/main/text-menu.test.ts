@@ -9,6 +9,7 @@ const AT = {
     linkURL: '',
     mediaType: 'none' as Electron.ContextMenuParams['mediaType'],
     hasImageContents: false,
+    srcURL: '',
   },
 }
 
@@ -23,7 +24,10 @@ const menuOf = async (
       copyImageAt: (x, y) => void done.push(`picture at ${x} ${y}`),
     },
     { ...AT, ...params },
-    { suggest, addWord: (word) => void done.push(`added ${word}`), copyText: (text) => void done.push(text) },
+    {
+      ...{ suggest, addWord: (word) => void done.push(`added ${word}`), copyText: (text) => void done.push(text) },
+      savePicture: (src) => void done.push(`saved ${src}`),
+    },
   )
   const items = menu ?? []
   const shown = items.filter(({ type }) => type !== 'separator').map(({ label, role }) => label ?? role)
@@ -93,11 +97,13 @@ describe('the menu of what is read', () => {
       expect((await menuOf({ isEditable: false, linkURL })).menu).toBeNull()
   })
 
-  it('copies a picture as it stands there, and nothing of one that is not', async () => {
-    const picture = await menuOf({ isEditable: false, mediaType: 'image', hasImageContents: true })
-    expect(picture.shown).toEqual(['Copy picture'])
+  it('copies a picture as it stands there and saves it, and nothing of one that is not', async () => {
+    const there = { isEditable: false, mediaType: 'image', hasImageContents: true, srcURL: 'blob:linnet/a' } as const
+    const picture = await menuOf(there)
+    expect(picture.shown).toEqual(['Copy picture', 'Save picture as…'])
     picture.choose('Copy picture')
-    expect(picture.done).toEqual(['picture at 1 2'])
+    picture.choose('Save picture as…')
+    expect(picture.done).toEqual(['picture at 1 2', 'saved blob:linnet/a'])
     expect((await menuOf({ isEditable: false, mediaType: 'image' })).menu).toBeNull()
   })
 })

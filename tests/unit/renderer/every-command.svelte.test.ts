@@ -295,6 +295,15 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
+  'email.savePicture': {
+    at: inbox('thread-0'),
+    before: ({ session }) => {
+      const emailId = session.conversation.conversation?.emails.at(-1)?.id ?? ''
+      const of = { ...COLOURED, emailId }
+      session.pictureSaver.draw({}, of, [{ url: 'cid:chart', src: 'blob:chart', name: 'Chart' }])
+    },
+    done: ({ called }) => called('picture.save').length === 1,
+  },
   'person.toggle': { at: inbox('thread-0'), done: ({ session }) => session.person.isSheetOpen },
   'person.close': {
     at: inbox('thread-0'),

@@ -1,10 +1,9 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { riskOfName, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
-import type { BodyOwner, SavedFile } from '../../../shared/contract.ts'
+import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
-import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { followDownload } from '../../kernel/follow-download.ts'
+import { tellSaved } from '../../kernel/tell-saved.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -86,9 +85,16 @@ export class AttachmentsManager {
       }
       const { risk } = opened.data
       const save = async (): Promise<void> =>
-        this.#tell(await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }), 'as')
+        tellSaved(this.#toasts, await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }))
       await this.#askFirst(risk === null ? [] : [{ attachment, risk }], save)
     })
+  }
+
+  /** Saves the one that is looked at. */
+  async savePreviewed(): Promise<void> {
+    const open = this.#preview
+    const attachment = open?.all[open.place]
+    if (open !== null && attachment !== undefined) await this.save(open.of, attachment)
   }
 
   async saveAll(of: BodyOwner, all: readonly Attachment[]): Promise<void> {
@@ -103,7 +109,8 @@ export class AttachmentsManager {
         const risk = opened.data.risk ?? riskOfName(attachment.filename)
         if (risk !== null) risky.push({ attachment, risk })
       }
-      const save = async (): Promise<void> => this.#tell(await this.#backend.call('attachment.saveAll', { of }), 'in')
+      const save = async (): Promise<void> =>
+        tellSaved(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'in')
       await this.#askFirst(risky, save)
     })
   }
@@ -131,11 +138,5 @@ export class AttachmentsManager {
     this.#saving.add(name)
     await work()
     this.#saving.delete(name)
-  }
-
-  #tell(result: Result<SavedFile>, preposition: 'as' | 'in'): void {
-    if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'saved') this.#toasts.say(`Saved ${preposition} ${result.data.path}`)
-    else if (result.data.kind === 'download') followDownload(result.data.url)
   }
 }

@@ -2,6 +2,7 @@ import AlignLeft from '@lucide/svelte/icons/align-left'
 import Code from '@lucide/svelte/icons/code'
 import Moon from '@lucide/svelte/icons/moon'
 import MoonStar from '@lucide/svelte/icons/moon-star'
+import ImageDown from '@lucide/svelte/icons/image-down'
 import Download from '@lucide/svelte/icons/download'
 import FileDown from '@lucide/svelte/icons/file-down'
 import MailX from '@lucide/svelte/icons/mail-x'
@@ -115,6 +116,15 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     keys: [],
     isFor: mayHaveOriginal,
     runFor: ({ shell }, { of }) => void saveOriginal(shell, of),
+  }),
+  emailCommand({
+    id: 'email.savePicture',
+    name: 'Save picture as…',
+    words: 'image photo download file e-mail',
+    icon: ImageDown,
+    keys: [],
+    isFor: ({ of }, { session }) => session.pictureSaver.of(of).length > 0,
+    runFor: ({ session }, { of }) => void session.pictureSaver.ask(of),
   }),
   emailCommand({
     id: 'email.print',

@@ -345,6 +345,7 @@ export const createFixtureTransport = ({
     'attachment.readings': () => [],
     'attachment.open': () => notFound('Nothing is attached here.'),
     'attachment.read': () => notFound('Nothing is attached here.'),
+    'picture.save': () => ({ kind: 'cancelled' }),
     'attachment.save': () => ({ kind: 'cancelled' }),
     'attachment.saveAll': () => ({ kind: 'cancelled' }),
     'export.save': () => notFound('This export no longer exists.'),

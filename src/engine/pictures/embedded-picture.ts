@@ -1,0 +1,21 @@
+import { asPicture, type FetchedPicture } from './fetch-picture.ts'
+
+/** The bytes of each `%xx`; other signs are one byte each, as only ASCII is allowed here. */
+const bytesOfPercent = (text: string): Uint8Array =>
+  Buffer.from(
+    text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  )
+
+/**
+ * A picture that stands in a message's HTML, by its address (`data:`). Its bytes say what it is, not the address.
+ * @returns null for an address of another kind
+ * @throws ProblemError `refused` for what is too large, or no picture that is shown
+ */
+export const embeddedPicture = (address: string): FetchedPicture | null => {
+  if (!/^data:/i.test(address)) return null
+  const comma = address.indexOf(',')
+  const isBase64 = /;\s*base64\s*$/i.test(address.slice(0, Math.max(0, comma)))
+  const bytes = bytesOfPercent(address.slice(comma + 1))
+  return asPicture(isBase64 ? Buffer.from(Buffer.from(bytes).toString('latin1'), 'base64') : bytes)
+}

@@ -1,0 +1,97 @@
+import { untrack } from 'svelte'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { tellSaved } from '../../kernel/tell-saved.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { DrawnPicture } from './drawn-picture.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly pictureSaver: PictureSaver
+  }
+}
+
+/** The pictures that a frame shows now: a message has several frames where it has signed parts. */
+interface Drawn {
+  readonly frame: object
+  readonly of: BodyOwner
+  readonly pictures: readonly DrawnPicture[]
+}
+
+const keyOf = (of: BodyOwner): string => JSON.stringify(of)
+
+/** Saves pictures that messages show. Those that are blocked or did not come are not drawn, and so not offered. */
+export class PictureSaver {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #drawn = $state.raw<readonly Drawn[]>([])
+  #choice = $state.raw<Omit<Drawn, 'frame'> | null>(null)
+  #isSaving = false
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+  }
+
+  /** The pictures that a person chooses from; null while nobody does. */
+  get choice(): readonly DrawnPicture[] | null {
+    return this.#choice?.pictures ?? null
+  }
+
+  /** Those that an open message shows. */
+  of(of: BodyOwner): readonly DrawnPicture[] {
+    const key = keyOf(of)
+    return this.#drawn.filter((drawn) => keyOf(drawn.of) === key).flatMap(({ pictures }) => pictures)
+  }
+
+  /** A frame shows these by now, in place of those before. */
+  draw(frame: object, of: BodyOwner, pictures: readonly DrawnPicture[]): void {
+    this.#drawn = [...this.#without(frame), { frame, of, pictures }]
+  }
+
+  /** A frame is gone. */
+  leave(frame: object): void {
+    this.#drawn = this.#without(frame)
+  }
+
+  /** Saves the picture of a message, or lets the person choose one of several. */
+  async ask(of: BodyOwner): Promise<void> {
+    const pictures = this.of(of)
+    const [only] = pictures
+    if (pictures.length > 1) this.#choice = { of, pictures }
+    else if (only !== undefined) await this.#save(of, only)
+  }
+
+  /** The answer to `choice`; null to save none. */
+  async choose(picture: DrawnPicture | null): Promise<void> {
+    const choice = this.#choice
+    this.#choice = null
+    if (choice !== null && picture !== null) await this.#save(choice.of, picture)
+  }
+
+  /**
+   * Saves a picture that was pointed at.
+   * @param src where its document has it
+   * @returns whether a message shows it
+   */
+  savePointed(src: string): boolean {
+    for (const { of, pictures } of this.#drawn) {
+      const picture = pictures.find((each) => each.src === src)
+      if (picture === undefined) continue
+      void this.#save(of, picture)
+      return true
+    }
+    return false
+  }
+
+  #without(frame: object): readonly Drawn[] {
+    return untrack(() => this.#drawn).filter((drawn) => drawn.frame !== frame)
+  }
+
+  async #save(of: BodyOwner, { url }: DrawnPicture): Promise<void> {
+    if (this.#isSaving) return
+    this.#isSaving = true
+    tellSaved(this.#toasts, await this.#backend.call('picture.save', { of, url }))
+    this.#isSaving = false
+  }
+}

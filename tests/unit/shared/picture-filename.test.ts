@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { pictureFilename } from '../../../src/shared/picture-filename.ts'
+
+describe('the name under which a picture is saved', () => {
+  it('is that of its attachment, of its Content-ID, or of the file at its address', () => {
+    expect(pictureFilename('cid:ii_1@pier.example', 'image/png', 'Chart of the pier.png')).toBe('Chart of the pier.png')
+    expect(pictureFilename('cid:image001.png@01DA.ABC', 'image/png')).toBe('image001.png')
+    expect(pictureFilename('images/gull%20one.gif', 'image/gif')).toBe('gull one.gif')
+    expect(pictureFilename('https://pier.example/a/boat.JPEG?size=2#top', 'image/jpeg')).toBe('boat.JPEG')
+  })
+
+  it('is made up where the message has none', () => {
+    for (const address of [
+      'data:image/png;base64,AAAA',
+      'https://pier.example/',
+      'cid:@pier.example',
+      'https://pier.example/..',
+    ]) {
+      expect(pictureFilename(address, 'image/webp')).toBe('picture.webp')
+    }
+  })
+
+  it('has the ending of what its bytes are, whatever the sender calls it', () => {
+    expect(pictureFilename('https://pier.example/invoice.pdf.exe', 'image/png')).toBe('invoice.pdf.png')
+    expect(pictureFilename('cid:x', 'image/jpeg', 'page.html')).toBe('page.jpg')
+    expect(pictureFilename('cid:x', 'image/png', 'drawing.svg')).toBe('drawing.png')
+    expect(pictureFilename('cid:x', 'image/png', 'photo.jpg')).toBe('photo.png')
+    expect(pictureFilename('https://pier.example/track.php', 'image/gif')).toBe('track.gif')
+    expect(pictureFilename('cid:x', 'image/png', 'photo.png\u202egpj.exe')).toBe('photo.png gpj.png')
+  })
+
+  it('leads nowhere, is no device, and is as short as a file system wants it', () => {
+    expect(pictureFilename('cid:x', 'image/png', '../../.ssh/authorized_keys')).not.toMatch(/[/\\]|^\./)
+    expect(pictureFilename('..%2F..%2Fetc%2Fpasswd', 'image/png')).toBe('passwd.png')
+    expect(pictureFilename('cid:x', 'image/png', 'C:\\Windows\\a.png')).not.toMatch(/[:\\]/)
+    expect(pictureFilename('cid:x', 'image/bmp', 'con')).toBe('con_.bmp')
+    expect(pictureFilename(`https://pier.example/${'ä'.repeat(5_000)}.png`, 'image/png')).toMatch(/^ä{50,}\.png$/)
+    expect(pictureFilename('cid:', 'image/x-icon', ' . ')).toBe('picture.ico')
+  })
+})

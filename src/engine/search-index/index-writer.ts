@@ -13,9 +13,10 @@ import {
 } from './index-tokens.ts'
 import { MailKinds } from './mail-kinds.ts'
 import type { People } from './people.ts'
-import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
+import { wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
+import type { PreparedThread } from './waiting-mail.ts'
 import { placesOfInbox, ThreadPlaces, type AmongEquals, type FoundPlace } from './thread-places.ts'
 
 /** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
@@ -37,6 +38,15 @@ export interface SearchableThread {
 export interface EmailSource {
   /** Undefined for an e-mail that is not there or cannot be read. */
   readonly read: (emailKey: number) => SearchableEmail | undefined
+  /** E-mails of a thread with a greater key, by key: each is taken apart when it is asked for. */
+  readonly ofThread: (threadKey: number, after: number, limit: number) => readonly EmailAtHand[]
+}
+
+/** An e-mail of which the row is read. */
+interface EmailAtHand {
+  readonly key: number
+  /** Undefined for one that cannot be read. */
+  readonly read: () => SearchableEmail | undefined
 }
 
 interface ThreadRow {
@@ -77,12 +87,18 @@ export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documen
   documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
 
 /** What is written of an e-mail. */
-interface WrittenDocument {
+export interface WrittenDocument {
   readonly words: string
   /** Its people. */
   readonly marks: string
   readonly digest: number
   readonly vocabulary: ReadWords
+}
+
+/** An e-mail that waits to be indexed, taken apart. */
+export interface PreparedEmail extends Pick<SearchableEmail, 'receivedAt' | 'isOutbound'> {
+  readonly emailKey: number
+  readonly written: WrittenDocument
 }
 
 const documentOf = (
@@ -91,25 +107,31 @@ const documentOf = (
   terms: Vocabulary,
   kinds: Pick<MailKinds, 'of'>,
 ): WrittenDocument => {
-  const named = peopleOf(email)
-  const marks = PEOPLE_FIELDS.flatMap((field) => [
-    ...new Set(named[field].map((person) => personMark(field, people.keyOf(personText(person))))),
-  ])
+  const marks: string[] = []
+  const wordsOfPeople: (readonly string[])[] = []
+  for (const field of PEOPLE_FIELDS) {
+    for (const said of email[field]) {
+      const { key, words } = people.named(said)
+      marks.push(personMark(field, key))
+      wordsOfPeople.push(...words)
+    }
+  }
+  const distinct = [...new Set(marks)]
   const facts = [
     attachmentToken(email.attachments.length > 0),
     ...(email.isOutbound ? [OUTBOUND] : []),
     kindToken(kinds.of(email)),
     ...timeTokens(email.receivedAt),
-    ...marks.map(personToken),
+    ...distinct.map(personToken),
   ]
-  const { subject, fields } = wordsOfEmail(email, named)
+  const { subject, fields } = wordsOfEmail(email, wordsOfPeople)
   const vocabulary = terms.read(fields)
   const parts = [
     [...facts, ...vocabulary.beginnings, ...subject.map(subjectToken)].join(' '),
     ...fields.map((words) => words.join(' ')),
   ]
   const words = parts.join(` ${FIELD_END} `)
-  return { words, marks: marks.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
+  return { words, marks: distinct.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
 }
 
 const readLabelIds = (json: string): readonly string[] => JSON.parse(json) as readonly string[]
@@ -167,11 +189,6 @@ const prepareStatements = (database: Database.Database) => ({
     )
     .pluck(),
   countEmails: database.prepare<[number], number>('SELECT count(*) FROM emails WHERE thread_key = ?').pluck(),
-  waiting: database
-    .prepare<[number, number, number], number>(
-      'SELECT key FROM emails WHERE thread_key = ? AND key > ? ORDER BY key LIMIT ?',
-    )
-    .pluck(),
   document: database.prepare<[number], DocumentRow>(`${DOCUMENT} WHERE email_key = ?`),
   documents: database.prepare<[number, number], DocumentRow>(
     `${DOCUMENT} WHERE document >= ? AND document < ? ORDER BY document`,
@@ -335,35 +352,31 @@ export class IndexWriter {
     this.dropThread(accountEmailKey(list, rowKey))
   }
 
-  /**
-   * Indexes e-mails of a thread that an older Linnet kept, from one on.
-   * @param after the key of the last that was looked at; 0 at the beginning
-   * @returns the last that was looked at now; null where all are: the thread waits no more
-   */
-  indexWaiting(threadKey: number, after: number, limit: number): number | null {
+  /** What is to be written of an e-mail of a thread. */
+  compose(email: SearchableEmail): WrittenDocument {
+    const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
+    this.#vocabulary.keep(written.vocabulary)
+    return written
+  }
+
+  /** Indexes e-mails of a thread that waits for it. */
+  writeWaiting({ threadKey, emails, isWhole }: PreparedThread): void {
     const row = this.#sql.thread.get(threadKey)
-    if (row === undefined) return null
-    const emailKeys = this.#sql.waiting.all(threadKey, after, limit)
+    if (row === undefined) return
     const [first, end] = [this.#nextDocument(row), endOfDocuments(row)]
     let document = first
-    for (const emailKey of emailKeys) {
-      const email = this.#sql.document.get(emailKey) === undefined ? this.#source.read(emailKey) : undefined
-      if (email === undefined) continue
-      if (document >= end) {
-        // It outgrows its place: what is left is kept as new mail is.
-        this.keepEmail(threadKey, emailKey, email)
+    for (const { emailKey, written, ...email } of emails) {
+      if (document < end) {
+        this.#write(document, { threadKey, emailKey }, email, written)
+        document += 1
         continue
       }
-      const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
-      this.#vocabulary.keep(written.vocabulary)
-      this.#write(document, { threadKey, emailKey }, email, written)
-      document += 1
+      // It outgrows its place: what is left is kept as new mail is.
+      const left = this.#source.read(emailKey)
+      if (left !== undefined) this.keepEmail(threadKey, emailKey, left)
     }
     this.#count(here(row.inboxKey), document - first)
-    const last = emailKeys.at(-1)
-    if (last !== undefined && emailKeys.length === limit) return last
-    this.#sql.setIndexed.run(threadKey)
-    return null
+    if (isWhole) this.#sql.setIndexed.run(threadKey)
   }
 
   /** Writes an e-mail of a thread anew where what is indexed of it is another by now. @returns its thread's key, if so */
@@ -382,10 +395,9 @@ export class IndexWriter {
   #write(
     document: number,
     { threadKey, emailKey }: Pick<DocumentRow, 'threadKey' | 'emailKey'>,
-    email: SearchableEmail,
+    { receivedAt, isOutbound }: Pick<SearchableEmail, 'receivedAt' | 'isOutbound'>,
     { words, marks, digest }: WrittenDocument,
   ): void {
-    const { receivedAt, isOutbound } = email
     this.#sql.insertDocument.run(document, threadKey, emailKey, receivedAt, Number(isOutbound), marks, digest)
     this.#sql.insertWords.run(BigInt(document), words)
     if (isOutbound) this.#sql.setOutbound.run(threadKey)

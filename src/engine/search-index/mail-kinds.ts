@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { EMAIL_KINDS, type EmailKind, type MailKind } from '../../shared/thread-query.ts'
 import { mailKindOf } from './mail-kind.ts'
@@ -10,8 +10,7 @@ const MOST_COPIES = 16
 type Named = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
 
 /** One short text for any: what names an e-mail is the sender's, and goes when the e-mail does. */
-const digestOf = (...parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22)
+const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64').slice(0, 22)
 
 const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
 
@@ -26,6 +25,7 @@ const namesOf = ({ id, messageId, from, subject }: Named): readonly string[] => 
 }
 
 const prepareStatements = (database: Database.Database) => ({
+  isAnyKept: database.prepare<[], number>('SELECT 1 FROM search_kinds LIMIT 1').pluck(),
   kind: database.prepare<[string], string>('SELECT kind FROM search_kinds WHERE name = ?').pluck(),
   keep: database.prepare<[string, number, string]>(
     `INSERT INTO search_kinds (name, row_key, kind) VALUES (?, ?, ?)
@@ -57,6 +57,8 @@ export class MailKinds {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from
     if (email.headers !== null) return mailKindOf(from, email.headers)
+    // Mostly while the index is made anew: what received e-mails say of the others is learned at its end.
+    if (this.#sql.isAnyKept.get() === undefined) return mailKindOf(from, null)
     for (const name of namesOf(email)) {
       const kept = this.#sql.kind.get(name)
       const kind = EMAIL_KINDS.find((known) => known === kept)

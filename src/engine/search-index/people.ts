@@ -1,8 +1,11 @@
 import type Database from 'better-sqlite3'
-import { hasPart } from './searchable-email.ts'
+import { wordsOf } from '../../shared/search/words.ts'
+import { hasPart, personText, readPerson } from './searchable-email.ts'
 
-/** People who are remembered. */
-const REMEMBERED = 10_000
+/** Ways to name somebody that are remembered: as many people as write to a large mailbox. */
+const REMEMBERED = 20_000
+/** Characters of a way to name somebody that is remembered. */
+const LONGEST_REMEMBERED = 200
 /** Characters that a part needs for the index of parts, which is made of every three that follow each other. */
 const INDEXED_PART = 3
 
@@ -36,11 +39,19 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
+/** Somebody as an e-mail names them. */
+interface NamedPerson {
+  readonly key: number
+  /** The words of the name, and those of the address. */
+  readonly words: readonly (readonly string[])[]
+}
+
 /** Everybody whom the e-mails of the cache name, each once. */
 export class People {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  readonly #remembered = new Map<string, number>()
+  /** By what an e-mail says of them. */
+  readonly #remembered = new Map<string, NamedPerson>()
   /** Keys up to this one are those of the same people for as long as the table is. */
   #settled = 0
 
@@ -49,19 +60,17 @@ export class People {
     this.#statements = prepare(database)
   }
 
-  /** The key of someone, by their text (`personText`), who is added where they are new. */
-  keyOf(text: string): number {
-    const met = this.#remembered.get(text)
+  /** Somebody, by what an e-mail says of them (`Ann <a@example.com>`); they are added where they are new. */
+  named(said: string): NamedPerson {
+    const met = this.#remembered.get(said)
     if (met !== undefined) return met
-    const known = this.#statements.key.get(text)
-    if (known !== undefined) {
+    const person = readPerson(said)
+    const found = { key: this.#keyOf(personText(person)), words: [wordsOf(person.name), wordsOf(person.address)] }
+    if (found.key <= this.#settled && said.length <= LONGEST_REMEMBERED) {
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-      if (known <= this.#settled) this.#remembered.set(text, known)
-      return known
+      this.#remembered.set(said, found)
     }
-    const { lastInsertRowid } = this.#statements.insert.run(text)
-    this.#statements.insertParts.run(BigInt(lastInsertRowid), text)
-    return Number(lastInsertRowid)
+    return found
   }
 
   /** Between transactions: whom the table has by now is remembered when met, as nothing takes them back any more. */
@@ -112,6 +121,14 @@ export class People {
     this.#database.exec(
       "DELETE FROM search_people; INSERT INTO search_people_parts (search_people_parts) VALUES ('delete-all')",
     )
+  }
+
+  #keyOf(text: string): number {
+    const known = this.#statements.key.get(text)
+    if (known !== undefined) return known
+    const { lastInsertRowid } = this.#statements.insert.run(text)
+    this.#statements.insertParts.run(BigInt(lastInsertRowid), text)
+    return Number(lastInsertRowid)
   }
 
   #findOne(part: string, limit: number): readonly number[] {

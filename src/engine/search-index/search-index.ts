@@ -21,6 +21,7 @@ import type { SearchableEmail } from './searchable-email.ts'
 import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { WaitingMail } from './waiting-mail.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
 import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
 import { createFindWriters, type FindWriters } from './find-writers.ts'
@@ -51,8 +52,22 @@ export interface IndexedRows extends EmailSource {
 /** Another number has every index made anew: for another way to make words, or other tokens. */
 const VERSION = 4
 const LISTS = ['received', 'sent'] as const
-/** Segments of a level that FTS5 makes one of, 4 by default: with fewer merges indexing is a sixth faster, finding as fast. */
-const MERGED_TOGETHER = 8
+/**
+ * Segments of a level that FTS5 makes one of, 4 by default.
+ *
+ * | when | why so many |
+ * | --- | --- |
+ * | usually | with fewer merges storing mail is a sixth faster, finding as fast |
+ * | anew | each step of making the index anew writes a segment: merged by many, each word is written twice and not four times |
+ * | atLast | what is left then is merged until there are no more segments than in an index that grew |
+ */
+const MERGED_TOGETHER = { usually: 8n, anew: 64n, atLast: 16n } as const
+/** Of a level FTS5 would merge as many in one go, however long that takes (16 by default). It never comes to it: each write merges some. */
+const MOST_SEGMENTS = 1_000n
+/** As many FTS5 takes and writes in little more than a millisecond, on a usual machine. */
+const CHARACTERS_A_MILLISECOND = 24_000
+/** Leaf pages that are merged between two looks at the clock. */
+const PAGES_AT_ONCE = 32n
 /** Threads that are put into the order between two looks at the clock, and e-mails. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
@@ -83,9 +98,8 @@ const prepareStatements = (database: Database.Database) => ({
     'SELECT count(*) AS count, max(key) AS last FROM threads',
   ),
   isIndexed: database.prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?').pluck(),
-  waiting: database.prepare<[], { readonly threadKey: number }>(
-    'SELECT thread_key AS threadKey FROM search_threads WHERE indexed = 0 ORDER BY place LIMIT 1',
-  ),
+  setMerging: database.prepare<[string, bigint]>('INSERT INTO search_words (search_words, rank) VALUES (?, ?)'),
+  changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
 })
 
 /** Keeps the index, and makes it anew. What it finds is asked of `ThreadSearch`. */
@@ -102,8 +116,9 @@ export class SearchIndex {
   readonly #hasEarlierMail: HasEarlierMail
   readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
-  /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
-  #reading = { threadKey: -1, after: 0 }
+  readonly #waiting: WaitingMail
+  /** Something else was written since the last step. */
+  #isDisturbed = false
   /** Threads of this step that wait no more. */
   #done = 0
 
@@ -120,6 +135,7 @@ export class SearchIndex {
     this.#people = new People(database)
     this.#vocabulary = new Vocabulary(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
+    this.#waiting = new WaitingMail(database, rows, (email) => this.#writer.compose(email))
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
     this.#findWriters = createFindWriters(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
@@ -235,16 +251,32 @@ export class SearchIndex {
    */
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
+    const most = milliseconds * CHARACTERS_A_MILLISECOND
+    // Where something else writes between the steps, what is prepared would be forgotten each time.
+    const isAtOnce = this.#isDisturbed || milliseconds === 0
+    this.#isDisturbed = false
     this.#done = 0
     this.#people.settle()
-    return this.#database.transaction(() => {
-      if (this.#state('version') !== VERSION) this.#begin()
-      let isLeft: boolean
-      do isLeft = this.#placeSome() || this.#readSome() || this.#readSomeOfLists()
-      while (isLeft && performance.now() < end)
-      if (this.#done > 0) this.#setState('waiting', this.#state('waiting') - this.#done)
-      return isLeft
-    })()
+    const isDue = (): boolean => !this.#waiting.isEmpty && this.#waiting.weight >= most
+    try {
+      return this.#database.transaction(() => {
+        if (this.#state('version') !== VERSION) this.#begin()
+        // What was prepared in the steps before is written in one of its own.
+        let isLeft = !isAtOnce && isDue() && this.#writePrepared()
+        if (!isLeft) {
+          do {
+            isLeft = this.#indexNext()
+            if (isAtOnce) this.#writePrepared()
+          } while (isLeft && performance.now() < end && !isDue())
+        }
+        if (this.#done > 0) this.#setState('waiting', this.#state('waiting') - this.#done)
+        return isLeft
+      })()
+    } catch (thrown) {
+      // What is prepared may name people whose rows were taken back.
+      this.#waiting.forget()
+      throw thrown
+    }
   }
 
   #state(name: string): number {
@@ -259,14 +291,15 @@ export class SearchIndex {
   #begin(): void {
     this.#database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
-      INSERT INTO search_words (search_words, rank) VALUES ('automerge', ${MERGED_TOGETHER});
       DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_kinds;
       DELETE FROM search_state;
     `)
+    this.#waiting.forget()
     this.#people.clear()
     this.#vocabulary.clear()
     for (const list of LISTS) this.#versions[list] += 1
     const { count, last } = this.#sql.countThreads.get() ?? { count: 0, last: null }
+    this.#mergeAsUsual(count === 0)
     this.#setState('version', VERSION)
     this.#setState('placed', 0)
     // Threads that come later are put into the order as they come.
@@ -279,12 +312,23 @@ export class SearchIndex {
     }
   }
 
+  /** @param isUsual whether mail comes now and then; else the index is made anew */
+  #mergeAsUsual(isUsual: boolean): void {
+    const { setMerging } = this.#sql
+    setMerging.run('automerge', isUsual ? MERGED_TOGETHER.usually : MERGED_TOGETHER.anew)
+    setMerging.run('usermerge', MERGED_TOGETHER.atLast)
+    setMerging.run('crisismerge', MOST_SEGMENTS)
+    this.#setState('unmerged', Number(!isUsual))
+  }
+
   #condemn(): void {
     this.#setState('version', 0)
   }
 
   /** A write of mail does not fail because the index does: that is made anew. */
   #guard(work: () => void): void {
+    this.#isDisturbed = true
+    this.#waiting.forget()
     try {
       work()
     } catch (thrown) {
@@ -304,15 +348,17 @@ export class SearchIndex {
     return true
   }
 
-  #readSome(): boolean {
-    const next = this.#sql.waiting.get()
-    if (next === undefined) return false
-    const { threadKey } = next
-    const from = this.#reading.threadKey === threadKey ? this.#reading.after : 0
-    const after = this.#writer.indexWaiting(threadKey, from, EMAILS_AT_ONCE)
-    this.#reading = { threadKey, after: after ?? 0 }
-    if (after === null) this.#done += 1
-    return true
+  #indexNext(): boolean {
+    if (this.#placeSome() || this.#waiting.prepare(EMAILS_AT_ONCE)) return true
+    return this.#writePrepared() || this.#readSomeOfLists() || this.#mergeSome()
+  }
+
+  /** @returns whether anything was prepared */
+  #writePrepared(): boolean {
+    const threads = this.#waiting.take()
+    for (const thread of threads) this.#writer.writeWaiting(thread)
+    this.#done += threads.filter(({ isWhole }) => isWhole).length
+    return threads.length > 0
   }
 
   #readSomeOfLists(): boolean {
@@ -325,6 +371,16 @@ export class SearchIndex {
     }
     this.#versions[list] += 1
     this.#setState(`${list} placed`, emails.at(-1)?.key ?? last)
+    return true
+  }
+
+  /** Once the index was made anew, it has as few segments as one that grew. */
+  #mergeSome(): boolean {
+    if (this.#state('unmerged') === 0) return false
+    const before = this.#sql.changes.get() ?? 0
+    this.#sql.setMerging.run('merge', PAGES_AT_ONCE)
+    // As FTS5 has it: with fewer changes there was nothing to merge.
+    if ((this.#sql.changes.get() ?? 0) - before < 2) this.#mergeAsUsual(true)
     return true
   }
 }

@@ -77,22 +77,29 @@ export interface EmailWords {
   readonly fields: readonly (readonly string[])[]
 }
 
+/** The name and the address of each of an e-mail's people, field by field. */
+const namesIn = (email: SearchableEmail): readonly string[] => {
+  const people = peopleOf(email)
+  return PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
+}
+
 /**
  * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The plain and
  * the HTML body are two fields, and so is each name and each address.
+ * @param wordsOfPeople of the names and addresses, field by field, for who has them already
  */
 export const wordsOfEmail = (
   email: SearchableEmail,
-  people: Readonly<Record<PeopleField, readonly Person[]>> = peopleOf(email),
+  wordsOfPeople: readonly (readonly string[])[] = namesIn(email).map(wordsOf),
 ): EmailWords => {
   const subject = wordsOf(email.subject ?? '')
   const bodies = [
     (email.text ?? '').slice(0, LONGEST_TEXT),
     email.html === null ? '' : textOfHtml(email.html.slice(0, LONGEST_HTML)).slice(0, LONGEST_TEXT),
   ]
-  const names = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
-  const others = [...bodies, ...names, ...email.attachments.map((name) => name ?? '')]
-  return { subject, fields: [subject, ...others.map(wordsOf)].filter((words) => words.length > 0) }
+  const files = email.attachments.map((name) => wordsOf(name ?? ''))
+  const fields = [subject, ...bodies.map(wordsOf), ...wordsOfPeople, ...files]
+  return { subject, fields: fields.filter((words) => words.length > 0) }
 }
 
 const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number => {

@@ -107,6 +107,10 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   const selectEmail = database.prepare<[number], { readonly id: string; readonly wire: string }>(
     'SELECT id, wire FROM emails WHERE key = ?',
   )
+  const selectOfThread = database.prepare<
+    [number, number, number],
+    { readonly key: number; readonly id: string; readonly wire: string }
+  >('SELECT key, id, wire FROM emails WHERE thread_key = ? AND key > ? ORDER BY key LIMIT ?')
   const selectThreads = database.prepare<[number, number], ThreadRow>(
     `SELECT key, inbox_key AS inboxKey, received_at AS receivedAt, folder, read, in_sent AS hasOutbound,
        label_ids AS labelIds, ${EMAIL_COUNT} AS emailCount
@@ -122,6 +126,10 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     if (row === undefined || email === undefined) return undefined
     return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
+  const readEmail = ({ id, wire }: { readonly id: string; readonly wire: string }): SearchableEmail | undefined => {
+    const email = readSealedEmail(wire, id)?.thing
+    return email === undefined ? undefined : toSearchable(email, factsOf(email))
+  }
   return {
     accountEmailsAfter: (list, key, limit) =>
       ofAccount[list].after.all(key, limit).map((row) => ({ key: row.key, email: readOfAccount(list, row) })),
@@ -130,9 +138,10 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
       const account = readAccountEmailKey(emailKey)
       if (account !== null) return readOfAccount(account.list, ofAccount[account.list].one.get(account.rowKey))
       const row = selectEmail.get(emailKey)
-      const email = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
-      return email === undefined ? undefined : toSearchable(email, factsOf(email))
+      return row === undefined ? undefined : readEmail(row)
     },
+    ofThread: (threadKey, after, limit) =>
+      selectOfThread.all(threadKey, after, limit).map((row) => ({ key: row.key, read: () => readEmail(row) })),
     threadsAfter: (key, limit) =>
       selectThreads.all(key, limit).map((row) => ({
         ...row,

@@ -33,7 +33,11 @@ test('everybody has the key of their row, also after what was written has been t
         people.settle()
         database.exec('BEGIN')
         if (isCleared) people.clear()
-        for (const name of names) expect(people.keyOf(name)).toBe(keyOf.get(name))
+        for (const name of names) {
+          const { key, words } = people.named(`${name.toUpperCase()} <${name}@pier.example>`)
+          expect(key).toBe(keyOf.get(`${name}\n${name}@pier.example`))
+          expect(words).toEqual([[name], [name, 'pier', 'example']])
+        }
         database.exec(isTakenBack ? 'ROLLBACK' : 'COMMIT')
       }
     }),

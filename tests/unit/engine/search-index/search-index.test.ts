@@ -124,6 +124,46 @@ describe('the search index', () => {
     expect(found(cache, 'e1')).toEqual(['t1'])
   })
 
+  it('writes mail as it is by then, whatever changes after it was read, and goes on however often that is', () => {
+    const { cache, inbox } = openTestCache(openUnindexed(30, 2))
+    const changed = new Set<number>()
+    let steps = 0
+    // A moment is so short that the words that are read in a step are written in the next.
+    while (cache.search.indexSome(steps % 3 === 0 ? 0 : 0.001)) {
+      steps += 1
+      const thread = 30 - (Math.floor(steps / 4) % 30)
+      if (steps % 4 !== 1) continue
+      cache.emails.storePage(inbox, `t${thread}`, [mail(`e${thread} part0`, thread, { text: `changed${thread}` })])
+      changed.add(thread)
+      expect(steps).toBeLessThan(1_000)
+    }
+    expect(changed.size).toBeGreaterThan(10)
+    for (const thread of changed) {
+      expect(found(cache, `changed${thread}`)).toEqual([`t${thread}`])
+      expect(found(cache, `e${thread} part0`)).toEqual([])
+    }
+    expect(found(cache, 'words')).toEqual(Array.from({ length: 30 }, (_, at) => `t${30 - at}`))
+    expect(cache.search.extent(inbox.key).emails).toBe(60)
+    expect(cache.search.coverage()).toEqual({ waiting: 0, total: 30 })
+  })
+
+  it('loses nothing of what was read and not yet written when it is ended', () => {
+    const file = openUnindexed(20, 20)
+    for (let runs = 1; ; runs += 1) {
+      const { cache, inbox } = openTestCache(file)
+      const isLeft = Array.from({ length: runs }, () => cache.search.indexSome(0.001)).at(-1) === true
+      if (isLeft) {
+        expect(runs).toBeLessThan(100)
+        cache.close()
+        continue
+      }
+      expect(found(cache, 'words')).toHaveLength(20)
+      expect(cache.search.extent(inbox.key).emails).toBe(400)
+      expect(cache.search.coverage().waiting).toBe(0)
+      return
+    }
+  })
+
   it('indexes mail that comes while older mail waits, once', () => {
     const { cache, inbox } = openTestCache(openUnindexed(40))
     store(cache, inbox, 'new', 300, [mail('n1', 300, { subject: 'Unicorn' })])

@@ -4,7 +4,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { openDoor } from './support/refusing-door.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 /** Large enough that the platform never puts it into the HTML of a thread as often as that names it (platform facts 7). */
@@ -90,6 +90,32 @@ describe('a picture that an e-mail carries', () => {
       code: 'not_found',
     })
     expect(downloads(prepared)).toHaveLength(1)
+  })
+
+  it('is saved under the name of its file with the ending that it deserves, also offline, and nothing else is', async () => {
+    const { engine, door, received } = await prepare()
+    await engine.call('receivedEmail.get', { id: received.emailId })
+    const save = (url: string) => engine.link.picture('test', received, url)
+    const problemOf = async (url: string) => {
+      const saved = await save(url)
+      return saved.ok ? null : saved.error.code
+    }
+    const chart = expectOk(await save('cid:chart%40pier.example'))
+    expect(chart.filename).toBe('chart.png')
+    expect(Buffer.from(chart.content).equals(CHART)).toBe(true)
+    expect(await problemOf('cid:drawing@pier.example')).toBe('refused')
+    expect(await problemOf('cid:none@pier.example')).toBe('not_found')
+    // What the e-mail does not name is not fetched for a file either.
+    expect(await problemOf('http://192.0.2.1/a.png')).toBe('refused')
+    expect(await problemOf(`http://192.0.2.1/${'a'.repeat(100_000)}`)).toBe('refused')
+    door.refuse(offline)
+    expect(expectOk(await save('cid:chart%40pier.example')).filename).toBe('chart.png')
+    // One within the HTML is a picture by its bytes, or none.
+    const inBase64 = (content: Uint8Array | string): string =>
+      `data:image/jpeg;base64,${Buffer.from(content).toString('base64')}`
+    expect(expectOk(await save(inBase64(CHART))).filename).toBe('picture.png')
+    expect(await problemOf(inBase64('<!doctype html><script>alert(1)</script>'))).toBe('refused')
+    expect(await problemOf(inBase64(Buffer.concat([CHART, Buffer.alloc(9 * 1024 * 1024)])))).toBe('refused')
   })
 
   it('says what it is not: in the e-mail, a picture, or here', async () => {

@@ -164,6 +164,28 @@ describe('the search index', () => {
     }
   })
 
+  it('leaves no more segments than an index has that grew, and merges as usual from then on, also after an end', () => {
+    const file = openUnindexed(150)
+    const look = () => {
+      const database = new Database(file, { readonly: true })
+      const segments = database.prepare<[], number>('SELECT count(DISTINCT segid) FROM search_words_idx').pluck().get()
+      const merged = database.prepare("SELECT v FROM search_words_config WHERE k = 'automerge'").pluck().get()
+      database.close()
+      return { segments: segments ?? 0, merged }
+    }
+    const { cache } = openTestCache(file)
+    while (cache.search.coverage().waiting > 50) cache.search.indexSome(0)
+    cache.close()
+    expect(look().merged).toBe(64)
+    expect(look().segments).toBeGreaterThan(16)
+    const again = openTestCache(file).cache
+    indexAll(again)
+    expect(found(again, 'words')).toHaveLength(100)
+    again.close()
+    expect(look().merged).toBe(8)
+    expect(look().segments).toBeLessThan(16)
+  })
+
   it('indexes mail that comes while older mail waits, once', () => {
     const { cache, inbox } = openTestCache(openUnindexed(40))
     store(cache, inbox, 'new', 300, [mail('n1', 300, { subject: 'Unicorn' })])

@@ -23,20 +23,6 @@ import { isLine, spacesAsLines } from './paragraph-lines.ts'
 import { TABLES } from './rich-tables.ts'
 import { UncheckedWords } from './unchecked-words.ts'
 
-/** What the toolbar shows as pressed. */
-export const FORMATS = [
-  'bold',
-  'italic',
-  'strike',
-  'code',
-  'link',
-  'bulletList',
-  'orderedList',
-  'blockquote',
-  'codeBlock',
-] as const
-export type Format = (typeof FORMATS)[number]
-
 export interface RichEditorOptions {
   readonly element: HTMLElement
   readonly html: string

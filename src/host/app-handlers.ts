@@ -12,6 +12,7 @@ type AppCommand =
   | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
   | 'menu.show'
   | 'window.open'
+  | 'window.keepStill'
   | 'folder.choose'
 
 /** What a host says of itself, and what it does with the desktop around the windows. */
@@ -74,6 +75,8 @@ export const appHandlers = (
       options.openWindow?.(address)
       return null
     },
+    // Who keeps first views hears of every answer (keep-first-view.ts).
+    'window.keepStill': () => null,
     'app.setLogLevel': ({ level }) => {
       logFile.setLevel(level)
       return null

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import type { Credentials } from '../shared/engine-link.ts'
 import { isFirstCommand, type FirstAnswer } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
+import { isStill } from '../shared/still.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 
 /** What the window showed first, which the next start shows before the engine is there. */
 export interface FirstView {
   readonly preferences: Preferences
   readonly answers: readonly FirstAnswer[]
+  /** What a window had drawn of them, as markup; null where none has. */
+  readonly still: string | null
 }
 
 /** A view as a start finds it. */
@@ -79,6 +82,7 @@ export const readFirstView = async (from: FirstViewOrigin): Promise<FoundView | 
     // By its digest it is what this build has written, to the last letter.
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isFirstCommand(name))) return null
+    if (view.still !== null && !isStill(view.still)) return null
     const settings = (await bytesOf(from.dataDirectory, SETTINGS_NAME)).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
   } catch {

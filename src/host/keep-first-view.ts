@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeFile } from 'atomically'
-import type { AddressedEvent, AccountsState, Asking, CommandInput, EventName } from '../shared/contract.ts'
+import type { AddressedEvent, AccountsState, Asking, CommandInput, EventName, ParsedInput } from '../shared/contract.ts'
 import { isFirstCommand, keyOfQuestion, type FirstAnswer, type FirstCommand } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
+import type { ThreadPage } from '../shared/model.ts'
 import type { Result } from '../shared/result.ts'
+import { isStill } from '../shared/still.ts'
 import {
   firstViewFile,
   firstViewText,
@@ -25,6 +27,11 @@ const PATIENCE_MS = 1_000
 const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
   ...(['account.changed', 'preferences.changed', 'inboxes.changed', 'labels.changed', 'threads.changed'] as const),
 ])
+
+/** The newest threads of an inbox, as a window has drawn them. */
+interface Still extends ParsedInput<'window.keepStill'> {
+  readonly accountId: string
+}
 
 interface Question {
   readonly name: FirstCommand
@@ -62,6 +69,8 @@ export class FirstViewKeeper {
   readonly #asked = new Map<string, Question>()
   /** Of whose inbox the newest threads were shown last: the next start begins there. */
   #last: { readonly accountId: string; readonly inboxId: string } | null = null
+  /** As a window drew that list last; null after whatever may look different since. */
+  #still: Still | null = null
   /** Whose mail the file shows. */
   #shown: readonly string[] = []
   #timer: NodeJS.Timeout | null = null
@@ -74,8 +83,15 @@ export class FirstViewKeeper {
 
   /** A window has asked and was answered. */
   heard(name: string, input: unknown, asking: Asking, result: Result<unknown>): void {
-    if (!result.ok || !isFirstCommand(name)) return
+    if (!result.ok) return
     const { accountId } = asking
+    if (name === 'window.keepStill') {
+      // The host has answered it: it is such a command.
+      const still = input as ParsedInput<'window.keepStill'>
+      this.#still = accountId !== null && isStill(still.markup) ? { ...still, accountId } : null
+      return this.#keepSoon()
+    }
+    if (!isFirstCommand(name)) return
     const inboxId = inboxOf(name, input)
     if (name === 'thread.list') {
       if (inboxId === null || accountId === null) return
@@ -97,9 +113,10 @@ export class FirstViewKeeper {
   #hear(event: AddressedEvent): void {
     if (!CHANGES.has(event.name)) return
     this.#keepSoon()
+    if (event.name === 'account.changed' || event.name === 'preferences.changed') this.#still = null
     if (event.name !== 'account.changed') return
-    // Mail that is taken from this computer is not to stay in the file until then.
-    const here = new Set(event.payload.accounts.map(({ id }) => id))
+    // Mail that is taken from this computer, or closed, is not to stay in the file until then.
+    const here = new Set(event.payload.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id))
     if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
   }
 
@@ -125,11 +142,27 @@ export class FirstViewKeeper {
     const accounts = answers.find(({ name }) => name === 'account.state')?.data as AccountsState | undefined
     const hasList = answers.some(({ name }) => name === 'thread.list')
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
-    const text = firstViewText(origin, { preferences: host.preferences(), answers })
+    const text = firstViewText(origin, {
+      preferences: host.preferences(),
+      answers,
+      still: this.#stillOf(answers, accounts),
+    })
     // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
     if (Buffer.byteLength(text) > MOST_BYTES || (await originOf(from)) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
+  }
+
+  /** What was drawn of these answers; null where what was drawn are other threads, or others are among them by now. */
+  #stillOf(answers: readonly FirstAnswer[], { accounts }: AccountsState): string | null {
+    const list = answers.find(({ name }) => name === 'thread.list')
+    if (this.#still === null || list === undefined) return null
+    const { accountId, inboxId, accountIds, threadIds, markup } = this.#still
+    const open = accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id)
+    if (open.toSorted().join() !== accountIds.toSorted().join()) return null
+    const { items } = list.data as ThreadPage
+    const isSame = threadIds.length > 0 && threadIds.every((id, index) => items[index]?.id === id)
+    return isSame && list.accountId === accountId && inboxOf(list.name, list.input) === inboxId ? markup : null
   }
 
   async #forget(): Promise<void> {

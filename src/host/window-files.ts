@@ -1,5 +1,7 @@
-import { FIRST_ANSWERS_ID, type FirstAnswer } from '../shared/first-answers.ts'
+import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
+import { STILL_ID } from '../shared/still.ts'
+import type { FirstView } from './first-view-file.ts'
 import { readStaticFile, type StaticFile } from './static-files.ts'
 
 const escapeAttribute = (text: string): string =>
@@ -9,8 +11,11 @@ const escapeAttribute = (text: string): string =>
 const dataBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
+/** What a page shows before it is answered. */
+type ShownFirst = Pick<FirstView, 'answers' | 'still'>
+
 /** The page with what a person has chosen in it, and what it shows first: its first frame is as they want it. */
-const fillPage = (page: string, preferences: Preferences, answers: readonly FirstAnswer[]): string => {
+const fillPage = (page: string, preferences: Preferences, first: ShownFirst | null): string => {
   const attributes = {
     'data-theme': preferences.theme,
     'data-density': preferences.density,
@@ -19,22 +24,27 @@ const fillPage = (page: string, preferences: Preferences, answers: readonly Firs
   }
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
   const filled = page.replace('<html', () => `<html${written.join('')}`)
-  if (answers.length === 0) return filled
-  return filled.replace('</head>', () => `${dataBlock(FIRST_ANSWERS_ID, answers)}</head>`)
+  if (first === null) return filled
+  const { answers, still } = first
+  const answering = filled.replace('</head>', () => `${dataBlock(FIRST_ANSWERS_ID, answers)}</head>`)
+  // Nothing answers in it, and nobody is read it twice.
+  return still === null
+    ? answering
+    : answering.replace('</body>', () => `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div></body>`)
 }
 
 /**
  * One of the window's own files, by the path of its URL.
- * @param answers what its page shows before it is answered: mail, which is not for whoever asks for the page
+ * @param first what its page shows before it is answered: mail, which is not for whoever asks for the page
  * @returns null for what is not there
  */
 export const readWindowFile = async (
   root: string,
   urlPath: string,
   preferences: Preferences,
-  answers: readonly FirstAnswer[] = [],
+  first: ShownFirst | null = null,
 ): Promise<StaticFile | null> => {
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
-  return { ...file, content: Buffer.from(fillPage(file.content.toString('utf8'), preferences, answers)) }
+  return { ...file, content: Buffer.from(fillPage(file.content.toString('utf8'), preferences, first)) }
 }

@@ -72,11 +72,11 @@ const prepare = (): void => {
 
 /** Serves the window's own files, and what it shows first with its page: to the first that asks, which is that window. */
 const serveFiles = (preferences: () => FoundView['preferences'], found: FoundView | null): void => {
-  let answers = found?.answers ?? []
+  let shownFirst = found
   const answerTo = async (url: string): Promise<ProtocolResponse> => {
     const { pathname } = new URL(url)
-    const first = pathname.endsWith('.html') ? answers : []
-    if (first.length > 0) answers = []
+    const first = pathname.endsWith('.html') ? shownFirst : null
+    if (first !== null) shownFirst = null
     const file = isWindowUrl(url) ? await readWindowFile(RENDERER, pathname, preferences(), first) : null
     if (file === null)
       return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }

@@ -1,22 +1,49 @@
-import { mount } from 'svelte'
-import type { Transport } from '../shared/contract.ts'
-import App from './app/App.svelte'
+/**
+ * The first lines of the window. Where the page has a still (shared/still.ts), that is painted first, and the window is drawn below it.
+ * Whatever this file imports stands between a person and that.
+ */
 import './app/tokens.css'
 import './app/base.css'
-import { createShell } from './kernel/session.ts'
-import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
-import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
+import { STILL_ID } from '../shared/still.ts'
+import { EarlyKeys } from './early-keys.ts'
 
-declare global {
-  interface Window {
-    /** Electron's preload supplies it; in a browser there is none. */
-    readonly linnet?: Transport
+/** A page that is not painted, as nobody sees it, goes on all the same; so does a list that does not come. */
+const PATIENCE_MS = 1_000
+
+/** Resolves once the page as it came is on the screen. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_MS)
+    requestAnimationFrame(() => setTimeout(resolve))
+  })
+
+/** Resolves in the frame in which the window has rows of its own. */
+const drawn = (target: Element): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_MS)
+    const look = (): void => {
+      if (target.querySelector('[role="option"]') === null) requestAnimationFrame(look)
+      else resolve()
+    }
+    requestAnimationFrame(look)
+  })
+
+const begin = async (): Promise<void> => {
+  const target = document.querySelector('#app')
+  if (target === null) throw new Error('index.html has the element')
+  const still = document.getElementById(STILL_ID)
+  if (still === null) {
+    const { openWindow } = await import('./open-window.ts')
+    openWindow(target)
+    return
   }
+  const keys = new EarlyKeys(document)
+  await painted()
+  const { openWindow } = await import('./open-window.ts')
+  openWindow(target)
+  await drawn(target)
+  still.remove()
+  keys.strike()
 }
 
-const { linnet } = window
-const transport =
-  linnet === undefined ? createBrowserTransport(keptWindowKey()) : withFirstAnswers(linnet, takeFirstAnswers(document))
-const target = document.querySelector('#app')
-if (target === null) throw new Error('index.html has the element')
-mount(App, { target, props: { shell: createShell(transport) } })
+void begin()

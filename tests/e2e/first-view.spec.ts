@@ -1,5 +1,5 @@
 /** What a start shows before its engine is there: the list that the start before it ended with. */
-import { cp, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { root } from '../support/program.ts'
@@ -75,4 +75,59 @@ test('a start shows the list that the one before it ended with', async ({ launch
     await close()
     await expect(stat(file)).rejects.toThrow('ENOENT')
   })
+})
+
+/** Rows as they are drawn: what they say, and where. */
+const drawnIn = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((drawn) =>
+    drawn.map((row) => {
+      const { x, y, width, height } = row.getBoundingClientRect()
+      const [subject] = row.getElementsByClassName('subject')
+      return { text: row.textContent.trim(), x, y, width, height, subjectAt: subject?.getBoundingClientRect().x }
+    }),
+  )
+
+/** Copies what is built into a folder, with a window that never has its scripts but the first lines. */
+const copyWithoutScripts = async (app: string): Promise<void> => {
+  await copyWithoutEngine(app)
+  const assets = join(app, 'out', 'renderer', 'assets')
+  const [name = 'none'] = (await readdir(assets)).filter((file) => /^open-window-.*\.js$/.test(file))
+  await writeFile(join(assets, name), 'await new Promise(() => undefined)')
+}
+
+test('the list is in the first frame, before any script, and stays where it is', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const { baseUrl, apiKey } = platform
+  const env = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey }
+  const file = join(dataDirectory, 'first-view.json')
+  const hostile = `</span></div><script>document.title = 'run'</script><img src=x onerror=alert(1)> & "fog"`
+  const first = await launch({ dataDirectory, env })
+  await deliverAll(first.page, platform, ['Letter one', 'Letter two', hostile])
+  // It is drawn and kept a while after that.
+  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
+  await first.close()
+
+  const app = join(dataDirectory, 'app')
+  await copyWithoutScripts(app)
+  const scriptless = await launch({ dataDirectory, env, app })
+  const still = scriptless.page.locator('#still')
+  await expect(still.locator('.option')).toHaveText([/fog/, /Letter two/, /Letter one/])
+  await expect(still.locator('.subject').first()).toHaveText(hostile)
+  await expect(still).toHaveAttribute('inert')
+  expect(await still.locator('script, img, iframe, [id], [href], [onerror]').count()).toBe(0)
+  await expect(scriptless.page).toHaveTitle('Linnet')
+  // Who listens is not read what nothing answers in.
+  await expect(rows(scriptless.page)).toHaveCount(0)
+  const ahead = await drawnIn(scriptless.page, '#still .option')
+  process.kill(scriptless.pid, 'SIGKILL')
+  await scriptless.close().catch(() => undefined)
+
+  const { page, close } = await launch({ dataDirectory, env })
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page.locator('#still')).toHaveCount(0)
+  expect(await drawnIn(page, '[role="option"]')).toEqual(ahead)
+  await close()
 })

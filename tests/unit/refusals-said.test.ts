@@ -10,6 +10,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     places: [
       'App.svelte app.showUnread',
       'tell-menu.ts menu.show',
+      'still-keeper.ts window.keepStill',
       'sync-manager.svelte.ts network.changed',
       'sync-manager.svelte.ts window.activity',
     ],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { DesktopState } from '../desktop-state.ts'
 import { menuCommandSchema } from '../menu-command.ts'
 import { BODY_PIECE } from '../model.ts'
+import { MOST_IN_STILL, MOST_STILL } from '../still.ts'
 import { host } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
@@ -14,6 +15,20 @@ export const desktopCommands = {
   'window.open': host<null>()(() => z.object({ address: z.string().max(4_000) }).strict()),
   /** The window's commands for the desktop's menu bar; a host without one ignores them. */
   'menu.show': host<null>()(() => z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
+  /**
+   * What the window shows of an inbox's newest threads, for the first frame of the next start; a host without one ignores it.
+   * `markup` is a still (`shared/still.ts`), `threadIds` are those in it from the top, `accountIds` the accounts that are open in it.
+   */
+  'window.keepStill': host<null>()(() =>
+    z
+      .object({
+        inboxId: id,
+        accountIds: z.array(id).max(MOST_IN_STILL).readonly(),
+        threadIds: z.array(id).max(MOST_IN_STILL).readonly(),
+        markup: z.string().max(MOST_STILL),
+      })
+      .strict(),
+  ),
   /** What Linnet is registered for in the system; null in a browser. */
   'desktop.state': host<DesktopState | null>()(nothing),
   /** Starts Linnet when the person signs in, or stops doing so. `storage_failed` if the system does not accept it. */

@@ -1,7 +1,13 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { firstViewFile, firstViewText, originOf, readFirstView } from '../../../src/host/first-view-file.ts'
+import {
+  firstViewFile,
+  firstViewText,
+  originOf,
+  readFirstView,
+  type FirstView,
+} from '../../../src/host/first-view-file.ts'
 import { FirstViewKeeper } from '../../../src/host/keep-first-view.ts'
 import type { AccountsState, AddressedEvent, Asking, ConnectedAccount } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
@@ -39,10 +45,11 @@ describe('the file of a first view', () => {
   const view = {
     preferences: DEFAULT_PREFERENCES,
     answers: [{ name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } }],
+    still: '<div class="row">Fog &amp; rain</div>',
   } as const
-  const keep = async () => {
+  const keep = async (kept: FirstView = view) => {
     const origin = makeOrigin()
-    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(await originOf(origin), view))
+    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(await originOf(origin), kept))
     return origin
   }
 
@@ -62,6 +69,12 @@ describe('the file of a first view', () => {
       expect(await readFirstView(origin)).toBeNull()
     },
   )
+
+  it('is passed over where its still is none, whoever has written it', async () => {
+    const still = '<div class="row"><script>alert(1)</script></div>'
+    expect(await readFirstView(await keep({ ...view, still }))).toBeNull()
+    expect((await readFirstView(await keep({ ...view, still: null })))?.still).toBeNull()
+  })
 
   it('is passed over where the environment names another account, or none', async () => {
     const origin = await keep()
@@ -99,7 +112,8 @@ describe('what keeps it', () => {
       'account.state': () => ok(stateOf(account('a'), account('b'))),
       'inbox.list': (_input, { accountId }) => ok({ of: accountId }),
       'label.list': () => ok([]),
-      'thread.list': (input) => ok({ rows: input }),
+      'thread.list': () => ok({ items: [{ id: 't2' }, { id: 't1' }, { id: 't0' }] }),
+      'window.keepStill': () => ok(null),
     }
     const call = (name: string, input: unknown, asking: Asking) =>
       Promise.resolve(answers[name]?.(input, asking) ?? fail('not_found', 'None.'))
@@ -157,10 +171,11 @@ describe('what keeps it', () => {
     await run.ask('thread.list', listInput('two'), 'b')
     await run.ask('thread.list', listInput('two', 50), 'b')
     await run.ask('thread.list', { ...listInput('two'), query: fogInTwo }, 'b')
-    run.answers['thread.list'] = () => ok('as it is now')
+    const data = { items: [{ id: 'as it is now' }] }
+    run.answers['thread.list'] = () => ok(data)
     await run.keeper.close()
     const kept = (await run.read())?.answers.find(({ name }) => name === 'thread.list')
-    expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data: 'as it is now' })
+    expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data })
   })
 
   it('keeps it a while after a change, for a run that is killed', async () => {
@@ -168,10 +183,11 @@ describe('what keeps it', () => {
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
     await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
-    run.answers['thread.list'] = () => ok('later')
+    const later = { items: [{ id: 'later' }] }
+    run.answers['thread.list'] = () => ok(later)
     run.tell({ name: 'inboxes.changed', payload: null, accountId: 'a' })
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect((await run.read())?.answers.at(-1)?.data).toBe('later'))
+    await vi.waitFor(async () => expect((await run.read())?.answers.at(-1)?.data).toEqual(later))
   })
 
   it.each([
@@ -195,6 +211,56 @@ describe('what keeps it', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
     run.tell({ name: 'account.changed', payload: stateOf(account('b')), accountId: null })
+    await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
+  })
+
+  const markup = '<div class="row">Fog</div>'
+  const still = { inboxId: 'one', accountIds: ['b', 'a'], threadIds: ['t2', 't1'], markup }
+
+  it('has what the window drew of that list', async () => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('window.keepStill', still, 'a')
+    await run.keeper.close()
+    expect((await run.read())?.still).toBe(markup)
+  })
+
+  it.each([
+    ['of another inbox', { ...still, inboxId: 'two' }, 'a'],
+    ['of another account', still, 'b'],
+    ['of threads in another order', { ...still, threadIds: ['t1', 't2'] }, 'a'],
+    ['of a thread that has left the list', { ...still, threadIds: ['t3', 't2'] }, 'a'],
+    ['while another account was open', { ...still, accountIds: ['a', 'b', 'c'] }, 'a'],
+    ['while fewer accounts were open', { ...still, accountIds: ['a'] }, 'a'],
+    ['without threads', { ...still, threadIds: [] }, 'a'],
+    ['with a script in it', { ...still, markup: '<script>alert(1)</script>' }, 'a'],
+  ] as const)('has nothing that was drawn %s', async (_, drawn, accountId) => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('window.keepStill', drawn, accountId)
+    await run.keeper.close()
+    expect(await run.read()).toMatchObject({ still: null })
+  })
+
+  it.each<AddressedEvent>([
+    { name: 'preferences.changed', payload: DEFAULT_PREFERENCES, accountId: null },
+    { name: 'account.changed', payload: stateOf(account('a'), account('b')), accountId: null },
+  ])('has nothing that was drawn before $name', async (event) => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('window.keepStill', still, 'a')
+    run.tell(event)
+    await run.keeper.close()
+    expect(await run.read()).toMatchObject({ still: null })
+  })
+
+  it('loses the mail of an account as soon as that is closed', async () => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('window.keepStill', still, 'a')
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(async () => expect((await run.read())?.still).toBe(markup))
+    run.tell({ name: 'account.changed', payload: stateOf(account('a', false), account('b')), accountId: null })
     await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
   })
 

@@ -31,3 +31,11 @@ it('nothing that a window does not need stands between a person and their window
   expect(reached.filter((name) => [...heavy, ...rest].includes(name))).toEqual([])
   expect([...reach(resolve(root, 'src/main/start.ts'))]).toContain('zod')
 })
+
+it('nothing stands between a person and the still of their list', () => {
+  const reached = [...reach(resolve(root, 'src/renderer/main.ts'))].map((name) => relative(root, name))
+  expect(reached.filter((name) => !name.endsWith('.css')).toSorted()).toEqual([
+    'src/renderer/early-keys.ts',
+    'src/shared/still.ts',
+  ])
+})

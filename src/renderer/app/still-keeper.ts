@@ -1,0 +1,67 @@
+import type { Backend } from '../kernel/backend.ts'
+import { isOverlayOpen } from '../kernel/listen-for-keys.ts'
+import type { Session, Shell } from '../kernel/session.ts'
+import { MOST_IN_STILL, MOST_STILL } from '../../shared/still.ts'
+import { drawStill } from '../draw-still.ts'
+
+/** Milliseconds after a change until one is drawn: what changes with it is drawn then, and nobody waits for the window. */
+const PAUSE = 1_500
+/** Milliseconds between two. */
+const EVERY = 5_000
+
+/** Keeps what the window shows of an inbox, for the first frame of the next start (shared/still.ts). */
+export class StillKeeper {
+  readonly #backend: Backend
+  readonly #session: Session
+  readonly #account: Shell['account']
+  readonly #route: Shell['route']
+  readonly #window: Element
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #keptAt = -EVERY
+
+  /** @param window the element in which the window is drawn */
+  constructor({ account, backend, route }: Shell, session: Session, window: Element, ending: AbortSignal) {
+    this.#account = account
+    this.#backend = backend
+    this.#session = session
+    this.#route = route
+    this.#window = window
+    const door = backend.until(ending)
+    for (const name of ['threads.changed', 'inboxes.changed', 'labels.changed'] as const) {
+      door.on(name, () => this.keepSoon())
+    }
+    // What was kept before is dropped with these.
+    for (const name of ['account.changed', 'preferences.changed'] as const) door.on(name, () => this.keepSoon())
+    ending.addEventListener('abort', () => clearTimeout(this.#timer))
+  }
+
+  /** Something is drawn in another way by now. */
+  keepSoon(): void {
+    const pause = Math.max(PAUSE, this.#keptAt + EVERY - performance.now())
+    this.#timer ??= setTimeout(() => requestIdleCallback(() => this.#keep()), pause)
+  }
+
+  #keep(): void {
+    this.#timer = undefined
+    const shown = this.#shown()
+    if (shown === null) return
+    this.#keptAt = performance.now()
+    const markup = drawStill(this.#window)
+    if (markup.length > MOST_STILL) return
+    const accountIds = this.#account.opened.map(({ id }) => id)
+    void this.#backend.call('window.keepStill', { ...shown, accountIds, markup })
+  }
+
+  /** The threads on the screen; null where that is not as a start shows it: an inbox from its top, and nothing else open. */
+  #shown(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
+    const { current } = this.#route
+    const { threads } = this.#session
+    const isInbox = current.view === 'folder' && current.folder === 'inbox' && current.threadId === null
+    if (!isInbox || threads.rows?.phase !== 'ready' || !threads.selection.isEmpty || isOverlayOpen()) return null
+    const options = [...this.#window.querySelectorAll('main [role="option"]')]
+    const isAtTop = options[0]?.closest('[role="listbox"]')?.scrollTop === 0
+    if (!isAtTop || options.length > MOST_IN_STILL) return null
+    const threadIds = options.flatMap((_option, index) => threads.rows?.at(index)?.id ?? [])
+    return threadIds.length === options.length ? { inboxId: current.inboxId, threadIds } : null
+  }
+}

@@ -1,0 +1,23 @@
+import { mount } from 'svelte'
+import type { Transport } from '../shared/contract.ts'
+import App from './app/App.svelte'
+import { createShell } from './kernel/session.ts'
+import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
+import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
+
+declare global {
+  interface Window {
+    /** Electron's preload supplies it; in a browser there is none. */
+    readonly linnet?: Transport
+  }
+}
+
+/** Draws the window into an element of the page. */
+export const openWindow = (target: Element): void => {
+  const { linnet } = window
+  const transport =
+    linnet === undefined
+      ? createBrowserTransport(keptWindowKey())
+      : withFirstAnswers(linnet, takeFirstAnswers(document))
+  mount(App, { target, props: { shell: createShell(transport) } })
+}

@@ -9,7 +9,8 @@ import { launchBenchBrowser, makeOfflineAccount } from './bench-window.ts'
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
-const ROUNDS = 11
+/** Fewer while somebody works on it: `START_UP_ROUNDS=5 npm run bench -- start-up`. */
+const ROUNDS = Number(process.env.START_UP_ROUNDS ?? 15)
 const THREADS = 100_000
 /** What both have done by then: the engine has opened its files and has found that there is no platform. */
 const SETTLED_MS = 5_000
@@ -26,6 +27,8 @@ app.whenReady().then(() => new BrowserWindow({ width: 1320, height: 860 }).loadF
 interface Started {
   /** Milliseconds from the start of the process until what was waited for is painted. */
   readonly painted: number
+  /** Until the frame that shows what a key does that is pressed as soon as that is painted; null in an app without keys. */
+  readonly moved: number | null
   /** Until the engine has answered a question of the page as well; null in an app without one. */
   readonly answered: number | null
   /** Bytes in memory of all its processes, a little later. */
@@ -40,54 +43,111 @@ const ASK_ENGINE = `(async () => {
   return performance.timeOrigin + performance.now()
 })()`
 
-/** Answers with the time at which the frame that shows the element has been handed over, and that of the engine's answer. */
+/** Answers with the time at which the frame that shows the element has been handed over. */
 const waitForPaint = (selector: string): string => `new Promise((resolve) => {
-  const answer = async (painted) => resolve({ painted, answered: await ${ASK_ENGINE} })
   const shown = () => requestAnimationFrame(() => requestAnimationFrame(() =>
-    answer(performance.timeOrigin + performance.now())))
+    resolve(performance.timeOrigin + performance.now())))
   const look = () => document.querySelector(${JSON.stringify(selector)}) !== null
   if (look()) return shown()
   const observer = new MutationObserver(() => { if (look()) { observer.disconnect(); shown() } })
   observer.observe(document, { childList: true, subtree: true })
 })`
 
+/** A row that is painted, and the second one once the cursor has come to it. */
+const LIST = '.option, [role="row"]'
+const SECOND_ROW = '#app [role="option"][aria-posinset="2"].active'
+const NEXT_KEY = { key: 'j', code: 'KeyJ', text: 'j', windowsVirtualKeyCode: 74 }
+
+/** A page of an app, over the protocol of its developer tools. */
+class BenchPage {
+  readonly #socket: WebSocket
+  readonly #answers = new Map<number, (value: unknown) => void>()
+  #asked = 0
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }) => {
+      const { id = 0, result } = JSON.parse(String(data)) as {
+        readonly id?: number
+        readonly result?: { readonly result?: { readonly value?: unknown } }
+      }
+      this.#answers.get(id)?.(result?.result?.value ?? null)
+      this.#answers.delete(id)
+    })
+  }
+
+  static async connect(url: string): Promise<BenchPage> {
+    const socket = new WebSocket(url)
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve)
+      socket.addEventListener('error', () => reject(new Error('The page does not answer.')))
+    })
+    return new BenchPage(socket)
+  }
+
+  /** What an expression comes to; null where that is nothing, or the page is replaced meanwhile. */
+  evaluate(expression: string): Promise<unknown> {
+    return this.#ask('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+  }
+
+  /** Presses the key that leads to the next row. */
+  pressNext(): void {
+    void this.#ask('Input.dispatchKeyEvent', { type: 'keyDown', ...NEXT_KEY })
+    void this.#ask('Input.dispatchKeyEvent', { type: 'keyUp', ...NEXT_KEY })
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  #ask(method: string, params: object): Promise<unknown> {
+    this.#asked += 1
+    const id = this.#asked
+    this.#socket.send(JSON.stringify({ id, method, params }))
+    return new Promise((resolve) => this.#answers.set(id, resolve))
+  }
+}
+
+/** The pages of an app, by the addresses of their developer tools. */
+const pagesOf = async (host: string): Promise<readonly { readonly url: string }[]> => {
+  const targets = (await (await fetch(`http://${host}/json/list`)).json()) as {
+    readonly type: string
+    readonly url: string
+    readonly webSocketDebuggerUrl: string
+  }[]
+  return targets
+    .filter(({ type, url }) => type === 'page' && /^(?:file|linnet):/.test(url))
+    .map(({ webSocketDebuggerUrl: url }) => ({ url }))
+}
+
+/** Times since the epoch, in milliseconds. */
+type Times = Pick<Started, 'painted' | 'moved' | 'answered'>
+
 /**
- * Asks the page of an app, over the protocol of its developer tools, as soon as there is one. Nothing is held up by it: an app
+ * Asks the newest page of an app as soon as there is one. Nothing is held up by it: an app
  * that is driven by Playwright waits before its first window until that is connected.
+ * @param known pages that are meant no more
  */
-const askPage = async (endpoint: string, expression: string): Promise<Omit<Started, 'resident'>> => {
+const askPage = async (endpoint: string, selector: string, known: ReadonlySet<string> = new Set()): Promise<Times> => {
   const { host } = new URL(endpoint)
   const end = Date.now() + PATIENCE_MS
   while (Date.now() < end) {
     await sleep(5)
-    const targets = (await (await fetch(`http://${host}/json/list`)).json()) as {
-      readonly type: string
-      readonly url: string
-      readonly webSocketDebuggerUrl: string
-    }[]
-    const page = targets.find(({ type, url }) => type === 'page' && /^(?:file|linnet):/.test(url))
-    if (page === undefined) continue
-    const socket = new WebSocket(page.webSocketDebuggerUrl)
+    const found = (await pagesOf(host)).find(({ url }) => !known.has(url))
+    if (found === undefined) continue
+    const page = await BenchPage.connect(found.url)
     try {
-      await new Promise((resolve, reject) => {
-        socket.addEventListener('open', resolve)
-        socket.addEventListener('error', () => reject(new Error('The page does not answer.')))
-      })
-      const answered = new Promise<Omit<Started, 'resident'> | null>((resolve) =>
-        socket.addEventListener('message', ({ data }) => {
-          const { result } = JSON.parse(String(data)) as {
-            readonly result?: { readonly result?: { readonly value?: Omit<Started, 'resident'> } }
-          }
-          resolve(result?.result?.value ?? null)
-        }),
-      )
-      const params = { expression, awaitPromise: true, returnByValue: true }
-      socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }))
+      const moving = page.evaluate(waitForPaint(SECOND_ROW))
+      const painted = await page.evaluate(waitForPaint(selector))
       // A page that is replaced while it loads answers with an error: the next one is asked.
-      const value = await answered
-      if (value !== null) return value
+      if (typeof painted !== 'number') continue
+      if (selector !== LIST) return { painted, moved: null, answered: null }
+      page.pressNext()
+      const moved = await moving
+      const answered = await page.evaluate(ASK_ENGINE)
+      return { painted, moved: Number(moved), answered: Number(answered) }
     } finally {
-      socket.close()
+      page.close()
     }
   }
   throw new Error('The window did not show what was waited for.')
@@ -144,10 +204,15 @@ const startOnce = async (
       ),
       ended.then(() => Promise.reject(new Error(`Electron ended:\n${log}`))),
     ])
-    const { painted, answered } = await askPage(endpoint, waitForPaint(selector))
+    const times = await askPage(endpoint, selector)
     await sleep(SETTLED_MS)
-    const sinceBegin = answered === null ? null : answered - began
-    return { painted: painted - began, answered: sinceBegin, resident: residentOf(child.pid ?? 0) }
+    const sinceBegin = (time: number | null): number | null => (time === null ? null : time - began)
+    return {
+      painted: times.painted - began,
+      moved: sinceBegin(times.moved),
+      answered: sinceBegin(times.answered),
+      resident: residentOf(child.pid ?? 0),
+    }
   } finally {
     child.kill('SIGTERM')
     await ended
@@ -171,13 +236,7 @@ export const measureStartUp = async (): Promise<readonly Figure[]> => {
     const apps = {
       empty: () =>
         startOnce(electron, [`--user-data-dir=${join(directory, 'data')}`, join(directory, 'app')], {}, 'main'),
-      linnet: () =>
-        startOnce(
-          electron,
-          [`--data-dir=${account.dataDirectory}`, root],
-          account.environment,
-          '[role="option"], [role="row"]',
-        ),
+      linnet: () => startOnce(electron, [`--data-dir=${account.dataDirectory}`, root], account.environment, LIST),
     }
     const started = { empty: [] as Started[], linnet: [] as Started[] }
     for (let round = 0; round <= ROUNDS; round += 1) {

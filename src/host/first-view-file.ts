@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from '../shared/engine-link.ts'
 import { isFirstCommand, type FirstAnswer } from '../shared/first-answers.ts'
@@ -43,19 +44,24 @@ const digestOf = (...parts: readonly (string | Buffer)[]): string => {
 }
 
 /** The settings' bytes; none for a file that is not there. */
-const bytesOf = (dataDirectory: string, name: string): Promise<Buffer> =>
-  readFile(join(dataDirectory, `${name}.json`)).catch(() => Buffer.alloc(0))
+const bytesOf = (dataDirectory: string, name: string): Buffer => {
+  try {
+    return readFileSync(join(dataDirectory, `${name}.json`))
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
 
 /**
  * A digest of all that a first view follows from, other than the mail: the build, the settings, the preferences and the account
  * of the environment. Where any of it is different the view is another one.
  */
-export const originOf = async ({ dataDirectory, pageFile, given }: FirstViewOrigin): Promise<string> => {
-  const parts = await Promise.all([
-    readFile(pageFile),
+export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): string => {
+  const parts = [
+    readFileSync(pageFile),
     bytesOf(dataDirectory, SETTINGS_NAME),
     bytesOf(dataDirectory, PREFERENCES_NAME),
-  ])
+  ]
   return digestOf(...parts, JSON.stringify(given === null ? [] : [given.baseUrl, given.apiKey]))
 }
 
@@ -70,12 +76,13 @@ export const forgetFirstView = (dataDirectory: string): Promise<void> =>
   rm(firstViewFile(dataDirectory), { force: true })
 
 /**
- * The view that the start before this one has kept.
+ * The view that the start before this one has kept. Read at once: until Electron is ready, what a start waits for otherwise does not come.
  * @returns null where there is none, it is damaged, or it follows from anything that is different now
  */
-export const readFirstView = async (from: FirstViewOrigin): Promise<FoundView | null> => {
+export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
   try {
-    const [text, origin] = await Promise.all([readFile(firstViewFile(from.dataDirectory), 'utf8'), originOf(from)])
+    const text = readFileSync(firstViewFile(from.dataDirectory), 'utf8')
+    const origin = originOf(from)
     const end = text.indexOf('\n')
     const body = text.slice(end + 1)
     if (text.length > MOST_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
@@ -83,7 +90,7 @@ export const readFirstView = async (from: FirstViewOrigin): Promise<FoundView | 
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isFirstCommand(name))) return null
     if (view.still !== null && !isStill(view.still)) return null
-    const settings = (await bytesOf(from.dataDirectory, SETTINGS_NAME)).toString('utf8')
+    const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
   } catch {
     // Whatever is wrong with it: the engine has all of it.

@@ -129,7 +129,7 @@ export class FirstViewKeeper {
 
   async #keep(): Promise<void> {
     const { host, origin: from } = this.#parts
-    const origin = await originOf(from)
+    const origin = originOf(from)
     const answers: FirstAnswer[] = []
     for (const { name, input, asking } of this.#asked.values()) {
       const inboxId = inboxOf(name, input)
@@ -148,7 +148,7 @@ export class FirstViewKeeper {
       still: this.#stillOf(answers, accounts),
     })
     // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
-    if (Buffer.byteLength(text) > MOST_BYTES || (await originOf(from)) !== origin) return this.#forget()
+    if (Buffer.byteLength(text) > MOST_BYTES || originOf(from) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
   }

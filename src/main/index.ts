@@ -104,7 +104,7 @@ const run = async (): Promise<void> => {
   // Where how to start may be asked, or there is to be no window, nothing is shown ahead.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
   const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), given }
-  const kept = isUsual ? await readFirstView(origin) : null
+  const kept = isUsual ? readFirstView(origin) : null
   // Several windows each show what they showed: that is not kept.
   const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
 

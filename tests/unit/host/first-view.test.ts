@@ -47,55 +47,55 @@ describe('the file of a first view', () => {
     answers: [{ name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } }],
     still: '<div class="row">Fog &amp; rain</div>',
   } as const
-  const keep = async (kept: FirstView = view) => {
+  const keep = (kept: FirstView = view) => {
     const origin = makeOrigin()
-    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(await originOf(origin), kept))
+    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(originOf(origin), kept))
     return origin
   }
 
-  it('is read as it was kept, with the settings', async () => {
-    expect(await readFirstView(await keep())).toEqual({ ...view, settings: { accounts: [] } })
+  it('is read as it was kept, with the settings', () => {
+    expect(readFirstView(keep())).toEqual({ ...view, settings: { accounts: [] } })
   })
 
-  it('is passed over where there is none', async () => {
-    expect(await readFirstView(makeOrigin())).toBeNull()
+  it('is passed over where there is none', () => {
+    expect(readFirstView(makeOrigin())).toBeNull()
   })
 
   it.each(['linnet.json', 'preferences.json', join('page', 'index.html')])(
     'is passed over where %s is another one',
-    async (name) => {
-      const origin = await keep()
+    (name) => {
+      const origin = keep()
       writeFileSync(join(origin.dataDirectory, name), '{}')
-      expect(await readFirstView(origin)).toBeNull()
+      expect(readFirstView(origin)).toBeNull()
     },
   )
 
-  it('is passed over where its still is none, whoever has written it', async () => {
+  it('is passed over where its still is none, whoever has written it', () => {
     const still = '<div class="row"><script>alert(1)</script></div>'
-    expect(await readFirstView(await keep({ ...view, still }))).toBeNull()
-    expect((await readFirstView(await keep({ ...view, still: null })))?.still).toBeNull()
+    expect(readFirstView(keep({ ...view, still }))).toBeNull()
+    expect(readFirstView(keep({ ...view, still: null }))?.still).toBeNull()
   })
 
-  it('is passed over where the environment names another account, or none', async () => {
-    const origin = await keep()
-    expect(await readFirstView({ ...origin, given: null })).toBeNull()
-    expect(await readFirstView({ ...origin, given: { ...given, apiKey: 're_other' } })).toBeNull()
+  it('is passed over where the environment names another account, or none', () => {
+    const origin = keep()
+    expect(readFirstView({ ...origin, given: null })).toBeNull()
+    expect(readFirstView({ ...origin, given: { ...given, apiKey: 're_other' } })).toBeNull()
   })
 
-  it('is passed over wherever a letter of it is another one, or it is cut off', async () => {
-    const origin = await keep()
+  it('is passed over wherever a letter of it is another one, or it is cut off', () => {
+    const origin = keep()
     const file = firstViewFile(origin.dataDirectory)
     const sound = readFileSync(file)
     for (let at = 0; at < sound.length; at += 7) {
       const damaged = Buffer.from(sound)
       damaged[at] = (damaged[at] ?? 0) ^ 1
       writeFileSync(file, damaged)
-      expect(await readFirstView(origin)).toBeNull()
+      expect(readFirstView(origin)).toBeNull()
       writeFileSync(file, sound.subarray(0, at))
-      expect(await readFirstView(origin)).toBeNull()
+      expect(readFirstView(origin)).toBeNull()
     }
     writeFileSync(file, sound)
-    expect(await readFirstView(origin)).not.toBeNull()
+    expect(readFirstView(origin)).not.toBeNull()
   })
 })
 
@@ -151,16 +151,16 @@ describe('what keeps it', () => {
     await ask('label.list', { inboxId }, accountId)
     await ask('thread.list', listInput(inboxId), accountId)
   }
-  const namesIn = async ({ read }: Pick<ReturnType<typeof begin>, 'read'>) =>
-    (await read())?.answers.map(({ name, accountId }) => `${name} ${accountId ?? 'all'}`)
+  const namesIn = ({ read }: Pick<ReturnType<typeof begin>, 'read'>) =>
+    read()?.answers.map(({ name, accountId }) => `${name} ${accountId ?? 'all'}`)
 
   it('has what the next start asks, readable by its owner alone', async () => {
     const run = begin()
     await askAll(run)
     await run.keeper.close()
     const names = ['account.state all', 'inbox.list a', 'inbox.list b', 'label.list a', 'thread.list a']
-    expect(await namesIn(run)).toEqual(names)
-    expect((await run.read())?.preferences).toEqual(DEFAULT_PREFERENCES)
+    expect(namesIn(run)).toEqual(names)
+    expect(run.read()?.preferences).toEqual(DEFAULT_PREFERENCES)
     expect(statSync(firstViewFile(run.origin.dataDirectory)).mode & 0o777).toBe(0o600)
     expect(run.faults).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('what keeps it', () => {
     const data = { items: [{ id: 'as it is now' }] }
     run.answers['thread.list'] = () => ok(data)
     await run.keeper.close()
-    const kept = (await run.read())?.answers.find(({ name }) => name === 'thread.list')
+    const kept = run.read()?.answers.find(({ name }) => name === 'thread.list')
     expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data })
   })
 
@@ -182,12 +182,12 @@ describe('what keeps it', () => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    await vi.waitFor(() => expect(run.read()).not.toBeNull())
     const later = { items: [{ id: 'later' }] }
     run.answers['thread.list'] = () => ok(later)
     run.tell({ name: 'inboxes.changed', payload: null, accountId: 'a' })
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect((await run.read())?.answers.at(-1)?.data).toEqual(later))
+    await vi.waitFor(() => expect(run.read()?.answers.at(-1)?.data).toEqual(later))
   })
 
   it.each([
@@ -199,7 +199,7 @@ describe('what keeps it', () => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    await vi.waitFor(() => expect(run.read()).not.toBeNull())
     run.answers[name] = () => answer
     await run.keeper.close()
     expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT')
@@ -209,7 +209,7 @@ describe('what keeps it', () => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    await vi.waitFor(() => expect(run.read()).not.toBeNull())
     run.tell({ name: 'account.changed', payload: stateOf(account('b')), accountId: null })
     await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
   })
@@ -222,7 +222,7 @@ describe('what keeps it', () => {
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
     await run.keeper.close()
-    expect((await run.read())?.still).toBe(markup)
+    expect(run.read()?.still).toBe(markup)
   })
 
   it.each([
@@ -239,7 +239,7 @@ describe('what keeps it', () => {
     await askAll(run)
     await run.ask('window.keepStill', drawn, accountId)
     await run.keeper.close()
-    expect(await run.read()).toMatchObject({ still: null })
+    expect(run.read()).toMatchObject({ still: null })
   })
 
   it.each<AddressedEvent>([
@@ -251,7 +251,7 @@ describe('what keeps it', () => {
     await run.ask('window.keepStill', still, 'a')
     run.tell(event)
     await run.keeper.close()
-    expect(await run.read()).toMatchObject({ still: null })
+    expect(run.read()).toMatchObject({ still: null })
   })
 
   it('loses the mail of an account as soon as that is closed', async () => {
@@ -259,7 +259,7 @@ describe('what keeps it', () => {
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(async () => expect((await run.read())?.still).toBe(markup))
+    await vi.waitFor(() => expect(run.read()?.still).toBe(markup))
     run.tell({ name: 'account.changed', payload: stateOf(account('a', false), account('b')), accountId: null })
     await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
   })

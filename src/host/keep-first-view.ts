@@ -9,6 +9,7 @@ import { isStill } from '../shared/still.ts'
 import {
   firstViewFile,
   firstViewText,
+  type FirstView,
   forgetFirstView,
   MOST_BYTES,
   originOf,
@@ -73,12 +74,19 @@ export class FirstViewKeeper {
   #still: Still | null = null
   /** Whose mail the file shows. */
   #shown: readonly string[] = []
+  /** What the file holds; null after whatever may look different since. */
+  #view: FirstView | null = null
   #timer: NodeJS.Timeout | null = null
   readonly #unsubscribe: () => void
 
   constructor(parts: FirstViewParts) {
     this.#parts = parts
     this.#unsubscribe = parts.host.subscribe((event) => this.#hear(event))
+  }
+
+  /** What another window can show first: what was kept last, a moment ago; null where there is nothing of the kind. */
+  current(): FirstView | null {
+    return this.#view
   }
 
   /** A window has asked and was answered. */
@@ -113,7 +121,10 @@ export class FirstViewKeeper {
   #hear(event: AddressedEvent): void {
     if (!CHANGES.has(event.name)) return
     this.#keepSoon()
-    if (event.name === 'account.changed' || event.name === 'preferences.changed') this.#still = null
+    if (event.name === 'account.changed' || event.name === 'preferences.changed') {
+      this.#still = null
+      this.#view = null
+    }
     if (event.name !== 'account.changed') return
     // Mail that is taken from this computer, or closed, is not to stay in the file until then.
     const here = new Set(event.payload.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id))
@@ -142,15 +153,13 @@ export class FirstViewKeeper {
     const accounts = answers.find(({ name }) => name === 'account.state')?.data as AccountsState | undefined
     const hasList = answers.some(({ name }) => name === 'thread.list')
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
-    const text = firstViewText(origin, {
-      preferences: host.preferences(),
-      answers,
-      still: this.#stillOf(answers, accounts),
-    })
+    const view = { preferences: host.preferences(), answers, still: this.#stillOf(answers, accounts) }
+    const text = firstViewText(origin, view)
     // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
     if (Buffer.byteLength(text) > MOST_BYTES || originOf(from) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
+    this.#view = view
   }
 
   /** What was drawn of these answers; null where what was drawn are other threads, or others are among them by now. */
@@ -167,6 +176,7 @@ export class FirstViewKeeper {
 
   async #forget(): Promise<void> {
     this.#shown = []
+    this.#view = null
     await forgetFirstView(this.#parts.origin.dataDirectory)
   }
 }

@@ -19,7 +19,7 @@ import {
   shell,
 } from 'electron'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
-import { readFirstView, type FoundView } from '../host/first-view-file.ts'
+import { readFirstView, type FirstView, type FoundView } from '../host/first-view-file.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
@@ -70,13 +70,14 @@ const prepare = (): void => {
   protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges }])
 }
 
-/** Serves the window's own files, and what it shows first with its page: to the first that asks, which is that window. */
-const serveFiles = (preferences: () => FoundView['preferences'], found: FoundView | null): void => {
-  let shownFirst = found
+/**
+ * Serves the window's own files, and what it shows first with its page.
+ * @param takeFirst what a page that is asked for now shows first; null for any but that of a window that has just been opened
+ */
+const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () => FirstView | null): void => {
   const answerTo = async (url: string): Promise<ProtocolResponse> => {
     const { pathname } = new URL(url)
-    const first = pathname.endsWith('.html') ? shownFirst : null
-    if (first !== null) shownFirst = null
+    const first = pathname.endsWith('.html') ? takeFirst() : null
     const file = isWindowUrl(url) ? await readWindowFile(RENDERER, pathname, preferences(), first) : null
     if (file === null)
       return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }
@@ -110,8 +111,18 @@ const run = async (): Promise<void> => {
 
   const needed = Promise.withResolvers<null>()
   const lateHost = new LateHost(() => needed.resolve(null))
-  const openWindow: FirstLines['openWindow'] = (place, address, look) =>
-    openMainWindow(place, address, { ...look, preload: join(BUILT, '..', 'preload', 'index.cjs') })
+  let viewNow: Started['firstView'] = () => found
+  /** For the page of the window that was opened last, if that shows what a start shows. */
+  let first: FirstView | null = null
+  const openWindow: FirstLines['openWindow'] = (place, address, look) => {
+    first = address === '' ? viewNow() : null
+    return openMainWindow(place, address, { ...look, preload: join(BUILT, '..', 'preload', 'index.cjs') })
+  }
+  const takeFirst = (): FirstView | null => {
+    const taken = first
+    first = null
+    return taken
+  }
 
   // Whoever quits meanwhile does so once what they did is kept.
   const quitting = new AbortController()
@@ -125,9 +136,9 @@ const run = async (): Promise<void> => {
   app.on('window-all-closed', goOn)
   process.on('SIGTERM', () => app.quit())
   process.on('SIGINT', () => app.quit())
-  let first: BrowserWindow | null = null
-  let windows = (): readonly BrowserWindow[] => (first === null || first.isDestroyed() ? [] : [first])
-  let bringToFront = (): void => first?.focus()
+  let firstWindow: BrowserWindow | null = null
+  let windows = (): readonly BrowserWindow[] => (firstWindow === null || firstWindow.isDestroyed() ? [] : [firstWindow])
+  let bringToFront = (): void => firstWindow?.focus()
   app.on('second-instance', (_event, argv) => {
     bringToFront()
     followLink(linkIn(argv))
@@ -139,7 +150,7 @@ const run = async (): Promise<void> => {
       const preferences = lateHost.now()?.preferences() ?? found?.preferences
       if (preferences === undefined) throw new Error('There is no window before the host but the first one.')
       return preferences
-    }, found)
+    }, takeFirst)
     serveWindows(lateHost, ipcMain, () => windows())
   }
   const showFirst = async ({ preferences, settings }: FoundView): Promise<void> => {
@@ -149,7 +160,7 @@ const run = async (): Promise<void> => {
     const system = { platform: process.platform, isPackaged: app.isPackaged }
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate([], system, () => undefined)))
     const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
-    first = openWindow(placeWindow(readKeptWindows(settings)[0], screens), '', {
+    firstWindow = openWindow(placeWindow(readKeptWindows(settings)[0], screens), '', {
       isDark: nativeTheme.shouldUseDarkColors,
       isSpellingBySystem: isCheckedBySystem(process.platform),
       zoomFactor: zoomFactor(preferences),
@@ -161,11 +172,11 @@ const run = async (): Promise<void> => {
   if (found !== null) await showFirst(found)
   const { start } = await import('./start.ts')
   const started = await start({
-    ...{ built: BUILT, dataDirectory, given, startWatch, firstWindow: first, isHidden, openWindow },
+    ...{ built: BUILT, dataDirectory, given, startWatch, firstWindow, isHidden, openWindow },
   })
   await serving
   lateHost.arrive(started.host)
-  ;({ windows, bringToFront, followLink } = started)
+  ;({ windows, bringToFront, followLink, firstView: viewNow } = started)
   followLink(linkIn(process.argv))
   early.forEach(followLink)
   app.off('will-quit', quitLater)

@@ -29,6 +29,7 @@ import { givenClientId } from '../host/given-account.ts'
 import { CrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
+import type { FirstView } from '../host/first-view-file.ts'
 import { FirstViewKeeper } from '../host/keep-first-view.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
@@ -82,6 +83,8 @@ export interface Started {
   readonly windows: () => readonly BrowserWindow[]
   readonly followLink: (link: AppLink | null) => void
   readonly bringToFront: () => void
+  /** What another window can show before it is answered. */
+  readonly firstView: () => FirstView | null
   /** Whether the window was closed before this, and nothing else keeps Linnet there. */
   readonly isLeft: boolean
 }
@@ -253,6 +256,7 @@ class DesktopApp {
       windows: () => this.#windows.all(),
       followLink: (link) => this.#followLink(link),
       bringToFront: () => this.#windows.bringToFront(),
+      firstView: () => firstView.current(),
       isLeft: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
     }
   }

@@ -131,3 +131,32 @@ test('the list is in the first frame, before any script, and stays where it is',
   expect(await drawnIn(page, '[role="option"]')).toEqual(ahead)
   await close()
 })
+
+test('another window has the list in its first frame as well', async ({ launch, platform, dataDirectory }) => {
+  const { baseUrl, apiKey } = platform
+  const env = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey }
+  const { page, electron, close } = await launch({ dataDirectory, env })
+  await deliverAll(page, platform, ['Letter one', 'Letter two'])
+  const file = join(dataDirectory, 'first-view.json')
+  await expect
+    .poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 })
+    .toMatch(/"still":".*Letter two.*"/)
+  const opened = electron?.waitForEvent('window')
+  const served = electron?.evaluate(
+    ({ app }) =>
+      new Promise<string>((resolve) =>
+        app.once('web-contents-created', (_event, contents) =>
+          contents.once('dom-ready', () =>
+            resolve(contents.executeJavaScript(`document.getElementById('still')?.textContent ?? ''`)),
+          ),
+        ),
+      ),
+  )
+  await page.evaluate(`linnet.call('window.open', { address: '' }, null)`)
+  expect(await served).toContain('Letter two')
+  const second = await opened
+  if (second === undefined) throw new Error('There is no other window.')
+  await expect(rows(second)).toHaveText([/Letter two/, /Letter one/])
+  await expect(second.locator('#still')).toHaveCount(0)
+  await close()
+})

@@ -254,6 +254,21 @@ describe('what keeps it', () => {
     expect(run.read()).toMatchObject({ still: null })
   })
 
+  it.each<AddressedEvent>([
+    { name: 'preferences.changed', payload: DEFAULT_PREFERENCES, accountId: null },
+    { name: 'account.changed', payload: stateOf(account('b')), accountId: null },
+  ])('has what another window shows first, and nothing after $name', async (event) => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('window.keepStill', still, 'a')
+    expect(run.keeper.current()).toBeNull()
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(() => expect(run.keeper.current()?.still).toBe(markup))
+    expect(run.read()).toMatchObject({ ...run.keeper.current() })
+    run.tell(event)
+    expect(run.keeper.current()).toBeNull()
+  })
+
   it('loses the mail of an account as soon as that is closed', async () => {
     const run = begin()
     await askAll(run)

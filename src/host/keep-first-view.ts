@@ -21,6 +21,8 @@ import type { Host } from './host.ts'
 
 /** Whatever changes: it is kept anew so much later at most, and not more often. */
 const KEPT_EVERY_MS = 10_000
+/** The first still of a run is kept so soon after it was drawn: another window may be opened at any time. */
+const FIRST_STILL_MS = 500
 /** For so long the end waits for it: a start without is a slower one, and nothing more. */
 const PATIENCE_MS = 1_000
 
@@ -97,7 +99,10 @@ export class FirstViewKeeper {
       // The host has answered it: it is such a command.
       const still = input as ParsedInput<'window.keepStill'>
       this.#still = accountId !== null && isStill(still.markup) ? { ...still, accountId } : null
-      return this.#keepSoon()
+      if (this.#view !== null) return this.#keepSoon()
+      if (this.#timer !== null) clearTimeout(this.#timer)
+      this.#timer = null
+      return this.#keepSoon(FIRST_STILL_MS)
     }
     if (!isFirstCommand(name)) return
     const inboxId = inboxOf(name, input)
@@ -131,11 +136,11 @@ export class FirstViewKeeper {
     if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
   }
 
-  #keepSoon(): void {
+  #keepSoon(pause = KEPT_EVERY_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
       this.#inTurn(() => this.#keep()).catch(this.#parts.report)
-    }, KEPT_EVERY_MS).unref()
+    }, pause).unref()
   }
 
   async #keep(): Promise<void> {

@@ -26,11 +26,18 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
   const filled = page.replace('<html', () => `<html${written.join('')}`)
   if (first === null) return filled
   const { answers, still } = first
-  const answering = filled.replace('</head>', () => `${dataBlock(FIRST_ANSWERS_ID, answers)}</head>`)
-  // Nothing answers in it, and nobody is read it twice.
-  return still === null
-    ? answering
-    : answering.replace('</body>', () => `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div></body>`)
+  // Nothing answers in a still, and nobody is read it twice. Below it is what the scripts read.
+  const shown = still === null ? '' : `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`
+  return filled.replace('</body>', () => `${shown}${dataBlock(FIRST_ANSWERS_ID, answers)}</body>`)
+}
+
+const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
+
+/** The page with its style sheet in it: a still is painted without waiting for another file. */
+const withSheet = async (root: string, page: string): Promise<string> => {
+  const [link = '', path = ''] = SHEET.exec(page) ?? []
+  const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
+  return sheet === null ? page : page.replace(link, () => `<style>${sheet.content.toString('utf8')}</style>`)
 }
 
 /**
@@ -46,5 +53,7 @@ export const readWindowFile = async (
 ): Promise<StaticFile | null> => {
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
-  return { ...file, content: Buffer.from(fillPage(file.content.toString('utf8'), preferences, first)) }
+  const page = file.content.toString('utf8')
+  const styled = first === null || first.still === null ? page : await withSheet(root, page)
+  return { ...file, content: Buffer.from(fillPage(styled, preferences, first)) }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readWindowFile } from '../../../src/host/window-files.ts'
@@ -21,7 +21,7 @@ it('the page holds what a window shows first as data, of which nothing runs or e
   expect(JSON.parse(json)).toEqual(answers)
   expect(json).not.toContain('<')
   expect(page.match(/<script/g)).toHaveLength(1)
-  expect(page).toMatch(/<\/script><\/head><body><\/body><\/html>$/)
+  expect(page).toMatch(/<\/script><\/body><\/html>$/)
 })
 
 it('the page holds what was drawn of it last, where nothing answers', async () => {
@@ -30,8 +30,23 @@ it('the page holds what was drawn of it last, where nothing answers', async () =
   const still = '<div class="row">$& &lt;/body&gt;</div>'
   const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still })
   const page = file?.content.toString('utf8') ?? ''
-  expect(page).toMatch(/<body><div id="still" inert aria-hidden="true">.*<\/div><\/body><\/html>$/)
+  expect(page).toMatch(/<body><div id="still" inert aria-hidden="true">.*<\/div><script.*<\/script><\/body><\/html>$/)
   expect(page).toContain(`<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`)
+})
+
+it('the page with a still has its style sheet in it, and any other names it', async () => {
+  const root = temporaryDirectory()
+  mkdirSync(join(root, 'assets'))
+  const link = '<link rel="stylesheet" crossorigin href="./assets/style-a_1.css">'
+  writeFileSync(join(root, 'assets', 'style-a_1.css'), 'a::before { content: "$&" }')
+  writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${link}</head>`))
+  const pageWith = async (still: string | null) =>
+    (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still }))?.content.toString('utf8')
+  expect(await pageWith('<p>a</p>')).toContain('<style>a::before { content: "$&" }</style></head>')
+  expect(await pageWith('<p>a</p>')).not.toContain(link)
+  expect(await pageWith(null)).toContain(link)
+  rmSync(join(root, 'assets'), { recursive: true })
+  expect(await pageWith('<p>a</p>')).toContain(link)
 })
 
 it('a page for a window that waits for the host has none', async () => {

@@ -54,6 +54,7 @@ export const readWindowFile = async (
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
   const page = file.content.toString('utf8')
-  const styled = first === null || first.still === null ? page : await withSheet(root, page)
+  const hasStill = typeof first?.still === 'string'
+  const styled = hasStill ? await withSheet(root, page) : page
   return { ...file, content: Buffer.from(fillPage(styled, preferences, first)) }
 }

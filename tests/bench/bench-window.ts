@@ -120,7 +120,7 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     )
     const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
     const isOfPart = ({ target, addedNodes }: MutationRecord): boolean =>
-      elementOf(target)?.closest(within) != null ||
+      (elementOf(target)?.closest(within) ?? null) !== null ||
       [...addedNodes].some((node) => node instanceof Element && (node.matches(within) || node.querySelector(within)))
     new MutationObserver((changes) => {
       if (!changes.some(isOfPart)) return

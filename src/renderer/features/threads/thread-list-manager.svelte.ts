@@ -253,6 +253,7 @@ export class ThreadListManager {
    */
   keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
     const [known, cursorId, select] = [this.#nameable, this.cursor.id, this.selection.keep()]
+    const { index } = this.cursor
     return (route, settled) => {
       // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
       this.#before = null
@@ -260,7 +261,7 @@ export class ThreadListManager {
       if (cursorId !== null)
         this.goTo(
           cursorId,
-          settled.then(() => this.#readFor(cursorId)),
+          settled.then(() => this.#readFor(cursorId, index)),
         )
       select(settled)
       // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
@@ -295,12 +296,14 @@ export class ThreadListManager {
     this.#rows?.release(this.#openId)
   }
 
-  /** The answer that brings a thread back may be here before its row is. */
-  async #readFor(threadId: string): Promise<void> {
+  /** The answer that brings a thread back may be here before its row is. @param index where that was */
+  async #readFor(threadId: string, index: number): Promise<void> {
     const rows = this.#rows
     if (rows?.indexOf(threadId) !== -1) return
     rows.reread()
+    rows.reach(index)
     await rows.caughtUp()
+    if (this.#rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
   }
 
   /** The list of an address. @param isTyped it is a search that is not typed to its end */

@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { flushSync, type Component } from 'svelte'
+import { afterEach, expect, it } from 'vitest'
+import AgentDialog from '../../../src/renderer/features/agents/AgentDialog.svelte'
+import type { AgentOfInbox } from '../../../src/shared/agent.ts'
+import { drawScreen } from './support/draw-screen.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const agentOf = (instructions: string | null, tone: string | null = null): AgentOfInbox => ({
+  settings: { instructions, tone, actions: [] },
+  freshness: { state: 'live', at: 0 },
+  isOffered: true,
+})
+
+it('keeps what a person has typed when the platform answers later, and takes over what they have not touched', async () => {
+  const answers: ((agent: AgentOfInbox) => void)[] = []
+  const opened = await openWindow(inbox(null), ending.signal, {
+    'agent.get': ({ isAsKnown = false }) =>
+      isAsKnown ? agentOf('Be kind.') : new Promise<AgentOfInbox>((resolve) => answers.push(resolve)),
+  })
+  const { agents } = opened.session
+  await agents.read([INBOX.id])
+  const View: Component = (anchor) => AgentDialog(anchor, {})
+  await drawScreen(opened, View, ending.signal)
+  const open = async (): Promise<void> => {
+    void agents.open({ inboxId: INBOX.id, address: INBOX.emailAddress })
+    await until(() => document.querySelector('textarea') !== null)
+  }
+  const field = (): HTMLTextAreaElement => {
+    flushSync()
+    const found = document.querySelector('textarea')
+    if (found === null) throw new Error('The dialog is open.')
+    return found
+  }
+  const tone = (): string => document.querySelector('select')?.value ?? ''
+  await open()
+  expect(field().value).toBe('Be kind.')
+  field().value = 'Later.'
+  field().dispatchEvent(new Event('input', { bubbles: true }))
+  answers.shift()?.(agentOf('Be brief.', 'concise_casual'))
+  await until(() => agents.of(INBOX.id)?.settings?.tone === 'concise_casual')
+  expect([field().value, tone()]).toEqual(['Later.', 'concise_casual'])
+
+  // What was not saved is gone with the dialog.
+  agents.close()
+  await until(() => document.querySelector('textarea') === null)
+  await open()
+  expect(field().value).toBe('Be brief.')
+  answers.shift()?.(agentOf('Be here.'))
+  await until(() => field().value === 'Be here.')
+})

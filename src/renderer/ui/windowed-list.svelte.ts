@@ -209,9 +209,12 @@ export class WindowedList<
     if (!this.#isOpen) return
     // Where a list goes on beyond what is known, the next window has it found.
     const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
-    const wanted = windowsAround(range, within, margin).filter((window) => {
-      const isFresh = this.#windows.has(window) && (!this.#stale.has(window) || this.#isHeldStill())
-      return !isFresh && !this.#reading.has(window)
+    const near = windowsAround(range, within, margin)
+    const wanted = windowsAround(range, within, MARGIN.ahead).filter((window) => {
+      if (this.#reading.has(window)) return false
+      if (!this.#windows.has(window)) return near.includes(window)
+      // Rows a little further off that have changed may be where the cursor goes next.
+      return this.#stale.has(window) && !this.#isHeldStill()
     })
     const reading = this.#readRuns(runsOf(wanted))
     this.#underWay = Promise.allSettled([this.#underWay, reading])

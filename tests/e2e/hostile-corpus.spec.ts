@@ -33,8 +33,12 @@ const surroundings = (page: Page): Promise<unknown> =>
     const attributes = (element: Element): unknown =>
       [...element.attributes].flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
     return {
-      // But for the number of unread threads.
-      head: document.head.innerHTML.replace(/\(\d+\) /, ''),
+      // But for the number of unread threads, and for modules of its own that the window has come by now, as the editor.
+      head: document.head.innerHTML
+        .replace(/\(\d+\) /, '')
+        .replaceAll(/<link rel="modulepreload"[^<>]*>/g, (link) =>
+          link.includes(`href="${location.origin}/assets/`) ? '' : link,
+        ),
       root: attributes(document.documentElement),
       body: [attributes(document.body), [...document.body.children].map(({ tagName, id }) => [tagName, id])],
       sheets: document.styleSheets.length,

@@ -120,7 +120,8 @@ it('over a slow line says how far it is, and stops where the person does not wai
     const under = await whenListed(engine, ({ upload }) => upload !== null)
     expect(under?.upload?.total).toBe(FILE_BYTES)
     expect(under?.upload?.done).toBeGreaterThan(A_PART / 2)
-    expect(under?.upload?.done).toBeLessThan(FILE_BYTES)
+    // What the system has taken counts, and some have room for all of it.
+    expect(under?.upload?.done).toBeLessThanOrEqual(FILE_BYTES)
     const { state, upload } = await engine.call('draft.cancelSending', { draftId: draft.draftId })
     expect({ state, upload }).toEqual({ state: { kind: 'open' }, upload: null })
     // Nor is it brought there as a draft.

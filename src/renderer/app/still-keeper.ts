@@ -9,6 +9,12 @@ const PAUSE = 1_500
 /** Milliseconds between two. */
 const EVERY = 5_000
 
+/** After these it is drawn in another way; the last two drop what was kept before. */
+const CHANGES = [
+  ...(['threads.changed', 'inboxes.changed', 'labels.changed'] as const),
+  ...(['account.changed', 'preferences.changed'] as const),
+]
+
 /** Keeps what the window shows of an inbox, for the first frame of the next start (shared/still.ts). */
 export class StillKeeper {
   readonly #backend: Backend
@@ -27,11 +33,7 @@ export class StillKeeper {
     this.#route = route
     this.#window = window
     const door = backend.until(ending)
-    for (const name of ['threads.changed', 'inboxes.changed', 'labels.changed'] as const) {
-      door.on(name, () => this.keepSoon())
-    }
-    // What was kept before is dropped with these.
-    for (const name of ['account.changed', 'preferences.changed'] as const) door.on(name, () => this.keepSoon())
+    for (const name of CHANGES) door.on(name, () => this.keepSoon())
     ending.addEventListener('abort', () => clearTimeout(this.#timer))
   }
 

@@ -242,7 +242,12 @@ export class WindowedList<
       for (const window of held) this.#stale.add(window)
       const taken = windows.filter((window) => !held.includes(window))
       if (taken.length > 0 && result.ok) {
-        for (const window of taken) this.#keep(window, result.data, (window - first) * WINDOW_SIZE)
+        // All of them before any takes its place: a row may have moved from one window to the next.
+        const rows = result.data.items.map((row) => this.#known(row))
+        for (const window of taken) {
+          const from = (window - first) * WINDOW_SIZE
+          this.#keep(window, rows.slice(from, from + WINDOW_SIZE), result.data)
+        }
         endReading()
       } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
         this.#fail(result.error)
@@ -257,17 +262,14 @@ export class WindowedList<
   }
 
   /** The row as it is here already, where nothing of it has changed: what is drawn of it stays. */
-  #known(row: Row, places: ReadonlyMap<string, number>): Row {
-    const at = places.get(row.id)
-    const known = (at === undefined ? undefined : this.at(at)) ?? this.#before?.rowOf(row.id)
+  #known(row: Row): Row {
+    const known = this.rowOf(row.id) ?? this.#before?.rowOf(row.id)
     return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
   }
 
-  /** @param from which of the rows that were read is the first of the window */
-  #keep(window: number, page: Read, from: number): void {
+  /** @param page of which the window's rows are a part */
+  #keep(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
-    const places = this.#places
-    const rows = page.items.slice(from, from + WINDOW_SIZE).map((row) => this.#known(row, places))
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
     // What it says of the list as a whole is not of the rows that are held.
     if (this.#page !== null && this.#isHeldStill()) {

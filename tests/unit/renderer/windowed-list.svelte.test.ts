@@ -101,6 +101,21 @@ describe('a list of 100,000 rows', () => {
     ])
   })
 
+  it('keeps the rows that are as before, also where they have moved to the next window', async () => {
+    let shift = 0
+    const list = new WindowedList<Row>(({ offset, limit }) => {
+      const items = Array.from({ length: limit }, (_, index) => ({ id: `row-${offset + index - shift}` }))
+      return Promise.resolve(ok({ items, offset, total: 1_000, freshness: { state: 'live', at: 0 } as const }))
+    })
+    await list.open()
+    const last = list.at(WINDOW_SIZE - 1)
+    shift = 1
+    list.refresh()
+    await list.caughtUp()
+    expect(list.at(WINDOW_SIZE)).toBe(last)
+    expect(list.at(0)).toEqual({ id: 'row--1' })
+  })
+
   it('asks once more, not once for each, when it changes many times while it is being read', async () => {
     const { list, asked } = createSource(50)
     void list.open()

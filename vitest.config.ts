@@ -29,6 +29,8 @@ export default defineConfig({
     // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Whoever reads a log has an error's first lines alone: they hold what was expected and what came.
+    chaiConfig: { truncateThreshold: 400 },
     sequence: { sequencer: ByEnvironment },
     projects: [
       {

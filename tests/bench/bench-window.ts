@@ -122,17 +122,27 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     const isOfPart = ({ target, addedNodes }: MutationRecord): boolean =>
       (elementOf(target)?.closest(within) ?? null) !== null ||
       [...addedNodes].some((node) => node instanceof Element && (node.matches(within) || node.querySelector(within)))
+    // From where a frame begins until it is handed over: what changes in between, as upon an observer of sizes, is shown by it as well.
+    let isInFrame = false
+    const handedOver = new MessageChannel()
+    handedOver.port1.addEventListener('message', () => (isInFrame = false))
+    handedOver.port1.start()
     new MutationObserver((changes) => {
       if (!changes.some(isOfPart)) return
       const key = lastKey
       // The frame that shows it has been handed over when the next one begins.
-      requestAnimationFrame(() =>
-        requestAnimationFrame((now) => {
-          if (key !== lastKey) return
-          painted.last = now - key
-          if (painted.first === 0) painted.first = painted.last
-        }),
-      )
+      const nextFrame = (now: number): void => {
+        if (key !== lastKey) return
+        painted.last = now - key
+        if (painted.first === 0) painted.first = painted.last
+      }
+      if (isInFrame) requestAnimationFrame(nextFrame)
+      else
+        requestAnimationFrame(() => {
+          isInFrame = true
+          handedOver.port2.postMessage(null)
+          requestAnimationFrame(nextFrame)
+        })
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   }, part)
 

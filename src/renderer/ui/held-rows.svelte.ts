@@ -1,4 +1,5 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its map is a value that is replaced, never changed */
+import type { VirtualizerHandle } from 'virtua/svelte'
 import type { ListCursor } from './list-cursor.svelte.ts'
 import type { RowSource } from './row-source.ts'
 
@@ -8,6 +9,8 @@ interface HeldList<Row extends { readonly id: string }> {
   readonly cursor: ListCursor<Row>
   /** What scrolls; null while no row is drawn. */
   readonly viewport: HTMLElement | null
+  /** What draws the rows that are in sight; null while none is drawn. */
+  readonly virtualizer: Pick<VirtualizerHandle, 'scrollTo' | 'scrollToIndex'> | null
   /** Pixels of the viewport, and of each row. */
   readonly height: number
   readonly rowHeight: number
@@ -24,6 +27,8 @@ export class HeldRows<Row extends { readonly id: string }> {
   /** Pixels below the top of the viewport at which the pointer is; null where it is elsewhere, or the cursor moved since. */
   #pointerAt: number | null = null
   #above = $state(0)
+  /** By how many pixels what scrolls is scrolled; null where that is known only once it says so, zero where it was never scrolled. */
+  readonly #tops = new WeakMap<HTMLElement, number | null>()
   /** Below the rows: where there are too few to scroll, a row can keep its place all the same. */
   room = $state<HTMLElement | null>(null)
 
@@ -39,8 +44,8 @@ export class HeldRows<Row extends { readonly id: string }> {
 
   /** Indexes of the rows that are on the screen. */
   visibleIndexes(): readonly number[] {
-    const { viewport, height, rowHeight } = this.#list()
-    const first = Math.floor((viewport?.scrollTop ?? 0) / rowHeight)
+    const { height, rowHeight } = this.#list()
+    const first = Math.floor(this.#top / rowHeight)
     return Array.from({ length: Math.ceil(height / rowHeight) + 1 }, (_, index) => first + index)
   }
 
@@ -56,12 +61,29 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#drawnCursor = this.#list().cursor.id
   }
 
-  /** A person has scrolled. */
+  /** The list says that it is scrolled, by whomever. */
   scrolled(): void {
     const { viewport, rowHeight } = this.#list()
-    this.#above = Math.min(this.#above, Math.floor((viewport?.scrollTop ?? 0) / rowHeight))
+    if (viewport !== null) this.#tops.set(viewport, viewport.scrollTop)
+    this.#above = Math.min(this.#above, Math.floor(this.#top / rowHeight))
     this.#giveRoomBack()
     this.#remember()
+  }
+
+  /** Scrolls the list. One that is there already would be laid out for it all the same. @param top in pixels */
+  scrollTo(top: number): void {
+    if (top === this.#top) return
+    this.#moving()
+    this.#list().virtualizer?.scrollTo(top)
+  }
+
+  /** Scrolls the list so that a row is in sight, as little as that takes. */
+  scrollToRow(index: number): void {
+    const { virtualizer, height, rowHeight } = this.#list()
+    const below = index * rowHeight - this.#top
+    if (below >= 0 && below + rowHeight <= height) return
+    this.#moving()
+    virtualizer?.scrollToIndex(index, { align: 'nearest' })
   }
 
   /** Another list takes the place of this one. */
@@ -77,6 +99,20 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#remember()
   }
 
+  /** Pixels by which the list is scrolled, as it has said last: a page that is asked while rows change is laid out for the answer. */
+  get #top(): number {
+    const { viewport } = this.#list()
+    if (viewport === null) return 0
+    const known = this.#tops.get(viewport)
+    return known === undefined ? 0 : (known ?? viewport.scrollTop)
+  }
+
+  /** The list is about to be scrolled, and says so later. */
+  #moving(): void {
+    const { viewport } = this.#list()
+    if (viewport !== null) this.#tops.set(viewport, null)
+  }
+
   #remember(): void {
     const { source, cursor } = this.#list()
     this.#drawnCursor = cursor.id
@@ -86,7 +122,7 @@ export class HeldRows<Row extends { readonly id: string }> {
   /** The index, among the rows drawn last, of the one that a person looks at; null where new rows may push it down. */
   #heldIndex(): number | null {
     const { viewport, rowHeight, isMerged } = this.#list()
-    const top = viewport?.scrollTop ?? 0
+    const top = this.#top
     const first = top > 0 ? Math.ceil(top / rowHeight) : null
     if (first === null && !isMerged) return null
     if (this.#pointerAt !== null) return Math.floor((top + this.#pointerAt) / rowHeight)
@@ -114,6 +150,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     const top = Math.max(0, viewport.scrollTop + (now - index) * rowHeight)
     const missing = top + viewport.clientHeight - source.total * rowHeight
     if (this.room !== null && missing > 0) this.room.style.height = `${missing}px`
+    this.#moving()
     viewport.scrollTop = top
     this.#above = Math.max(0, this.#above + now - index)
     this.#reachLater(top, this.#above)
@@ -127,6 +164,7 @@ export class HeldRows<Row extends { readonly id: string }> {
       const { viewport } = this.#list()
       // A person who has scrolled since is where they want to be.
       if (viewport?.scrollTop !== reached) return
+      this.#moving()
       viewport.scrollTop = top
       this.#above = counted
     })

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import type { ThreadPage } from '../../../src/shared/model.ts'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
-import { INBOX, LABELS } from './support/fixture-mail.ts'
+import { ThreadRows, type ThreadReader } from '../../../src/renderer/features/threads/thread-rows.svelte.ts'
+import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -18,6 +22,45 @@ const openInbox = async (threads = 300) => {
     transport.call('thread.change', { inboxId: INBOX.id, threadIds: [threadId], change: { folder: 'archive' } }, null)
   return { transport, list, ids, reads, archive }
 }
+
+describe('a list of a search', () => {
+  const openSearch = (excerpts: ThreadReader['excerpts']) => {
+    const { filter } = parseSearch('fog', { labels: [], now: 0, timeZone: 'UTC' })
+    const items = fixtureThreads(3).map((thread) => ({
+      ...thread,
+      match: { by: 'computer' as const, emailId: `mail of ${thread.id}` },
+    }))
+    const page: ThreadPage = {
+      ...{ items, offset: 0, total: items.length, hasMore: false, freshness: { state: 'live', at: null } },
+      searched: null,
+    }
+    const read = (): Promise<Result<ThreadPage>> => Promise.resolve(ok(page))
+    const reader = { read, askAgain: () => Promise.resolve(), excerpts }
+    const rows = new ThreadRows({ ...filter, inboxIds: [INBOX.id] }, reader, { isTyped: true })
+    const texts = (): readonly (string | null)[] => items.map((row) => rows.excerptOf(row))
+    return { rows, texts }
+  }
+
+  it('is there with what stands around the words, which is hardly later', async () => {
+    const { rows, texts } = openSearch(async (found) => {
+      await new Promise((resolve) => setTimeout(resolve))
+      return ok(found.map((each) => ({ ...each, text: 'The fog came in.' })))
+    })
+    await rows.open()
+    expect(texts()).toEqual(Array(3).fill('The fog came in.'))
+  })
+
+  it('is there without it where that takes long, or cannot be had', async () => {
+    for (const excerpts of [
+      () => new Promise<never>(() => undefined),
+      () => Promise.resolve(fail('storage_failed', 'The disk does not answer.')),
+    ]) {
+      const { rows, texts } = openSearch(excerpts)
+      await rows.open()
+      expect([rows.total, texts()]).toEqual([3, [null, null, null]])
+    }
+  })
+})
 
 describe('a change that the engine has not answered yet', () => {
   it('takes a moved thread out of its list at once, and the rows close up', async () => {

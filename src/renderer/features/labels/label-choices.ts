@@ -1,6 +1,7 @@
 import { isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
 /** Whether threads carry a label: all of them, none, or some. */
@@ -68,7 +69,7 @@ const NAMED = 3
 /** `label “A”`, `labels “A” and “B”`, `5 labels` */
 const labelsInWords = (names: readonly string[]): string => {
   if (names.length > NAMED) return countOf(names.length, 'label')
-  const quoted = new Intl.ListFormat('en').format(names.map((name) => `“${name}”`))
+  const quoted = formatList(names.map((name) => `“${name}”`))
   return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, CalendarEvent, CalendarTime, Invitation, Invited, Recurrence } from '../../../shared/reading.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 
 /** What an event in an e-mail is to the person who reads it. */
@@ -84,7 +85,6 @@ export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, 
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const list = new Intl.ListFormat('en')
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
 
@@ -114,7 +114,7 @@ export const recurrenceWords = (
     return name === undefined ? [] : [nth === null ? name : `the ${nthWords(nth)} ${name}`]
   })
   const dates = monthDays.map((date) => `the ${nthWords(date)}${date < 0 ? ' day' : ''}`)
-  const on = [...days, ...dates].length === 0 ? '' : ` on ${list.format([...days, ...dates])}`
+  const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}`
   const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`
   return `${pace}${on}${end}`
 }

@@ -1,7 +1,6 @@
 import type { ListedRule, RuleActions, RuleLogEntry, RuleMove } from '../../../shared/rules.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
-
-const listed = new Intl.ListFormat('en')
 
 export const MOVE_LABELS: Readonly<Record<RuleMove | 'none', string>> = {
   none: 'Leave it',
@@ -37,7 +36,7 @@ export const describeActions = (
     ...(star ? ['star'] : []),
     ...(notify === null ? [] : [notify ? 'notify' : 'don’t notify']),
   ]
-  return capital(listed.format(parts))
+  return capital(formatList(parts))
 }
 
 /** How often a rule has acted. */
@@ -54,5 +53,5 @@ export const describeDeed = ({ did, leftIn, threads }: RuleLogEntry): string => 
     ...(did.star ? ['starred'] : []),
   ]
   if (parts.length === 0) return 'Nothing to change'
-  return `${capital(listed.format(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`
+  return `${capital(formatList(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`
 }

@@ -1,4 +1,5 @@
 import type { SpellingState } from '../../../shared/spelling.ts'
+import { formatList } from '../../ui/format-list.ts'
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' })
 
@@ -10,8 +11,6 @@ export const nameLanguage = (tag: string): string => {
     return tag
   }
 }
-
-const LIST = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /**
  * Who checks what is written, and what to do where nobody can.
@@ -28,11 +27,11 @@ export const describeSpelling = (
   }
   if (!isOn) return ''
   if (by === 'dictionaries') {
-    return `With your system’s dictionaries: ${LIST.format(active.map(nameLanguage))}. Linnet downloads none.`
+    return `With your system’s dictionaries: ${formatList(active.map(nameLanguage))}. Linnet downloads none.`
   }
   if (system === 'macOS')
     return 'macOS checks spelling, in the languages of its keyboard settings. Nothing is downloaded.'
   return active.length === 0
     ? 'Windows has no spell check for your languages. Add them in Windows Settings, Time & language.'
-    : `Windows checks spelling: ${LIST.format(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
+    : `Windows checks spelling: ${formatList(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
 }

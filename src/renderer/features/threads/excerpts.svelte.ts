@@ -23,6 +23,7 @@ export class Excerpts {
   readonly #before: ReadonlyMap<string, Known>
   #wanted: readonly ListedThread[] = []
   #isAsking = false
+  #reading = Promise.resolve()
 
   constructor(ask: AskForExcerpts, before?: Excerpts) {
     this.#ask = ask
@@ -39,7 +40,12 @@ export class Excerpts {
   /** These rows are on the screen now; what was wanted before is not any more. */
   want(rows: readonly ListedThread[]): void {
     this.#wanted = rows.filter((row) => emailOf(row) !== null)
-    if (!this.#isAsking) void this.#read()
+    if (!this.#isAsking) this.#reading = this.#read()
+  }
+
+  /** Resolves when nothing of what is wanted is on its way any more. */
+  caughtUp(): Promise<void> {
+    return this.#reading
   }
 
   #shown(): ReadonlyMap<string, Known> {

@@ -19,6 +19,10 @@ import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
 import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
+/** Rows wait so long for what stands around the words that were found, so that both are drawn at once. */
+const A_FRAME_MS = 16
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
 /** How the rows of a list are had. */
 export interface ThreadReader {
   /** `held`: threads that stay, though they have been read since where the list is of unread ones. */
@@ -219,9 +223,10 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.caughtUp()
   }
 
-  /** Resolves when what is in sight has been read. */
-  open(): Promise<void> {
-    return this.#rows.open()
+  /** Resolves when what is in sight has been read, and what stands around the words that were found where that is not far behind. */
+  async open(): Promise<void> {
+    await this.#rows.open()
+    await Promise.race([this.#excerpts.caughtUp(), pause(A_FRAME_MS)])
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { followDownload } from '../../kernel/follow-download.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -11,8 +12,6 @@ declare module '../../kernel/session.ts' {
     readonly snippets: SnippetsManager
   }
 }
-
-const listed = new Intl.ListFormat('en')
 
 /** What the dialog is open for: the signature of an inbox, or a canned reply, whose ID is null while it is new. */
 export type AskedSnippet =
@@ -151,10 +150,10 @@ export class SnippetsManager {
       ...(signatures > 0 ? [countOf(signatures, 'signature')] : []),
     ]
     const words = [
-      added.length === 0 ? 'The file has nothing new.' : `${listed.format(added)} imported.`,
+      added.length === 0 ? 'The file has nothing new.' : `${formatList(added)} imported.`,
       ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
       ...(leftOut.length > 0
-        ? [`Skipped the signatures of ${listed.format(leftOut)}: there is no such inbox, or it has its own.`]
+        ? [`Skipped the signatures of ${formatList(leftOut)}: there is no such inbox, or it has its own.`]
         : []),
     ]
     this.#toasts.say(words.join(' '))

@@ -11,7 +11,7 @@ const OF_THE_ARCHIVE = [
   /^out\/main\/chunks\/[\w-]+\.cjs$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/(?:index\.html|[\w-]+\.(?:webmanifest|png|svg))$/,
-  /^out\/renderer\/assets\/[\w.-]+\.(?:m?js|css|svg|png|wasm|woff2|bcmap|pfb|ttf|icc)$/,
+  /^out\/renderer\/assets\/(?:pdf\/)?[\w.-]+\.(?:m?js|css|svg|png|wasm|woff2|bcmap|pfb|ttf|icc)$/,
   /^node_modules\/better-sqlite3\/(?:LICENSE|package\.json|lib\/(?:[\w-]+\/)?[\w-]+\.js|prebuilds\/[\w-]+\.node)$/,
 ]
 const NEEDED = [

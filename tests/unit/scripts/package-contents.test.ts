@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import {
   filesOf,
@@ -33,6 +34,13 @@ it('an archive holds the app, and nothing that is foreign to it', () => {
   expect(inArchive([...WHOLE, ...foreign])).toEqual(
     foreign.map((file) => `app.asar has ${file}, which is no part of the app.`),
   )
+})
+
+it('of all packages an archive brings along only what cannot be bundled', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
+  expect(
+    inArchive([...WHOLE, ...Object.keys(dependencies).map((name) => `node_modules/${name}/package.json`)]),
+  ).toEqual([])
 })
 
 it('an archive that lacks a part, names a map or tells where it was built is not as it should be', () => {

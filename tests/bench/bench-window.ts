@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { ensureChromium } from '../../scripts/find-chromium.mjs'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
@@ -30,50 +31,69 @@ export const launchBenchBrowser = (): Promise<Browser> =>
 export const openPage = (browser: Browser): Promise<Page> => browser.newPage({ viewport: VIEWPORT })
 
 /**
- * Connects an account to a platform without mail, lets the platform go, and fills the account's cache. Needs `npm run build`.
- * @param fill puts mail into the inbox of the cache, which is empty
+ * Connects accounts to platforms without mail, lets the platforms go, and fills the accounts' caches. Needs `npm run build`.
+ * @param fill puts mail into the inbox of each cache, which is empty
+ * @param count of accounts, in one data folder; the first is the one that hosts are started for
  */
 export const makeOfflineAccount = async (
   browser: Browser,
   fill: (cache: Cache, inbox: InboxRef) => void,
+  count = 1,
 ): Promise<OfflineAccount> => {
   if (!existsSync(join(root, 'out/main/browser.cjs'))) throw new Error('There is no build to measure: npm run build.')
   const dataDirectory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   const remove = (): void => rmSync(dataDirectory, { recursive: true, force: true })
-  const platform = await startBenchPlatform(0, 'off')
-  const { inboxId } = platform
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const open: OfflineAccount['open'] = async (opening) => {
-    const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
-    const page = await openPage(opening)
-    await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
-    const close = async (): Promise<void> => {
-      await page.close()
-      await host.stop()
+  const openWith =
+    (env: Readonly<Record<string, string>>): OfflineAccount['open'] =>
+    async (opening) => {
+      const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
+      const page = await openPage(opening)
+      await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
+      const close = async (): Promise<void> => {
+        await page.close()
+        await host.stop()
+      }
+      return { page, close }
     }
-    return { page, close }
-  }
-  try {
+  /** @returns the account's inbox, and the environment that names it */
+  const connect = async (): Promise<Pick<OfflineAccount, 'inboxId' | 'environment'>> => {
+    const platform = await startBenchPlatform(0, 'off')
     try {
-      const first = await open(browser)
+      const environment = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+      const first = await openWith(environment)(browser)
       await first.page.getByText('Your inbox is empty').waitFor({ timeout: 60_000 })
+      // Where there are others, that may have been said of one of them.
+      const isRead = (): boolean =>
+        platform.answered().some((request) => request.includes(`/${platform.inboxId}/threads`))
+      for (const end = Date.now() + 60_000; !isRead() && Date.now() < end;) await sleep(50)
       await first.close()
+      return { inboxId: platform.inboxId, environment }
     } finally {
       await platform.stop()
     }
-    const [file] = globSync(join(dataDirectory, '**/cache.sqlite'))
-    if (file === undefined) throw new Error('The account has no cache.')
-    const { cache } = openCache(file, {
-      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-      topics: () => new Map(),
-    })
-    fill(cache, { key: cache.inboxes.get(inboxId)?.key ?? -1, id: inboxId })
-    cache.close()
+  }
+  try {
+    const connected: Pick<OfflineAccount, 'inboxId' | 'environment'>[] = []
+    for (let at = 0; at < count; at += 1) connected.push(await connect())
+    const [shown] = connected
+    const files = globSync(join(dataDirectory, '**/cache.sqlite'))
+    if (shown === undefined || files.length !== count) throw new Error('An account has no cache.')
+    for (const file of files) {
+      const { cache } = openCache(file, {
+        threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
+        topics: () => new Map(),
+      })
+      for (const { inboxId: id } of connected) {
+        const key = cache.inboxes.get(id)?.key
+        if (key !== undefined) fill(cache, { key, id })
+      }
+      cache.close()
+    }
+    return { ...shown, dataDirectory, open: openWith(shown.environment), remove }
   } catch (thrown) {
     remove()
     throw thrown
   }
-  return { inboxId, dataDirectory, environment: env, open, remove }
 }
 
 /** The length of a frame in milliseconds, the median of sixty. */

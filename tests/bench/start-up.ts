@@ -1,30 +1,24 @@
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findElectron } from '../../scripts/find-electron.mjs'
 import { root } from '../support/program.ts'
-import { launchBenchBrowser, makeOfflineAccount } from './bench-window.ts'
+import { EMPTY_APP, startApp } from './bench-electron.ts'
+import { launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
 /** Fewer while somebody works on it: `START_UP_ROUNDS=5 npm run bench -- start-up`. */
 const ROUNDS = Number(process.env.START_UP_ROUNDS ?? 15)
+const COLD_ROUNDS = Math.min(5, ROUNDS)
 const THREADS = 100_000
+/** As many accounts have the same threads between them. */
+const ACCOUNTS = 10
 /** What both have done by then: the engine has opened its files and has found that there is no platform. */
 const SETTLED_MS = 5_000
 const PATIENCE_MS = 60_000
-
-/** What an app without anything in it is: Electron's own first example, with a window as large as Linnet's. */
-const EMPTY_APP: Readonly<Record<string, string>> = {
-  'package.json': JSON.stringify({ name: 'empty', main: 'main.cjs' }),
-  'main.cjs': `const { app, BrowserWindow } = require('electron')
-const open = () => new BrowserWindow({ width: 1320, height: 860 }).loadFile('index.html')
-process.on('SIGUSR2', open)
-app.whenReady().then(open)`,
-  'index.html': '<!doctype html><title>Empty</title><main>Hello</main>',
-}
 
 interface Started {
   /** Milliseconds from the start of the process until what was waited for is painted. */
@@ -221,29 +215,14 @@ const startOnce = async (
   env: Readonly<Record<string, string>>,
   selector: string,
 ): Promise<Started> => {
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const began = performance.timeOrigin + performance.now()
-  const child = spawn(electron, [...asRoot, '--remote-debugging-port=0', ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const app = startApp(electron, args, env)
   try {
-    let log = ''
-    const endpoint = await Promise.race([
-      new Promise<string>((resolve) =>
-        child.stderr.setEncoding('utf8').on('data', (text: string) => {
-          log += text
-          const listening = /DevTools listening on (\S+)/.exec(log)?.[1]
-          if (listening !== undefined) resolve(listening)
-        }),
-      ),
-      ended.then(() => Promise.reject(new Error(`Electron ended:\n${log}`))),
-    ])
+    const endpoint = await app.endpoint
     const times = await askPage(endpoint, selector)
     await sleep(SETTLED_MS)
-    const resident = residentOf(child.pid ?? 0)
-    const second = await openAnother(endpoint, selector, () => child.kill('SIGUSR2'))
+    const resident = residentOf(app.process.pid ?? 0)
+    const second = await openAnother(endpoint, selector, () => app.process.kill('SIGUSR2'))
     const sinceBegin = (time: number | null): number | null => (time === null ? null : time - began)
     return {
       painted: times.painted - began,
@@ -252,9 +231,16 @@ const startOnce = async (
       ...{ resident, second },
     }
   } finally {
-    child.kill('SIGTERM')
-    await ended
+    await app.stop()
   }
+}
+
+/** Files of a folder that are in memory are read from the disk again; where there is no such tool they stay there. */
+const forget = (folder: string): void => {
+  for (const { parentPath, name } of readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) =>
+    entry.isFile(),
+  ))
+    spawnSync('dd', [`if=${join(parentPath, name)}`, 'iflag=nocache', 'count=0', 'status=none'])
 }
 
 /** From the start of the process to the painted list, and what is in memory then, beside an empty app's. */
@@ -263,75 +249,106 @@ export const measureStartUp = async (): Promise<readonly Figure[]> => {
   if (electron === null) throw new Error('There is no Electron to start.')
   const browser = await launchBenchBrowser()
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-empty-'))
-  const account = await makeOfflineAccount(
-    browser,
-    (cache, inbox) => void fillInbox(cache, inbox, 2 * THREADS, 'inbox'),
-  )
+  const made: OfflineAccount[] = []
+  const makeAccounts = async (count: number): Promise<OfflineAccount> => {
+    const account = await makeOfflineAccount(
+      browser,
+      (cache, inbox) => void fillInbox(cache, inbox, (2 * THREADS) / count, 'inbox'),
+      count,
+    )
+    made.push(account)
+    return account
+  }
   try {
+    const one = await makeAccounts(1)
+    const several = await makeAccounts(ACCOUNTS)
     await browser.close()
     mkdirSync(join(directory, 'app'))
     for (const [name, text] of Object.entries(EMPTY_APP)) writeFileSync(join(directory, 'app', name), text)
+    const startAt = ({ dataDirectory, environment }: OfflineAccount): Promise<Started> =>
+      startOnce(electron, [`--data-dir=${dataDirectory}`, root], environment, LIST)
     const apps = {
       empty: () =>
         startOnce(electron, [`--user-data-dir=${join(directory, 'data')}`, join(directory, 'app')], {}, 'main'),
-      linnet: () => startOnce(electron, [`--data-dir=${account.dataDirectory}`, root], account.environment, LIST),
+      one: () => startAt(one),
+      several: () => startAt(several),
     }
-    const started = { empty: [] as Started[], linnet: [] as Started[] }
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      for (const name of ['empty', 'linnet'] as const) {
-        const one = await apps[name]()
-        // The first start of each makes its folders.
-        if (round > 0) started[name].push(one)
+    const measure = async <Name extends keyof typeof apps>(
+      names: readonly Name[],
+      rounds: number,
+      prepare = (): void => undefined,
+    ): Promise<(name: Name, of: keyof Started) => number> => {
+      const started = new Map<Name, Started[]>(names.map((name) => [name, []]))
+      for (let round = 0; round <= rounds; round += 1) {
+        for (const name of names) {
+          prepare()
+          const each = await apps[name]()
+          // The first start of each makes its folders.
+          if (round > 0) started.get(name)?.push(each)
+        }
       }
+      return (name, of) =>
+        percentile(
+          (started.get(name) ?? []).flatMap((each) => each[of] ?? []),
+          0.5,
+        )
     }
-    const medianOf = (name: keyof typeof started, of: keyof Started): number =>
-      percentile(
-        started[name].flatMap((one) => one[of] ?? []),
-        0.5,
-      )
-    const [ms, emptyMs] = [medianOf('linnet', 'painted'), medianOf('empty', 'painted')]
-    const [bytes, emptyBytes] = [medianOf('linnet', 'resident'), medianOf('empty', 'resident')]
-    const many = THREADS.toLocaleString('en')
+    const medianOf = await measure(['empty', 'one', 'several'], ROUNDS)
+    const coldOf = await measure(['empty', 'one'], COLD_ROUNDS, () => {
+      for (const folder of [dirname(electron), join(root, 'out'), one.dataDirectory, directory]) forget(folder)
+    })
     const MiB = 2 ** 20
+    const beside = (of: keyof Started, name: 'one' | 'several', against: keyof Started = of) => ({
+      measured: medianOf(name, of) / medianOf('empty', against),
+      unit: '×',
+      note: `median of ${ROUNDS}: ${Math.round(medianOf(name, of))} ms, empty ${Math.round(medianOf('empty', against))} ms`,
+    })
+    const figuresOf = (name: 'one' | 'several'): readonly Figure[] => {
+      const of =
+        name === 'one' ? '' : `${ACCOUNTS} accounts of ${(THREADS / ACCOUNTS).toLocaleString('en')} threads each: `
+      return [
+        {
+          name: `${of}from process start to the painted list of ${THREADS.toLocaleString('en')} threads, against an empty Electron window's own start`,
+          ...beside('painted', name),
+          bound: { kind: 'at most', value: 1.25 },
+        },
+        {
+          name: `${of}until the first key has moved the cursor, pressed as soon as the list is painted, against the same`,
+          ...beside('moved', name, 'painted'),
+          bound: { kind: 'at most', value: 1.6 },
+        },
+      ]
+    }
     return [
+      ...figuresOf('one'),
+      ...figuresOf('several'),
       {
-        name: `from process start to the painted list of ${many} threads, against an empty Electron window's own start`,
-        measured: ms / emptyMs,
+        name: 'with nothing of either in the file cache: to the painted list, against the same',
+        measured: coldOf('one', 'painted') / coldOf('empty', 'painted'),
         unit: '×',
-        bound: { kind: 'at most', value: 1.25 },
-        note: `median of ${ROUNDS}: ${Math.round(ms)} ms, empty ${Math.round(emptyMs)} ms`,
-      },
-      {
-        name: 'until the first key has moved the cursor, pressed as soon as the list is painted, against the same',
-        measured: medianOf('linnet', 'moved') / emptyMs,
-        unit: '×',
-        bound: { kind: 'at most', value: 1.6 },
-        note: `median of ${ROUNDS}: ${Math.round(medianOf('linnet', 'moved'))} ms`,
+        bound: null,
+        note: `median of ${COLD_ROUNDS}: ${Math.round(coldOf('one', 'painted'))} ms, empty ${Math.round(coldOf('empty', 'painted'))} ms`,
       },
       {
         name: "a second window until its list is painted, against an empty app's second window",
-        measured: medianOf('linnet', 'second') / medianOf('empty', 'second'),
-        unit: '×',
+        ...beside('second', 'one'),
         bound: { kind: 'at most', value: 1.15 },
-        note: `median of ${ROUNDS}: ${Math.round(medianOf('linnet', 'second'))} ms, empty ${Math.round(medianOf('empty', 'second'))} ms`,
       },
       {
-        name: 'until the engine has answered as well, against the same',
-        measured: medianOf('linnet', 'answered') / emptyMs,
-        unit: '×',
+        name: 'until the engine has answered as well, against an empty window’s own start',
+        ...beside('answered', 'one', 'painted'),
         bound: null,
-        note: `median of ${ROUNDS}: ${Math.round(medianOf('linnet', 'answered'))} ms; the list is the one that the start before kept`,
       },
       {
         name: "resident memory of all processes then, against the empty window's",
-        measured: bytes / emptyBytes,
+        measured: medianOf('one', 'resident') / medianOf('empty', 'resident'),
         unit: '×',
         bound: { kind: 'at most', value: 1.25 },
-        note: `median of ${ROUNDS}, ${SETTLED_MS / 1000} s later: ${Math.round(bytes / MiB)} MiB, empty ${Math.round(emptyBytes / MiB)} MiB`,
+        note: `median of ${ROUNDS}, ${SETTLED_MS / 1000} s later: ${Math.round(medianOf('one', 'resident') / MiB)} MiB, empty ${Math.round(medianOf('empty', 'resident') / MiB)} MiB`,
       },
     ]
   } finally {
-    account.remove()
+    for (const account of made) account.remove()
     rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -8,6 +8,8 @@ const WORD = 'lantern'
 const MOST_BYTES = 40 * 1024
 
 interface Line {
+  /** Whether a command was asked since `take` was last called. */
+  readonly hasAsked: (name: string) => boolean
   /** The names of what was asked, and the bytes of what came, since this was last called. */
   readonly take: () => { readonly asked: readonly string[]; readonly bytes: number }
   /** What stands around the words is held up. */
@@ -40,6 +42,7 @@ const listen = async (page: Page): Promise<Line> => {
     })
   })
   return {
+    hasAsked: (name) => asked.includes(name),
     take: () => {
       const taken = { asked, bytes }
       ;[asked, bytes] = [[], 0]
@@ -93,6 +96,7 @@ test('a letter is answered by one list, and what stands around the words comes i
   for (const typed of WORD.slice(begun)) {
     line.take()
     await page.keyboard.type(typed)
+    await expect.poll(() => line.hasAsked('person.suggest'), { message: typed }).toBe(true)
     // Whatever is to come has come by then.
     await page.waitForTimeout(500)
     await expectExcerpts(WORD)

@@ -83,10 +83,9 @@ export const makeOfflineAccount = async (
         threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
         topics: () => new Map(),
       })
-      for (const { inboxId: id } of connected) {
-        const key = cache.inboxes.get(id)?.key
-        if (key !== undefined) fill(cache, { key, id })
-      }
+      const own = connected.find(({ inboxId }) => cache.inboxes.get(inboxId) !== undefined)
+      if (own === undefined) throw new Error('An account has no inbox.')
+      fill(cache, { key: cache.inboxes.get(own.inboxId)?.key ?? -1, id: own.inboxId })
       cache.close()
     }
     return { ...shown, dataDirectory, open: openWith(shown.environment), remove }

@@ -10,8 +10,11 @@ const MOST_BYTES = 40 * 1024
 interface Line {
   /** Whether a command was asked since `take` was last called. */
   readonly hasAsked: (name: string) => boolean
-  /** The names of what was asked, and the bytes of what came, since this was last called. */
-  readonly take: () => { readonly asked: readonly string[]; readonly bytes: number }
+  /**
+   * The names of what was asked, the bytes of what came, and whether people were asked for before a list had come, since this was last
+   * called.
+   */
+  readonly take: () => { readonly asked: readonly string[]; readonly bytes: number; readonly isSuggestedFirst: boolean }
   /** What stands around the words is held up. */
   readonly hold: () => void
   /** Whether any of it waits. */
@@ -24,18 +27,23 @@ const listen = async (page: Page): Promise<Line> => {
   let [asked, bytes]: [string[], number] = [[], 0]
   let held: (() => void)[] | null = null
   const excerpts = new Set<number>()
+  const lists = new Set<number>()
+  let isSuggestedFirst = false
   await page.routeWebSocket(/.*/, (line) => {
     const host = line.connectToServer()
     line.onMessage((message) => {
       const { id, name } = JSON.parse(String(message)) as { readonly id: number; readonly name: string }
       asked.push(name)
       if (name === 'thread.excerpts') excerpts.add(id)
+      if (name === 'thread.list') lists.add(id)
+      if (name === 'person.suggest') isSuggestedFirst ||= lists.size > 0
       host.send(message)
     })
     host.onMessage((message) => {
       const text = String(message)
       bytes += Buffer.byteLength(text)
       const { id = -1 } = JSON.parse(text) as { readonly id?: number }
+      lists.delete(id)
       const pass = (): void => line.send(message)
       if (held !== null && excerpts.has(id)) held.push(pass)
       else pass()
@@ -44,8 +52,8 @@ const listen = async (page: Page): Promise<Line> => {
   return {
     hasAsked: (name) => asked.includes(name),
     take: () => {
-      const taken = { asked, bytes }
-      ;[asked, bytes] = [[], 0]
+      const taken = { asked, bytes, isSuggestedFirst }
+      ;[asked, bytes, isSuggestedFirst] = [[], 0, false]
       return taken
     },
     hold: () => {
@@ -100,12 +108,13 @@ test('a letter is answered by one list, and what stands around the words comes i
     // Whatever is to come has come by then.
     await page.waitForTimeout(500)
     await expectExcerpts(WORD)
-    const { asked, bytes } = line.take()
+    const { asked, bytes, isSuggestedFirst } = line.take()
     // Whom it may mean is asked for once the list is there.
     expect(
       asked.filter((name) => /^(?:thread\.list|person\.suggest)$/.test(name)),
       typed,
     ).toEqual(['thread.list', 'person.suggest'])
+    expect(isSuggestedFirst, typed).toBe(false)
     expect(
       asked.filter((name) => !/^(?:thread\.list|thread\.excerpts|thread\.countByFolder|person\.suggest)$/.test(name)),
       typed,

@@ -27,7 +27,7 @@ export class HeldRows<Row extends { readonly id: string }> {
   /** Pixels below the top of the viewport at which the pointer is; null where it is elsewhere, or the cursor moved since. */
   #pointerAt: number | null = null
   #above = $state(0)
-  /** By how many pixels what scrolls is scrolled; null where that is known only once it says so, zero where it was never scrolled. */
+  /** By how many pixels what scrolls is scrolled: null until it says so; what never was is not here. */
   readonly #tops = new WeakMap<HTMLElement, number | null>()
   /** Below the rows: where there are too few to scroll, a row can keep its place all the same. */
   room = $state<HTMLElement | null>(null)

@@ -30,15 +30,16 @@ const choices = async (platform: Platform, count: number, topic: string): Promis
 const list = (page: Page) => page.getByRole('listbox', { name: 'Contacts' })
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 
-const showContacts = async (page: Page): Promise<void> => {
+/** Goes to Contacts, and waits until all of them have arrived. */
+const showContacts = async (page: Page, count: number): Promise<void> => {
   await goTo(page, '#/contacts')
   await page.keyboard.press('F5')
-  await expect(list(page).getByRole('option').first()).toBeVisible()
+  await expect(list(page).getByRole('option').first()).toHaveAttribute('aria-setsize', String(count))
 }
 
 test('a topic is made, edited, deleted and brought back by keys alone', async ({ linnet: { page }, platform }) => {
   await make(platform, '/contacts', { email: addressOf(0) })
-  await showContacts(page)
+  await showContacts(page, 1)
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('New topic')
   await page.keyboard.press('Enter')
@@ -102,7 +103,7 @@ test('a topic that is made offline is there at once, and on the platform when th
   platform,
 }) => {
   await make(platform, '/contacts', { email: addressOf(0) })
-  await showContacts(page)
+  await showContacts(page, 1)
   await platform.pause()
   await page.getByRole('button', { name: 'Topics', exact: true }).click()
   const topics = dialog(page, 'Topics')
@@ -126,7 +127,7 @@ test('all contacts of a filter are subscribed with progress, and each has what t
     await make(platform, '/contacts', { email: addressOf(at), ...topics })
   }
   const before = await choices(platform, COUNT, 'Tides')
-  await showContacts(page)
+  await showContacts(page, COUNT)
   await list(page).focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('x')

@@ -92,7 +92,9 @@ export const changeTopics: Command = {
     topics.askForMany({
       contacts: contactsAtHand(context),
       query: contacts.query,
-      matching: contacts.list.total,
+      get matching() {
+        return contacts.list.total
+      },
     })
   },
 }

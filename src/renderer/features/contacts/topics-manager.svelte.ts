@@ -31,7 +31,7 @@ export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> 
 interface ManyContacts {
   /** Those that were selected. */
   readonly contacts: readonly Contact[]
-  /** All that are listed, and how many these are. */
+  /** All that are listed, and how many these are now: contacts may still arrive while a person chooses. */
   readonly query: ContactQuery
   readonly matching: number
 }

@@ -4,12 +4,14 @@ export class EarlyKeys {
   readonly #listening = new AbortController()
   readonly #struck: KeyboardEvent[] = []
 
-  constructor(page: Document) {
+  /** @param onKey called with each as it is struck */
+  constructor(page: Document, onKey: (event: KeyboardEvent) => void) {
     this.#page = page
-    page.addEventListener('keydown', (event) => void this.#struck.push(event), {
-      capture: true,
-      signal: this.#listening.signal,
-    })
+    const keep = (event: KeyboardEvent): void => {
+      this.#struck.push(event)
+      onKey(event)
+    }
+    page.addEventListener('keydown', keep, { capture: true, signal: this.#listening.signal })
   }
 
   /** Strikes them where the focus is now, in their order. */

@@ -4,17 +4,27 @@
  */
 import './app/tokens.css'
 import './app/base.css'
+import type { Preferences } from '../shared/preferences.ts'
 import { STILL_ID } from '../shared/still.ts'
 import { EarlyKeys } from './early-keys.ts'
+import { StillCursor } from './still-cursor.ts'
 
 /** A page that is not painted, as nobody sees it, goes on all the same; so does a list that does not come. */
 const PATIENCE_MS = 1_000
+
+/** What the host wrote into its page; reading it as a whole is the window's part. */
+const chosenKeys = ({ dataset }: HTMLElement): Preferences['keys'] =>
+  (JSON.parse(dataset.preferences ?? '{}') as Partial<Preferences>).keys ?? {}
 
 /** Resolves once the page as it came is on the screen. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)
-    requestAnimationFrame(() => setTimeout(resolve))
+    const painting = new PerformanceObserver(() => {
+      painting.disconnect()
+      resolve()
+    })
+    painting.observe({ type: 'paint', buffered: true })
   })
 
 /** Resolves in the frame in which the window has rows of its own. */
@@ -37,12 +47,14 @@ const begin = async (): Promise<void> => {
     openWindow(target)
     return
   }
-  const keys = new EarlyKeys(document)
+  const cursor = new StillCursor(still, chosenKeys(document.documentElement))
+  const keys = new EarlyKeys(document, (event) => cursor.follow(event))
   await painted()
-  const { openWindow } = await import('./open-window.ts')
+  const { openWindow, focusFirst } = await import('./open-window.ts')
   openWindow(target)
   await drawn(target)
   still.remove()
+  focusFirst()
   keys.strike()
 }
 

@@ -1,6 +1,7 @@
 import { mount } from 'svelte'
 import type { Transport } from '../shared/contract.ts'
 import App from './app/App.svelte'
+import { focusHome } from './app/keep-focus.ts'
 import { createShell } from './kernel/session.ts'
 import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
 import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
@@ -20,4 +21,9 @@ export const openWindow = (target: Element): void => {
       ? createBrowserTransport(keptWindowKey())
       : withFirstAnswers(linnet, takeFirstAnswers(document))
   mount(App, { target, props: { shell: createShell(transport) } })
+}
+
+/** Puts the focus where the keyboard is at home, unless it is somewhere already. */
+export const focusFirst = (): void => {
+  if (document.activeElement === document.body) focusHome()
 }

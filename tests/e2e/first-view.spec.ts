@@ -1,5 +1,5 @@
 /** What a start shows before its engine is there: the list that the start before it ended with. */
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { root } from '../support/program.ts'
@@ -87,19 +87,28 @@ const drawnIn = (page: Page, selector: string) =>
     }),
   )
 
-/** Copies what is built into a folder, with a window that never has its scripts but the first lines. */
-const copyWithoutScripts = async (app: string): Promise<void> => {
-  await copyWithoutEngine(app)
+/** Copies what is built into a folder, with a window that has its scripts, but for the first lines, once it is told to go on. */
+const copyWithLateScripts = async (app: string): Promise<void> => {
+  await cp(join(root, 'out'), join(app, 'out'), { recursive: true })
+  await cp(join(root, 'package.json'), join(app, 'package.json'))
+  await symlink(join(root, 'node_modules'), join(app, 'node_modules'), 'junction')
   const assets = join(app, 'out', 'renderer', 'assets')
   const [name = 'none'] = (await readdir(assets)).filter((file) => /^open-window-.*\.js$/.test(file))
-  await writeFile(join(assets, name), 'await new Promise(() => undefined)')
+  await rename(join(assets, name), join(assets, 'late.js'))
+  const late = `await new Promise((goOn) => Object.assign(window, { goOn }))\nexport * from './late.js'`
+  await writeFile(join(assets, name), late)
+}
+
+const goOn = async (page: Page): Promise<void> => {
+  await expect.poll(() => page.evaluate(`'goOn' in window`)).toBe(true)
+  await page.evaluate('goOn()')
 }
 
 test('the list is in the first frame, before any script, and stays where it is', async ({
   launch,
   platform,
   dataDirectory,
-}) => {
+}, testInfo) => {
   const { baseUrl, apiKey } = platform
   const env = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey }
   const file = join(dataDirectory, 'first-view.json')
@@ -110,25 +119,38 @@ test('the list is in the first frame, before any script, and stays where it is',
   await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
   await first.close()
 
-  const app = join(dataDirectory, 'app')
-  await copyWithoutScripts(app)
-  const scriptless = await launch({ dataDirectory, env, app })
-  const still = scriptless.page.locator('#still')
+  const app = testInfo.outputPath('app')
+  await copyWithLateScripts(app)
+  const start = await launch({ dataDirectory, env, app })
+  const still = start.page.locator('#still')
   await expect(still.locator('.option')).toHaveText([/fog/, /Letter two/, /Letter one/])
   await expect(still.locator('.subject').first()).toHaveText(hostile)
   await expect(still).toHaveAttribute('inert')
   expect(await still.locator('script, img, iframe, [id], [href], [onerror]').count()).toBe(0)
-  await expect(scriptless.page).toHaveTitle('Linnet')
+  await expect(start.page).toHaveTitle('Linnet')
   // Who listens is not read what nothing answers in.
-  await expect(rows(scriptless.page)).toHaveCount(0)
-  const ahead = await drawnIn(scriptless.page, '#still .option')
-  process.kill(scriptless.pid, 'SIGKILL')
-  await scriptless.close().catch(() => undefined)
+  await expect(rows(start.page)).toHaveCount(0)
+  const ahead = await drawnIn(start.page, '#still .option')
 
-  const { page, close } = await launch({ dataDirectory, env })
+  // Its cursor goes where a person leads it, and the window's own is there when it comes.
+  await start.page.keyboard.press('j')
+  await start.page.keyboard.press('ArrowDown')
+  await expect(still.locator('.option.active')).toHaveText(/Letter one/)
+  await rm(file)
+  await goOn(start.page)
+  await expect(rows(start.page)).toHaveCount(3)
+  await expect(still).toHaveCount(0)
+  expect(await drawnIn(start.page, '[role="option"]')).toEqual(ahead)
+  await expect(start.page.locator('.option.active')).toHaveText(/Letter one/)
+  await expect(start.page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
+
+  // The next start begins at the top again.
+  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
+  await start.close()
+  const { page, close } = await launch({ dataDirectory, env, app })
+  await expect(page.locator('#still .option.active')).toHaveText(/fog/)
+  await goOn(page)
   await expect(rows(page)).toHaveCount(3)
-  await expect(page.locator('#still')).toHaveCount(0)
-  expect(await drawnIn(page, '[role="option"]')).toEqual(ahead)
   await close()
 })
 

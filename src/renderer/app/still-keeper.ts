@@ -15,6 +15,15 @@ const CHANGES = [
   ...(['account.changed', 'preferences.changed'] as const),
 ]
 
+/** A window as it looks after a start: keys act on its first row. */
+const withCursorOnTop = (window: Element): Element => {
+  const copy = window.cloneNode(true) as Element
+  const [first, ...others] = copy.querySelectorAll('main [role="option"]')
+  for (const row of others) row.classList.remove('active')
+  first?.classList.add('active')
+  return copy
+}
+
 /** Keeps what the window shows of an inbox, for the first frame of the next start (shared/still.ts). */
 export class StillKeeper {
   readonly #backend: Backend
@@ -48,7 +57,7 @@ export class StillKeeper {
     const shown = this.#shown()
     if (shown === null) return
     this.#keptAt = performance.now()
-    const markup = drawStill(this.#window)
+    const markup = drawStill(withCursorOnTop(this.#window))
     if (markup.length > MOST_STILL) return
     const accountIds = this.#account.opened.map(({ id }) => id)
     void this.#backend.call('window.keepStill', { ...shown, accountIds, markup })

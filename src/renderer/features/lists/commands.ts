@@ -4,6 +4,7 @@ import ArrowUp from '@lucide/svelte/icons/arrow-up'
 import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
 import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { NEXT_ROW, PREVIOUS_ROW } from './step-keys.ts'
 
 const hasList = ({ navigator }: CommandContext): boolean => navigator.hasList
 
@@ -32,24 +33,24 @@ export const openThread: Command = {
 /** What every list of the window has in common. */
 export const LIST_COMMANDS: readonly Command[] = [
   {
-    id: 'list.next',
+    id: NEXT_ROW.id,
     name: 'Next thread',
     words: 'down older below row',
     group: 'Threads',
     icon: ArrowDown,
-    keys: ['j'],
+    keys: NEXT_ROW.keys,
     when: hasList,
-    run: ({ navigator }) => navigator.step(1),
+    run: ({ navigator }) => navigator.step(NEXT_ROW.step),
   },
   {
-    id: 'list.previous',
+    id: PREVIOUS_ROW.id,
     name: 'Previous thread',
     words: 'up newer above row',
     group: 'Threads',
     icon: ArrowUp,
-    keys: ['k'],
+    keys: PREVIOUS_ROW.keys,
     when: hasList,
-    run: ({ navigator }) => navigator.step(-1),
+    run: ({ navigator }) => navigator.step(PREVIOUS_ROW.step),
   },
   openThread,
   {

@@ -5,6 +5,8 @@
 
 /** The ID of the element that holds one in a page. */
 export const STILL_ID = 'still'
+/** The ID of the link to the window's style sheet, which a page with a still has disabled: it brings along what the still needs of it. */
+export const STILL_SHEET_ID = 'sheet'
 
 /** UTF-16 units of one: a window of 60 rows has about 150,000. */
 export const MOST_STILL = 500_000
@@ -31,6 +33,9 @@ const ELEMENTS: ReadonlySet<string> = new Set([
     'time',
     'mark',
     'kbd',
+    'code',
+    'bdi',
+    'output',
     'br',
     'hr',
   ],
@@ -42,6 +47,8 @@ const ELEMENTS: ReadonlySet<string> = new Set([
     'section',
     'aside',
     'search',
+    'details',
+    'summary',
     'h1',
     'h2',
     'h3',
@@ -58,7 +65,7 @@ const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
 /** What the styles of the window look at, and the shapes of its icons: nothing that fetches, leads anywhere or is run. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
-  ...['class', 'style', 'dir', 'type', 'placeholder', 'disabled'],
+  ...['class', 'style', 'dir', 'type', 'placeholder', 'disabled', 'hidden', 'open'],
   ...['aria-selected', 'aria-current', 'aria-expanded', 'aria-pressed', 'aria-checked', 'aria-disabled'],
   ...['viewBox', 'width', 'height', 'fill', 'stroke', 'stroke-width', 'stroke-linecap', 'stroke-linejoin'],
   ...['d', 'cx', 'cy', 'r', 'rx', 'ry', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'points', 'transform'],

@@ -87,6 +87,18 @@ const drawnIn = (page: Page, selector: string) =>
     }),
   )
 
+/** All that can be seen in a part of the page, and where: texts, signs and fields, but for the line at the window's end, which follows the connection. */
+const seenIn = (page: Page, selector: string) =>
+  page.locator(`${selector} :not(.line *)`).evaluateAll((all) =>
+    all.flatMap((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      const words = [...element.childNodes].map((node) => (node instanceof Text ? node.data.trim() : '')).join('')
+      const isSeen = width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
+      const isDrawn = words !== '' || /^(?:svg|input|button|kbd)$/.test(element.localName)
+      return isSeen && isDrawn ? [`${element.localName} ${words} ${[x, y, width, height].map(Math.round).join()}`] : []
+    }),
+  )
+
 /** Copies what is built into a folder, with a window that has its scripts, but for the first lines, once it is told to go on. */
 const copyWithLateScripts = async (app: string): Promise<void> => {
   await cp(join(root, 'out'), join(app, 'out'), { recursive: true })
@@ -131,6 +143,8 @@ test('the list is in the first frame, before any script, and stays where it is',
   // Who listens is not read what nothing answers in.
   await expect(rows(start.page)).toHaveCount(0)
   const ahead = await drawnIn(start.page, '#still .option')
+  const allAhead = await seenIn(start.page, '#still')
+  expect(allAhead.length).toBeGreaterThan(40)
 
   // Its cursor goes where a person leads it, and the window's own is there when it comes.
   await start.page.keyboard.press('j')
@@ -141,6 +155,7 @@ test('the list is in the first frame, before any script, and stays where it is',
   await expect(rows(start.page)).toHaveCount(3)
   await expect(still).toHaveCount(0)
   expect(await drawnIn(start.page, '[role="option"]')).toEqual(ahead)
+  expect(await seenIn(start.page, '#app')).toEqual(allAhead)
   await expect(start.page.locator('.option.active')).toHaveText(/Letter one/)
   await expect(start.page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
 

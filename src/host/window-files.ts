@@ -1,8 +1,9 @@
 import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { STILL_ID } from '../shared/still.ts'
+import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
 import type { FirstView } from './first-view-file.ts'
 import { readStaticFile, type StaticFile } from './static-files.ts'
+import { sheetOfStill } from './still-sheet.ts'
 
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -33,11 +34,13 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
-/** The page with its style sheet in it: a still is painted without waiting for another file. */
-const withSheet = async (root: string, page: string): Promise<string> => {
+/** The page with what its still needs of the style sheet: it is painted without waiting for another file. The window's first lines enable the whole. */
+const withSheet = async (root: string, page: string, still: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
-  return sheet === null ? page : page.replace(link, () => `<style>${sheet.content.toString('utf8')}</style>`)
+  if (sheet === null) return page
+  const style = `<style>${sheetOfStill(sheet.content.toString('utf8'), still)}</style>`
+  return page.replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
 }
 
 /**
@@ -54,7 +57,7 @@ export const readWindowFile = async (
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
   const page = file.content.toString('utf8')
-  const hasStill = typeof first?.still === 'string'
-  const styled = hasStill ? await withSheet(root, page) : page
+  const still = first?.still ?? null
+  const styled = still === null ? page : await withSheet(root, page, still)
   return { ...file, content: Buffer.from(fillPage(styled, preferences, first)) }
 }

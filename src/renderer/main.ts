@@ -5,7 +5,7 @@
 import './app/tokens.css'
 import './app/base.css'
 import type { Preferences } from '../shared/preferences.ts'
-import { STILL_ID } from '../shared/still.ts'
+import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
 import { EarlyKeys } from './early-keys.ts'
 import { StillCursor } from './still-cursor.ts'
 
@@ -25,6 +25,16 @@ const painted = (): Promise<void> =>
       resolve()
     })
     painting.observe({ type: 'paint', buffered: true })
+  })
+
+/** Resolves once the window's style sheet is there: what the page brought along of it is what the still needs. */
+const wholeSheet = (): Promise<void> =>
+  new Promise((resolve) => {
+    const link = document.getElementById(STILL_SHEET_ID)
+    if (link === null) return resolve()
+    setTimeout(resolve, PATIENCE_MS)
+    link.addEventListener('load', () => resolve())
+    link.removeAttribute('disabled')
   })
 
 /** Resolves in the frame in which the window has rows of its own. */
@@ -50,7 +60,7 @@ const begin = async (): Promise<void> => {
   const cursor = new StillCursor(still, chosenKeys(document.documentElement))
   const keys = new EarlyKeys(document, (event) => cursor.follow(event))
   await painted()
-  const { openWindow, focusFirst } = await import('./open-window.ts')
+  const [{ openWindow, focusFirst }] = await Promise.all([import('./open-window.ts'), wholeSheet()])
   openWindow(target)
   await drawn(target)
   still.remove()

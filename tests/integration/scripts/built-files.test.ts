@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { findInArchive } from '../../../scripts/packages/contents.ts'
+import { sheetOfStill } from '../../../src/host/still-sheet.ts'
+import { isStillAttribute } from '../../../src/shared/still.ts'
 import { root } from '../../support/program.ts'
 
 /** Which files of the build a package leaves out (electron-builder.yml). */
@@ -14,4 +16,28 @@ it('all that is built, and the one package beside it, is what an app may hold', 
     .filter((file) => !LEFT_OUT.test(file))
   const packed = [...files, 'package.json', 'node_modules/better-sqlite3/lib/index.js']
   expect(findInArchive(packed, (file) => readFileSync(join(root, file)), root)).toEqual([])
+})
+
+/** The window's style sheet, as it is built. */
+const readSheet = (): string => {
+  const assets = join(root, 'out', 'renderer', 'assets')
+  const sheets = readdirSync(assets).filter((name) => name.endsWith('.css'))
+  expect(sheets).toHaveLength(1)
+  return readFileSync(join(assets, sheets.join('')), 'utf8')
+}
+
+it('the style sheet of a still with every component is the whole one', () => {
+  const sheet = readSheet()
+  expect(sheet.length).toBeGreaterThan(50_000)
+  expect(sheetOfStill(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
+})
+
+it('a still has what the style sheet looks at, but for what nobody sees before its window is there', () => {
+  const names = new Set([...readSheet().matchAll(/\[([a-z-]+)[\]~|^$*=]/g)].map(([, name = '']) => name))
+  // Rings of a focus, menus, fields that are wrong: none of them are in a still, and what has a role is read out.
+  expect([...names].filter((name) => !isStillAttribute(name, 'text')).toSorted()).toEqual([
+    'aria-invalid',
+    'role',
+    'tabindex',
+  ])
 })

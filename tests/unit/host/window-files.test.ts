@@ -34,15 +34,17 @@ it('the page holds what was drawn of it last, where nothing answers', async () =
   expect(page).toContain(`<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`)
 })
 
-it('the page with a still has its style sheet in it, and any other names it', async () => {
+it('the page with a still has in it what that needs of the style sheet, and any other names it', async () => {
   const root = temporaryDirectory()
   mkdirSync(join(root, 'assets'))
   const link = '<link rel="stylesheet" crossorigin href="./assets/style-a_1.css">'
-  writeFileSync(join(root, 'assets', 'style-a_1.css'), 'a::before { content: "$&" }')
+  writeFileSync(join(root, 'assets', 'style-a_1.css'), 'a::before{content:"$&"}a.svelte-2{top:0}')
   writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${link}</head>`))
   const pageWith = async (still: string | null) =>
     (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still }))?.content.toString('utf8')
-  expect(await pageWith('<p>a</p>')).toContain('<style>a::before { content: "$&" }</style></head>')
+  expect(await pageWith('<p>a</p>')).toContain(
+    `<style>a::before{content:"$&"}</style>${link.replace('link', 'link id="sheet" disabled')}</head>`,
+  )
   expect(await pageWith('<p>a</p>')).not.toContain(link)
   expect(await pageWith(null)).toContain(link)
   rmSync(join(root, 'assets'), { recursive: true })

@@ -40,7 +40,12 @@ const withSheet = async (root: string, page: string, still: string): Promise<str
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
   if (sheet === null) return page
   const style = `<style>${sheetOfStill(sheet.content.toString('utf8'), still)}</style>`
-  return page.replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
+  return (
+    page
+      .replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
+      // Whoever sees rows strikes keys: the window's first lines listen by the time that these are painted.
+      .replace('<script type="module"', '<script type="module" blocking="render"')
+  )
 }
 
 /**

@@ -39,14 +39,17 @@ it('the page with a still has in it what that needs of the style sheet, and any 
   mkdirSync(join(root, 'assets'))
   const link = '<link rel="stylesheet" crossorigin href="./assets/style-a_1.css">'
   writeFileSync(join(root, 'assets', 'style-a_1.css'), 'a::before{content:"$&"}a.svelte-2{top:0}')
-  writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${link}</head>`))
+  const script = '<script type="module" src="./assets/a.js"></script>'
+  writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${script}${link}</head>`))
   const pageWith = async (still: string | null) =>
     (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still }))?.content.toString('utf8')
   expect(await pageWith('<p>a</p>')).toContain(
     `<style>a::before{content:"$&"}</style>${link.replace('link', 'link id="sheet" disabled')}</head>`,
   )
   expect(await pageWith('<p>a</p>')).not.toContain(link)
-  expect(await pageWith(null)).toContain(link)
+  // Keys are heard from the first frame on.
+  expect(await pageWith('<p>a</p>')).toContain('<script type="module" blocking="render" src="./assets/a.js">')
+  expect(await pageWith(null)).toContain(`${script}${link}`)
   rmSync(join(root, 'assets'), { recursive: true })
   expect(await pageWith('<p>a</p>')).toContain(link)
 })

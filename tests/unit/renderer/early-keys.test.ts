@@ -26,3 +26,26 @@ it('keys that were struck before the window could answer are struck again where 
   keys.strike()
   expect(heard).toHaveLength(3)
 })
+
+it('characters that were struck after the key that leads into a field are written into it', () => {
+  const keys = new EarlyKeys(document, () => undefined)
+  const strike = (key: string, held: KeyboardEventInit = {}) =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...held }))
+  for (const key of ['/', 'f', 'o', 'Shift', 'G', '🌫', 'ArrowLeft', 'Enter']) strike(key)
+  strike('a', { ctrlKey: true })
+  const field = document.createElement('input')
+  document.body.append(field)
+  field.value = 'old '
+  const written: unknown[] = []
+  field.addEventListener('input', () => void written.push(field.value))
+  const leadIn = (event: KeyboardEvent): void => {
+    if (event.key !== '/') return
+    event.preventDefault()
+    field.focus()
+    field.setSelectionRange(4, 4)
+  }
+  addEventListener('keydown', leadIn)
+  keys.strike()
+  removeEventListener('keydown', leadIn)
+  expect(written).toEqual(['old f', 'old fo', 'old foG', 'old foG🌫'])
+})

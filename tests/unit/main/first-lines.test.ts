@@ -36,6 +36,10 @@ it('nothing stands between a person and the still of their list', () => {
   const reached = [...reach(resolve(root, 'src/renderer/main.ts'))].map((name) => relative(root, name))
   expect(reached.filter((name) => !name.endsWith('.css')).toSorted()).toEqual([
     'src/renderer/early-keys.ts',
+    // Names of keys, and no more: they lead the still's cursor.
+    'src/renderer/features/lists/step-keys.ts',
+    'src/renderer/kernel/name-key.ts',
+    'src/renderer/still-cursor.ts',
     'src/shared/still.ts',
   ])
 })

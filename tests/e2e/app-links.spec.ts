@@ -61,3 +61,21 @@ test('links lead to a thread, a search and a message, to a start and to the Linn
   await expect(message.getByRole('list', { name: 'Attachments' })).toHaveCount(0)
   expect(page.url()).toBe(at)
 })
+
+test('a start with a link leads to its thread, also where the account is opened while the link is followed', async ({
+  launch,
+  dataDirectory,
+}) => {
+  const shift = /Can two people share one shift/
+  const first = await launch({ dataDirectory, env: {} })
+  await first.page.getByRole('button', { name: 'Try the demo' }).click()
+  const threads = first.page.getByRole('listbox', { name: 'Threads' })
+  await threads.getByRole('option', { name: shift }).click()
+  await expect(heading(first.page)).toHaveText(shift)
+  const [, inboxId = '', threadId = ''] = /inboxes\/([^/]+)\/inbox\/threads\/([^/?]+)/.exec(first.page.url()) ?? []
+  expect(threadId).not.toBe('')
+  await first.close()
+  const { page, close } = await launch({ dataDirectory, env: {}, words: [`linnet://thread/${inboxId}/${threadId}`] })
+  await expect(heading(page)).toHaveText(shift)
+  await close()
+})

@@ -76,6 +76,7 @@ export class AppLinksManager {
     }
   }
 
+  /** A link that was taken is followed, also where the frame is made anew meanwhile, as at a start: nobody else has it. */
   async #follow(link: AppLink): Promise<void> {
     switch (link.kind) {
       case 'compose':
@@ -96,7 +97,7 @@ export class AppLinksManager {
     const through = inboxId ?? this.#inboxShown()
     const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
     if (through === null || at === null) this.#isNobodys()
-    else if (!this.#ending.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
+    else this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
   }
 
   async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
@@ -108,7 +109,7 @@ export class AppLinksManager {
     // It is shown in the list in which it lies, where that is known.
     const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
     const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
-    if (!this.#ending.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
+    this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
   }
 
   /** The engines are asked: this window may not have read yet which inboxes each account has. */

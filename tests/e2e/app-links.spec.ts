@@ -62,7 +62,7 @@ test('links lead to a thread, a search and a message, to a start and to the Linn
   expect(page.url()).toBe(at)
 })
 
-test('a start with a link leads to its thread, also where the account is opened while the link is followed', async ({
+test('a start with a link leads to its thread or begins its message, also where the account is opened only after what was kept is shown', async ({
   launch,
   dataDirectory,
 }) => {
@@ -75,7 +75,11 @@ test('a start with a link leads to its thread, also where the account is opened 
   const [, inboxId = '', threadId = ''] = /inboxes\/([^/]+)\/inbox\/threads\/([^/?]+)/.exec(first.page.url()) ?? []
   expect(threadId).not.toBe('')
   await first.close()
-  const { page, close } = await launch({ dataDirectory, env: {}, words: [`linnet://thread/${inboxId}/${threadId}`] })
-  await expect(heading(page)).toHaveText(shift)
-  await close()
+  const thread = await launch({ dataDirectory, env: {}, words: [`linnet://thread/${inboxId}/${threadId}`] })
+  await expect(heading(thread.page)).toHaveText(shift)
+  await thread.close()
+  const message = await launch({ dataDirectory, env: {}, words: ['mailto:ben@pier.example?subject=Ropes'] })
+  const form = message.page.getByRole('form', { name: 'New message' })
+  await expect(form.getByRole('textbox', { name: 'Subject' })).toHaveValue('Ropes')
+  await message.close()
 })

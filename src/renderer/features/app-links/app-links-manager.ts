@@ -76,7 +76,6 @@ export class AppLinksManager {
     }
   }
 
-  /** A link that was taken is followed, also where the frame is made anew meanwhile, as at a start: nobody else has it. */
   async #follow(link: AppLink): Promise<void> {
     switch (link.kind) {
       case 'compose':
@@ -97,7 +96,7 @@ export class AppLinksManager {
     const through = inboxId ?? this.#inboxShown()
     const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
     if (through === null || at === null) this.#isNobodys()
-    else this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
+    else if (!this.#ending.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
   }
 
   async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
@@ -109,7 +108,7 @@ export class AppLinksManager {
     // It is shown in the list in which it lies, where that is known.
     const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
     const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
-    this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
+    if (!this.#ending.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
   }
 
   /** The engines are asked: this window may not have read yet which inboxes each account has. */

@@ -9,10 +9,15 @@ test.skip(({ hostKind }) => hostKind === 'browser', 'a browser may show its page
 
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-/** Copies what is built into a folder, with an engine that never is there. */
-const copyWithoutEngine = async (app: string): Promise<void> => {
+/** Copies what is built into a folder. */
+const copyApp = async (app: string): Promise<void> => {
   await cp(join(root, 'out'), join(app, 'out'), { recursive: true })
   await cp(join(root, 'package.json'), join(app, 'package.json'))
+}
+
+/** Copies it with an engine that never is there. */
+const copyWithoutEngine = async (app: string): Promise<void> => {
+  await copyApp(app)
   await writeFile(join(app, 'out', 'main', 'engine-worker.cjs'), 'setInterval(() => undefined, 1_000)')
 }
 
@@ -99,10 +104,9 @@ const seenIn = (page: Page, selector: string) =>
     }),
   )
 
-/** Copies what is built into a folder, with a window that has its scripts, but for the first lines, once it is told to go on. */
+/** Copies it with a window that has its scripts, but for the first lines, once it is told to go on. */
 const copyWithLateScripts = async (app: string): Promise<void> => {
-  await cp(join(root, 'out'), join(app, 'out'), { recursive: true })
-  await cp(join(root, 'package.json'), join(app, 'package.json'))
+  await copyApp(app)
   await symlink(join(root, 'node_modules'), join(app, 'node_modules'), 'junction')
   const assets = join(app, 'out', 'renderer', 'assets')
   const [name = 'none'] = (await readdir(assets)).filter((file) => /^open-window-.*\.js$/.test(file))

@@ -7,6 +7,8 @@ import { folderQuery } from '../../src/shared/thread-query.ts'
 const LIMIT = 10
 /** Milliseconds in which the limit lets one request pass. */
 const PLACE_MS = 1000 / LIMIT
+/** The limit counts in windows of a second (platform facts 1). */
+const WINDOW_MS = 1_000
 const TURNS = 3
 const TURN_MS = 8_000
 const CLICK_EVERY_MS = 400
@@ -68,6 +70,8 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
   ]
   const answers = { all: 0, refused: 0 }
   const takeTurn = async (clicks: Clicks, hasOther: boolean): Promise<void> => {
+    // Alone means alone: what the turn before has asked would be another client's within the same window of the limit.
+    if (!hasOther) await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
     const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
     const { inboxId } = platform
     await until(async () => {

@@ -62,6 +62,9 @@ interface Waiting {
   readonly refuse: (reason: Error) => void
 }
 
+/** Whether a class is spread evenly over the window, so that a person's click finds a place soon: sync, back-fill and keeping. */
+const isEven = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
+
 /**
  * The places of the platform's window. One is free again one window after the *answer* came, not after the request went: the
  * platform counted the request at some time before it answered, so no window of its own, sliding or fixed, ever holds more than
@@ -114,13 +117,31 @@ class LimitWindow {
     const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
     if (this.#inFlight >= most) return null
     const others = this.#others
-    const placeAt = (places: number): number | undefined => (places > 0 ? now : this.#freeAt[-places])
     const places = this.#limit - this.#inFlight - this.#freeAt.length
-    const beside = others.places > 0 ? placeAt(places - others.places) : placeAt(places)
-    const alone = placeAt(places)
+    const alone = this.#placeAt(priority, now, places, 0)
     if (alone === undefined) return null
+    if (others.places === 0) return Math.max(earliest, alone)
+    const beside = this.#placeAt(priority, now, places, others.places) ?? Infinity
     // What others have taken is free again when their window is over.
-    return Math.max(earliest, others.places > 0 ? Math.min(beside ?? Infinity, Math.max(alone, others.until)) : alone)
+    return Math.max(earliest, Math.min(beside, Math.max(alone, others.until)))
+  }
+
+  /**
+   * When a place is free. What is spread evenly takes one only where another one is free soon after it: places come back as
+   * unevenly as they were taken, so that the burst of a start would come again each second for as long as a sync goes on,
+   * and a click would wait from its end to the next.
+   * @param places that are free, or how many are lacking @param others how many are left to others
+   * @returns undefined where an answer must come first
+   */
+  #placeAt(priority: Priority, now: number, places: number, others: number): number | undefined {
+    const free = places - others
+    const at = (count: number): number | undefined => (count > 0 ? now : this.#freeAt[-count])
+    const place = at(free)
+    const shared = this.#limit - others
+    // A limit of two has none to spare.
+    if (place === undefined || !isEven(priority) || shared <= 2) return place
+    const next = at(free - 1)
+    return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)
   }
 
   #learn(now: number, { limit, policy, remaining }: LimitHeaders): void {
@@ -141,9 +162,6 @@ class LimitWindow {
     }
   }
 }
-
-/** Whether a class is spread evenly over the window, so that a person's click finds a place soon: sync, back-fill and keeping. */
-const isEven = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /** The order in which requests go, and when. */
 export class RequestBudget {

@@ -35,8 +35,10 @@ export class FolderLister {
         unlessGone(inbox, () => threads.labels(inbox, 'screen')),
         ...unlisted.map((folder) =>
           unlessGone(inbox, async () => {
-            // The newest page of each folder is what a person looks at; the rest can come after all of those.
-            const { isEnd } = await this.#walkOnce(() => threads.walk(inbox, folder, 'screen'))
+            // The newest page of each folder comes before the rest of any. A person looks at the inbox: all five at once would
+            // leave no place for their first click.
+            const first = folder === 'inbox' ? 'screen' : 'sync'
+            const { isEnd } = await this.#walkOnce(() => threads.walk(inbox, folder, first))
             if (!isEnd) await this.#walkToEnd(() => threads.walk(inbox, folder, 'sync'))
           }),
         ),

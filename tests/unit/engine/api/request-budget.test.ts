@@ -68,6 +68,26 @@ describe('the request budget', () => {
     expect((action?.at ?? Infinity) - 2_345).toBeLessThanOrEqual(110)
   })
 
+  it('does not bring the burst of a start back each second: a click during the sync after it finds a place as soon', async () => {
+    const { time, granted, ask } = createLoad(8)
+    for (let count = 0; count < 8; count += 1) ask('screen')
+    for (let count = 0; count < 300; count += 1) ask('sync')
+    await time.advance(1_500)
+    const clicks = Array.from({ length: 20 }, (_, click) => 1_500 + 430 * click)
+    for (const [click, at] of clicks.entries()) {
+      await time.advance(at - time.now())
+      ask('action', `click ${click}`)
+    }
+    await time.advance(2_000)
+    const waited = clicks.map(
+      (at, click) => (granted.find(({ name }) => name === `click ${click}`)?.at ?? Infinity) - at,
+    )
+    expect(Math.max(...waited)).toBeLessThanOrEqual(110)
+    // And nothing of the limit is lost by it.
+    const inTenSeconds = granted.filter(({ at }) => at >= 1_500 && at < 9_500)
+    expect(inTenSeconds.length).toBeGreaterThanOrEqual(78)
+  })
+
   it('serves in order of need', async () => {
     const { time, granted, ask } = createLoad(3, { limit: '1' })
     ask('sync', 'first')

@@ -359,7 +359,7 @@ export class OpenAccount {
       },
       () => this.status(),
       () => this.searches,
-      (inboxId, threadIds) => news.arrived(inboxId, threadIds),
+      (inboxId, threads) => news.arrived(inboxId, threads),
       clock,
     )
   }

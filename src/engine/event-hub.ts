@@ -28,8 +28,12 @@ const IN_THE_CACHE: readonly WholeEvent[] = [
 
 /** The searches that windows show: they follow the threads of the cache. */
 export interface SearchListener {
-  /** Threads have changed; `arrived` are those of them that are new or have new activity. */
-  readonly touched: (inboxId: string, threadIds: readonly string[], arrived: ReadonlySet<string>) => void
+  /** Threads have changed; `arrived` are those of them that are new or have new activity, by their IDs. */
+  readonly touched: (
+    inboxId: string,
+    threadIds: readonly string[],
+    arrived: { readonly keys: () => Iterable<string> },
+  ) => void
   /** The keys of an inbox's searches that are others than when this was last asked. */
   readonly takeChanged: (inboxId: string) => readonly string[]
 }
@@ -43,7 +47,7 @@ export class EventHub {
   readonly #emit: (event: LinnetEvent) => void
   readonly #status: () => SyncStatus
   readonly #listener: () => SearchListener
-  readonly #arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void
+  readonly #arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void
   readonly #clock: Pick<Clock, 'after'>
   readonly #whole = new Set<WholeEvent>()
   readonly #labels = new Map<string, ReplacedLabel[]>()
@@ -89,7 +93,7 @@ export class EventHub {
     emit: (event: LinnetEvent) => void,
     status: () => SyncStatus,
     listener: () => SearchListener = () => NO_SEARCHES,
-    arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void = () => undefined,
+    arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void = () => undefined,
     clock: Pick<Clock, 'after'> = systemClock,
   ) {
     this.#emit = emit

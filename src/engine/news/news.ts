@@ -46,13 +46,15 @@ export class News {
     this.#tellSoon = throttled(() => this.#tellWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
   }
 
-  /** Threads are new here, or have new activity. */
-  arrived(inboxId: string, threadIds: ReadonlySet<string>): void {
-    if (threadIds.size === 0 || this.#parts.signal.aborted) return
+  /** Threads are new here, or have new activity. @param threads with the time of it: a first sync brings many that are no news */
+  arrived(inboxId: string, threads: ReadonlyMap<string, number>): void {
+    if (threads.size === 0 || this.#parts.signal.aborted) return
     // Whatever comes later is newer than this moment.
-    this.#toldUntil(inboxId)
+    const since = this.#toldUntil(inboxId)
+    const news = [...threads].filter(([, receivedAt]) => receivedAt > since)
+    if (news.length === 0) return
     const gathered = this.#waiting.get(inboxId) ?? new Set()
-    for (const id of threadIds) gathered.add(id)
+    for (const [id] of news) gathered.add(id)
     this.#waiting.set(inboxId, gathered)
     this.#tellSoon()
   }

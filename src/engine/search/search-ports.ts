@@ -14,6 +14,11 @@ export interface ThreadState {
   readonly onServer: boolean
 }
 
+/** Threads by their IDs, whatever else is known of each. */
+export interface ThreadIds {
+  readonly keys: () => Iterable<string>
+}
+
 /** How a session reaches the platform and the cache. */
 export interface SearchPorts {
   /** As the cache has it, pending changes included. */

@@ -6,7 +6,7 @@ import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-q
 import type { FoundThread } from '../search-index/search-threads.ts'
 import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
 import { ResultList, type ResultRow } from './result-list.ts'
-import type { SearchPorts, ThreadState } from './search-ports.ts'
+import type { SearchPorts, ThreadIds, ThreadState } from './search-ports.ts'
 
 /** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
 const MANY = 500
@@ -80,11 +80,11 @@ export class SearchSession {
   }
 
   /** Threads of the cache have changed; `arrived` are those of them that are new or have new activity. */
-  touch(threadIds: readonly string[], arrived: ReadonlySet<string>): void {
+  touch(threadIds: readonly string[], arrived: ThreadIds): void {
     for (const id of threadIds) this.#touched.add(id)
     this.#isTouchedAll ||= this.#touched.size > MANY
     const since = this.#ports.now() - 60 * SEARCH_LAG_MS
-    const isNews = [...arrived].some((id) => {
+    const isNews = [...arrived.keys()].some((id) => {
       const thread = this.#ports.threadState(id)
       return thread !== undefined && thread.receivedAt > since && isInScope(this.#query, thread)
     })

@@ -19,7 +19,7 @@ import { addCounts, countByFolder, countFolders } from './count-by-folder.ts'
 import { knownFault } from './known-fault.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS } from './platform-search.ts'
-import { CursorGone, type SearchPorts } from './search-ports.ts'
+import { CursorGone, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
@@ -155,7 +155,7 @@ export class SearchSessions implements SearchListener {
     for (const { session } of this.#sessions.values()) session.searchHereAgain()
   }
 
-  touched(inboxId: string, threadIds: readonly string[], arrived: ReadonlySet<string>): void {
+  touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
     for (const [, { session }] of this.#of(inboxId)) session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
   }
 

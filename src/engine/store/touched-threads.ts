@@ -11,8 +11,8 @@ export interface TouchedThreads {
   readonly onlyHere: boolean
   /** Whether a thread joined or left the unread ones of the inbox: the number beside it is another. */
   readonly unread: boolean
-  /** Threads that are new here, or have new activity. */
-  readonly arrived: ReadonlySet<string>
+  /** Threads that are new here, or have new activity, with the time of it. Milliseconds since the epoch. */
+  readonly arrived: ReadonlyMap<string, number>
   /** Threads that went to another folder. */
   readonly moved: ReadonlySet<string>
 }
@@ -54,7 +54,7 @@ export class TouchCollector {
   readonly #threadIds = new Set<string>()
   readonly #folders = new Set<string>()
   readonly #labelIds = new Set<string>()
-  readonly #arrived = new Set<string>()
+  readonly #arrived = new Map<string, number>()
   readonly #moved = new Set<string>()
   #unread = false
   #onlyHere = false
@@ -71,7 +71,8 @@ export class TouchCollector {
     const wasOnlyHere = before !== null && isListedOnlyHere(before)
     this.#onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
     this.#threadIds.add(threadId)
-    if (after !== null && (before === null || after.receivedAt > before.receivedAt)) this.#arrived.add(threadId)
+    if (after !== null && (before === null || after.receivedAt > before.receivedAt))
+      this.#arrived.set(threadId, after.receivedAt)
     if (before !== null && after !== null && before.folder !== after.folder) this.#moved.add(threadId)
     this.#unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
     const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>

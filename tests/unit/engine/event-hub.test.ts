@@ -19,7 +19,7 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
   labelIds: new Set<string>(),
   onlyHere: false,
   unread,
-  arrived: new Set<string>(),
+  arrived: new Map<string, number>(),
   moved: new Set<string>(),
 })
 

@@ -34,7 +34,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
   const isFull = { now: false }
   const come = (...all: readonly Thread[]): void => {
     for (const each of all) threads.set(each.id, each)
-    news.arrived('desk', new Set(all.map(({ id }) => id)))
+    news.arrived('desk', new Map(all.map(({ id, receivedAt }) => [id, receivedAt])))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
   return { clock, advance: clock.advance, threads, told, wanted, facts, isFull, come, ids, end: () => ending.abort() }

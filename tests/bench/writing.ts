@@ -90,7 +90,7 @@ export const measureWriting = async (): Promise<readonly Figure[]> => {
     await page.bringToFront()
     await page.getByRole('option', { name: new RegExp(LONG_SUBJECT) }).click()
     await page.getByRole('article').last().waitFor()
-    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await page.getByRole('button', { name: 'Reply', exact: true }).last().click()
     await words.quoted.waitFor()
     const quoted = await reply.getByRole('button', { name: 'Show quoted text' }).isVisible()
     if (!quoted) throw new Error('The answer quotes nothing.')

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { laterChoices, parseLater } from '../../../src/renderer/features/writing/send-later.ts'
-import { typedTime } from '../../../src/renderer/ui/later-time.ts'
+import { typedTime } from '../../../src/shared/later-time.ts'
 
 /** A Monday, ten o'clock on the clock of whoever runs this. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()

@@ -1,4 +1,4 @@
-import { dayAt, daysUntil, readMoment, type LaterChoice } from '../../ui/later-time.ts'
+import { dayAt, daysUntil, readMoment, type LaterChoice } from '../../../shared/later-time.ts'
 
 /** The platform takes messages for the next 30 days (platform facts 6.1 name no bound; its own limits do). */
 const LATEST_DAYS = 30

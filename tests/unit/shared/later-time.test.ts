@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { offeredTimes, readMoment } from '../../../src/renderer/ui/later-time.ts'
+import { offeredTimes, readMoment } from '../../../src/shared/later-time.ts'
 
 /** A Monday, ten o'clock on the clock of whoever runs this. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()

@@ -1,13 +1,11 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../host/proof.ts'
 
 /** Nobody opens so many windows without using one: the oldest tickets go. */
 const MAX_TICKETS = 16
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-const keyOf = (ticket: string): string => digest(ticket).toString('hex')
-const isSame = (given: string | null | undefined, expected: string): boolean =>
-  timingSafeEqual(digest(given ?? ''), digest(expected))
+const keyOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
 
 /** What a browser is told once its ticket is taken. */
 export interface Admission {
@@ -63,18 +61,10 @@ export class Door {
     return (header ?? '')
       .split(';')
       .map((pair) => pair.trim())
-      .some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), this.#session))
+      .some((pair) => pair.startsWith(name) && isSameSecret(pair.slice(name.length), this.#session))
   }
 
   isWindowKey(given: string | null | undefined): boolean {
-    return isSame(given, this.#windowKey)
+    return isSameSecret(given, this.#windowKey)
   }
 }
-
-/** The answer of who knows `secret` to a question; it gives the secret away to nobody. */
-export const prove = (secret: string, question: string): string =>
-  createHmac('sha256', secret).update(question).digest('base64url')
-
-/** Whether `proof` is the answer to the question of one who knows the secret. */
-export const isProof = (proof: string | undefined, secret: string, question: string): boolean =>
-  isSame(proof, prove(secret, question))

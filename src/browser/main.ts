@@ -25,7 +25,7 @@ import { createExportDownloads } from './export-download.ts'
 import { openSignpost } from './signpost.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads } from './downloads.ts'
-import { startBrowserServer } from './server.ts'
+import { startBrowserServer, type BrowserServer } from './server.ts'
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR] [--safe-start]'
 
@@ -124,6 +124,16 @@ const main = async (): Promise<void> => {
   const preferencesFile = join(options.dataDirectory, `${PREFERENCES_NAME}.json`)
   const preferencesProblem = preparePreferencesFile(preferencesFile)
   const downloads = new Downloads()
+  const served = Promise.withResolvers<BrowserServer>()
+  const openPage = async (): Promise<void> => {
+    try {
+      await (await served.promise).writeOpeningFile()
+      openInBrowser(openingFile)
+    } catch (thrown) {
+      logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
+      console.error('Linnet is running, but your browser could not be opened. Open the address above.')
+    }
+  }
   const host = new Host({
     dataDirectory: options.dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
@@ -147,6 +157,10 @@ const main = async (): Promise<void> => {
     systemProxies: null,
     showMenu: null,
     openWindow: null,
+    // A browser lets nobody bring a tab to the front; where none is open, one is.
+    bringToFront: () => {
+      void served.promise.then(({ isWatched }) => (options.open && !isWatched ? openPage() : undefined))
+    },
     showUnread: null,
     logFile,
     crashFiles: new CrashFiles(options.dataDirectory, logFile),
@@ -164,6 +178,7 @@ const main = async (): Promise<void> => {
     port: options.port,
     log: logFile.log,
   })
+  served.resolve(server)
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
       // What is on a full disk can be read: a second start does not find this one, that is all.
@@ -188,15 +203,7 @@ const main = async (): Promise<void> => {
   process.on('SIGTERM', stop)
 
   printAddress({ url: server.url })
-  if (options.open) {
-    try {
-      await server.writeOpeningFile()
-      openInBrowser(openingFile)
-    } catch (thrown) {
-      logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
-      console.error('Linnet is running, but your browser could not be opened. Open the address above.')
-    }
-  }
+  if (options.open) await openPage()
 }
 
 main().catch((thrown: unknown) => {

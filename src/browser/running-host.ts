@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isProof, prove } from './door.ts'
+import { isProof, prove } from '../host/proof.ts'
 
 const TIMEOUT_MS = 2_000
 

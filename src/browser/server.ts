@@ -109,6 +109,11 @@ export class BrowserServer {
     })
   }
 
+  /** Whether a window is open in a browser. */
+  get isWatched(): boolean {
+    return this.#sockets.clients.size > 0
+  }
+
   /**
    * Writes a page that opens the window once, in a file for this person alone. It is gone after its use, or two minutes.
    * @throws the system's error where it cannot be written

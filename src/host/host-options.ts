@@ -67,6 +67,8 @@ export interface HostOptions {
   readonly showUnread: ((count: number) => void) | null
   /** Shows a window's commands in the desktop's menu bar, as long as it is that window's turn; null where there is none. */
   readonly showMenu: ((commands: readonly MenuCommand[], caller: string) => void) | null
+  /** Brings a window to the front, and opens one where none is. */
+  readonly bringToFront: () => void
   /** Opens another window with what an address leads to; null in a browser, which does it by itself. */
   readonly openWindow: ((address: string) => void) | null
 }

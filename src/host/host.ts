@@ -18,6 +18,7 @@ import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { AccountSettings } from './account-settings.ts'
 import { appHandlers } from './app-handlers.ts'
+import { CommandSocket } from './command-socket.ts'
 import { desktopHandlers } from './desktop.ts'
 import { EngineKeeper } from './engine-keeper.ts'
 import { exportHandlers } from './exporting.ts'
@@ -46,6 +47,8 @@ export class Host {
   readonly #answer: ReturnType<typeof createDispatcher>
   /** What is to be open at a start is open. A window does not wait for this; its first question does. */
   readonly #ready: Promise<void>
+  /** Where the command line asks, once what is to be open is open. */
+  readonly #socket: Promise<CommandSocket>
 
   /** @throws ProblemError `storage_failed` for settings of a newer Linnet */
   constructor(options: HostOptions) {
@@ -76,6 +79,14 @@ export class Host {
     // The thread reads its code meanwhile, whatever of this comes before it is needed.
     void run.chosen.then(() => this.#engine.now())
     this.#ready = run.chosen.then(() => accounts.openAtStart(options.given))
+    this.#socket = this.#ready.then(() => {
+      const { dataDirectory, bringToFront } = options
+      const follow = (link: AppLink): void => {
+        bringToFront()
+        this.openLink(link)
+      }
+      return new CommandSocket({ host: this, dataDirectory, follow, log: this.#log })
+    })
   }
 
   async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
@@ -134,7 +145,7 @@ export class Host {
 
   async close(): Promise<void> {
     // Where nobody has said how to start, nothing was opened.
-    if (this.#engine.run.state().mode !== 'asking') await this.#ready
+    if (this.#engine.run.state().mode !== 'asking') await (await this.#socket).close()
     // What has waited for that as well is on its way to the engine first: a change that a window shows is not to be lost.
     await setImmediate()
     await this.#engine.close()

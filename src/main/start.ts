@@ -293,6 +293,7 @@ class DesktopApp {
         if (window !== null && callerOfWindow(window) === caller) this.#menuBar.show(commands)
       },
       openWindow: (address) => this.#windows.open(address),
+      bringToFront: () => this.#windows.bringToFront(),
       showUnread: (count) => this.#showUnread(count),
       desktop: createDesktop(app, process, homedir()),
       updates: this.#updates,

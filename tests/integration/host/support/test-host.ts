@@ -157,6 +157,7 @@ export const openTestMachine = (): TestMachine => {
         systemProxies: null,
         showMenu: null,
         openWindow: null,
+        bringToFront: () => undefined,
         showUnread: null,
         logFile: {
           log: (level, line) => log.push(`${level} ${line}`),

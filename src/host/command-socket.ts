@@ -1,0 +1,273 @@
+/**
+ * The socket by which programs of the same person reach the Linnet that runs with a data folder: the command line, and a
+ * server for assistants. It is the system's own (a Unix socket, a named pipe on Windows), never the network's.
+ *
+ * Both sides prove that they can read a file of the data folder that is for this person alone, and neither gives its secret
+ * away: a pipe of Windows has no owner that could be asked, and a socket may lie in a folder of temporary files.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { parseAppLink, type AppLink } from '../shared/app-link.ts'
+import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
+import { describeThrown, logLine, type Log } from '../shared/log.ts'
+import { fail, ok, type Result } from '../shared/result.ts'
+import { isProof, prove } from './proof.ts'
+import { serveQuestions, type Answering } from './serve-questions.ts'
+
+const FILE_NAME = 'command-line.json'
+const SOCKET_NAME = 'linnet.sock'
+/** Bytes of a socket's path: Linux takes 107, macOS 103. */
+const LONGEST_PATH = 100
+/** Whoever connects and proves nothing is not waited for. */
+const PROVING_MS = 2_000
+const LONGEST_PROOF = 1_024
+/** Bytes that wait for a command to read them. */
+const MOST_UNREAD = 256 * 1024 * 1024
+/** Commands that run at the same time. */
+const MOST_CONNECTIONS = 32
+
+/** What a running Linnet leaves in the data folder, for this person alone. */
+const announcementSchema = z.object({ address: z.string().min(1), secret: z.string().min(32) })
+
+const challengeSchema = z.object({ question: z.string().min(16).max(128) })
+const welcomeSchema = z.object({ proof: z.string().max(128), question: z.string().min(16).max(128) })
+const proofSchema = z.object({ proof: z.string().max(128) })
+
+const asLinnet = (question: string): string => `linnet ${question}`
+const asCommand = (question: string): string => `command ${question}`
+const newQuestion = (): string => randomBytes(16).toString('base64url')
+
+const parse = <Message>(schema: z.ZodType<Message>, line: string): Message | null => {
+  try {
+    return schema.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** The lines of a socket, each a message. A line that is too long ends the connection. */
+class Lines {
+  readonly #socket: Socket
+  #longest: number
+  #rest = ''
+  /** @param listener is told of each line @param longest in UTF-16 units */
+  constructor(socket: Socket, longest: number, listener: (line: string) => void) {
+    this.#socket = socket
+    this.#longest = longest
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      const [first = '', ...others] = text.split('\n')
+      const lines = [this.#rest + first, ...others]
+      this.#rest = lines.pop() ?? ''
+      for (const line of lines) if (!socket.destroyed) listener(line)
+      if (this.#rest.length > this.#longest) socket.destroy()
+    })
+  }
+
+  /** From now on lines may be as long as that. */
+  allow(longest: number): void {
+    this.#longest = longest
+  }
+
+  send(message: string): void {
+    if (this.#socket.writable) this.#socket.write(`${message}\n`)
+    // Whoever asks and does not read is not waited for, either.
+    if (this.#socket.writableLength > MOST_UNREAD) this.#socket.destroy()
+  }
+}
+
+/** What may be asked over the socket: what the command line does, and nothing that a window alone is for. */
+const ASKED: ReadonlySet<string> = new Set([
+  'account.state',
+  'change.undo',
+  'draft.addFile',
+  'draft.create',
+  'draft.discard',
+  'draft.open',
+  'draft.save',
+  'draft.send',
+  'sync.status',
+  'thread.change',
+])
+/** The socket's own: follows a link (`shared/app-link.ts`) in a window that is in front. */
+export const OPEN_LINK = 'link.open'
+
+export interface SocketOptions {
+  readonly host: Answering
+  readonly dataDirectory: string
+  /** Follows a link in a window, in front. */
+  readonly follow: (link: AppLink) => void
+  readonly log: Log
+}
+
+const addressFor = async (dataDirectory: string): Promise<string> => {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\linnet-${randomBytes(16).toString('hex')}`
+  const inFolder = join(dataDirectory, SOCKET_NAME)
+  if (Buffer.byteLength(inFolder) <= LONGEST_PATH) return inFolder
+  return join(await mkdtemp(join(tmpdir(), 'linnet-')), SOCKET_NAME)
+}
+
+/** What a socket leaves: its file, and the folder that was made for it. */
+const removeAddress = async (address: string, dataDirectory: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const folder = dirname(address)
+  await rm(folder === dataDirectory ? address : folder, { force: true, recursive: true })
+}
+
+const listen = (server: Server, address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** The side of Linnet that runs. */
+export class CommandSocket {
+  readonly #options: SocketOptions
+  readonly #secret = randomBytes(32).toString('base64url')
+  readonly #server = createServer((socket) => this.#welcome(socket))
+  readonly #sockets = new Set<Socket>()
+  readonly #opened: Promise<string | null>
+  #served = 0
+
+  /** Opens by itself. Where that is not possible, commands do without the Linnet that runs, and the log says why. */
+  constructor(options: SocketOptions) {
+    this.#options = options
+    this.#server.maxConnections = MOST_CONNECTIONS
+    this.#opened = this.#open().catch((thrown: unknown) => {
+      options.log('warn', logLine`host: no socket for the command line: ${describeThrown(thrown)}`)
+      return null
+    })
+  }
+
+  async close(): Promise<void> {
+    const address = await this.#opened
+    if (address === null) return
+    const { dataDirectory } = this.#options
+    await rm(join(dataDirectory, FILE_NAME), { force: true })
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise((resolve) => this.#server.close(resolve))
+    await removeAddress(address, dataDirectory)
+  }
+
+  async #open(): Promise<string> {
+    const { dataDirectory, log } = this.#options
+    const file = join(dataDirectory, FILE_NAME)
+    const address = await addressFor(dataDirectory)
+    // One that was killed has left its own.
+    if (process.platform !== 'win32') await rm(address, { force: true })
+    await listen(this.#server, address)
+    this.#server.on('error', (error) => log('warn', logLine`host: command line: ${describeThrown(error)}`))
+    if (process.platform !== 'win32') await chmod(address, 0o600)
+    // A file that is there keeps its mode: it is made anew, whatever stands in its place.
+    await rm(file, { force: true, recursive: true })
+    await writeFile(file, JSON.stringify({ address, secret: this.#secret }), { mode: 0o600, flag: 'wx' })
+    return address
+  }
+
+  #welcome(socket: Socket): void {
+    this.#sockets.add(socket)
+    const timer = setTimeout(() => socket.destroy(), PROVING_MS)
+    const question = newQuestion()
+    let serving: ReturnType<typeof serveQuestions> | null = null
+    let isAsked = false
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(timer)
+      this.#sockets.delete(socket)
+      serving?.end()
+    })
+    const lines = new Lines(socket, LONGEST_PROOF, (line) => {
+      if (serving !== null) {
+        if (!serving.ask(line)) socket.destroy()
+        return
+      }
+      if (!isAsked) {
+        const challenge = parse(challengeSchema, line)
+        if (challenge === null) return void socket.destroy()
+        isAsked = true
+        lines.send(JSON.stringify({ proof: prove(this.#secret, asLinnet(challenge.question)), question }))
+        return
+      }
+      if (!isProof(parse(proofSchema, line)?.proof, this.#secret, asCommand(question))) return void socket.destroy()
+      clearTimeout(timer)
+      lines.allow(LONGEST_QUESTION)
+      this.#served += 1
+      serving = serveQuestions(this.#answering(), `command ${this.#served}`, (message) => lines.send(message))
+    })
+  }
+
+  #answering(): Answering {
+    const { host, follow } = this.#options
+    return {
+      subscribe: (listener) => host.subscribe(listener),
+      leave: (caller) => host.leave(caller),
+      call: (name, input, asking): Promise<Result<unknown>> => {
+        if (name === OPEN_LINK) {
+          const link = typeof input === 'string' ? parseAppLink(input) : null
+          if (link === null) return Promise.resolve(fail('invalid_input', 'This is no link of Linnet’s.'))
+          follow(link)
+          return Promise.resolve(ok(null))
+        }
+        if (ASKED.has(name)) return host.call(name, input, asking)
+        return Promise.resolve(fail('refused', `Linnet does not take “${name}” from the command line.`))
+      },
+    }
+  }
+}
+
+/** A line to the Linnet that runs, once both sides have proved who they are. */
+export interface SocketLine {
+  readonly send: (message: string) => void
+  readonly close: () => void
+}
+
+/** Whether a socket's file belongs to the person who asks. Windows has no owner to ask for: there the proof says it. */
+const isOwn = async (address: string): Promise<boolean> =>
+  process.getuid === undefined || (await stat(address)).uid === process.getuid()
+
+/**
+ * Reaches the Linnet that runs with a data folder.
+ * @param told hears of each message @param ended hears once when the line is gone
+ * @returns null where none runs, or what answers is not it
+ */
+export const reachLinnet = async (
+  dataDirectory: string,
+  told: (message: string) => void,
+  ended: () => void,
+): Promise<SocketLine | null> => {
+  const file = join(dataDirectory, FILE_NAME)
+  if (!existsSync(file)) return null
+  const announced = parse(announcementSchema, await readFile(file, 'utf8').catch(() => ''))
+  if (announced === null || !(await isOwn(announced.address).catch(() => false))) return null
+  const { address, secret } = announced
+  return new Promise((resolve) => {
+    const socket = connect(address)
+    const question = newQuestion()
+    let isProven = false
+    const timer = setTimeout(() => socket.destroy(), PROVING_MS)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(timer)
+      if (isProven) ended()
+      else resolve(null)
+    })
+    const lines = new Lines(socket, LONGEST_PROOF, (line) => {
+      if (isProven) return told(line)
+      const welcome = parse(welcomeSchema, line)
+      if (welcome === null || !isProof(welcome.proof, secret, asLinnet(question))) return void socket.destroy()
+      clearTimeout(timer)
+      isProven = true
+      lines.allow(Number.POSITIVE_INFINITY)
+      lines.send(JSON.stringify({ proof: prove(secret, asCommand(welcome.question)) }))
+      resolve({ send: (message) => lines.send(message), close: () => socket.destroy() })
+    })
+    socket.on('connect', () => lines.send(JSON.stringify({ question })))
+  })
+}

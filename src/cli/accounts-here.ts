@@ -17,6 +17,9 @@ export interface AccountHere {
   readonly name: string | null
   /** Whether it opens with Linnet. */
   readonly isConnected: boolean
+  /** The data folder. */
+  readonly dataDirectory: string
+  /** Its own folder there. */
   readonly directory: string
   /** Of the key that was last accepted. */
   readonly keyDigest: string | null
@@ -79,6 +82,7 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
     addresses: record.kind === 'platform' ? record.inboxes.map(({ address }) => address) : [],
     name: record.name,
     isConnected: record.isConnected,
+    dataDirectory,
     directory: join(dataDirectory, 'accounts', record.id),
     keyDigest: record.kind === 'platform' ? record.keyDigest : null,
   }))

@@ -11,7 +11,7 @@ import type { AccountHere } from './accounts-here.ts'
 import { describeProgress, quoted, tellDone, tellInterrupted } from './export-words.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
 import { safeLine } from './safe-text.ts'
-import { clock, searchFaultError } from './search-fault.ts'
+import { clock, searchFaultError } from './inbox-searches.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** What is to be exported, as it was typed. */

@@ -1,7 +1,7 @@
 import { createEngine } from '../engine/engine.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { proxyOfEnvironment } from '../host/proxies.ts'
-import type { CommandInput, CommandOutput, EngineCommand } from '../shared/contract.ts'
+import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
 import { DIRECT } from '../shared/proxy.ts'
@@ -12,32 +12,39 @@ import { CommandError, EXIT, type Terminal } from './terminal.ts'
 const unwrap = <Data>(result: Result<Data>): Data => {
   if (result.ok) return result.data
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(result.error.details?.cause))) {
-    throw new CommandError('Linnet is open with this account. Do this in its window, or close it first.', EXIT.busy)
+    throw new CommandError('Another Linnet has this account open. Do this in its window, or close it first.', EXIT.busy)
   }
   throw new ProblemError(result.error)
 }
 
+let given: ReturnType<typeof takeGivenAccount> | undefined
+/** The account of the environment, which loses its key when it is read. @throws ProblemError where half of it is set */
+const givenAccount = (): ReturnType<typeof takeGivenAccount> => {
+  if (given === undefined) given = takeGivenAccount(process.env)
+  return given
+}
+
 /**
- * The key for an account from the environment, as the windows take it. A key that was typed there is in the system's
- * keychain, which only the desktop's Linnet can open, or nowhere.
- * @throws CommandError where there is none, or it is for another platform
+ * The key for an account from the environment, as the windows take it; null where there is none for it. A key that was typed
+ * in a window is in the system's keychain, which only the desktop's Linnet can open, or nowhere.
  */
-export const takeKey = ({ baseUrl }: AccountHere): AccountKey => {
-  const given = takeGivenAccount(process.env)
-  if (given === null) {
-    throw new CommandError(
-      'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot read the window’s key.',
-      EXIT.usage,
-    )
-  }
-  if (given.baseUrl.replace(/\/+$/, '') !== baseUrl) {
-    throw new CommandError(
-      `LINNET_BASE_URL is not the platform of this account, which is ${baseUrl ?? 'the demo'}.`,
-      EXIT.usage,
-    )
-  }
+export const keyOfEnvironment = ({ baseUrl }: AccountHere): AccountKey | null => {
+  const account = givenAccount()
+  if (account === null || account.baseUrl.replace(/\/+$/, '') !== baseUrl) return null
   // The engine asks whose key it is before it uses it.
-  return { apiKey: given.apiKey, isAccepted: false }
+  return { apiKey: account.apiKey, isAccepted: false }
+}
+
+/** The same for what cannot do without. @throws CommandError where there is none */
+export const takeKey = (account: AccountHere): AccountKey => {
+  const key = keyOfEnvironment(account)
+  if (key !== null) return key
+  throw new CommandError(
+    givenAccount() === null
+      ? 'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot read the window’s key.'
+      : `LINNET_BASE_URL is not the platform of this account, which is ${account.baseUrl ?? 'the demo'}.`,
+    EXIT.usage,
+  )
 }
 
 /** An account that this process has for itself, as a window would. */
@@ -70,17 +77,19 @@ export class OpenedAccount {
 
 /**
  * Opens an account in this process, and with a key begins to sync.
+ * @param told hears what happens in it
  * @throws CommandError where another Linnet has it open
  */
 export const openAccountHere = async (
   { id, baseUrl, directory }: AccountHere,
   key: AccountKey | null,
   terminal: Terminal,
+  told: (event: LinnetEvent) => void = () => undefined,
 ): Promise<OpenedAccount> => {
   if (baseUrl === null) throw new CommandError('The demo runs only while Linnet’s window is open.', EXIT.usage)
   const engine = createEngine(
     {
-      event: () => undefined,
+      event: (_accountId, event) => told(event),
       keyAccepted: () => undefined,
       keyRenewed: () => Promise.resolve(),
       log: (level, line) => {

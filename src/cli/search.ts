@@ -1,11 +1,11 @@
-import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
+import { openAccountReader, type AccountReader } from '../engine/account-reader.ts'
 import type { EmailList, SearchedList } from '../shared/email-query.ts'
-import type { Inbox, FoundEmail, ReceivedEmail, SentEmail } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import type { AccountHere } from './accounts-here.ts'
+import { accountEmailLine, threadLine } from './lines-of-mail.ts'
 import { fit, safeJson, safeLine } from './safe-text.ts'
-import { clock, searchFaultError } from './search-fault.ts'
-import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+import { clock, hasAddress, noInbox, searchesOf, searchFaultError } from './inbox-searches.ts'
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface SearchOptions {
   readonly text: string
@@ -38,47 +38,12 @@ interface SearchAnswer {
   readonly notes: readonly string[]
 }
 
-const isoOf = (time: number): string => new Date(time).toISOString()
-
-const threadJson = (account: AccountHere, inbox: Inbox, { inboxId: _inboxId, trashedAt, ...thread }: ReadThread) => ({
-  type: 'thread',
-  account: account.id,
-  inbox: inbox.emailAddress,
-  ...thread,
-  receivedAt: isoOf(thread.receivedAt),
-  ...(trashedAt !== undefined && { trashedAt: isoOf(trashedAt) }),
-})
-
-const emailJson = (
-  account: AccountHere,
-  list: EmailList,
-  email: FoundEmail<ReceivedEmail> | FoundEmail<SentEmail>,
-) => ({
-  type: list,
-  account: account.id,
-  ...email,
-  createdAt: isoOf(email.createdAt),
-  ...('scheduledAt' in email && email.scheduledAt !== null && { scheduledAt: isoOf(email.scheduledAt) }),
-})
-
 const searchInboxes = (
   account: AccountHere,
   reader: AccountReader,
   { text, limit, inbox: wanted }: SearchOptions,
 ): SearchAnswer => {
-  const all = reader.inboxes()
-  const inboxes = all.filter(
-    ({ id, emailAddress }) =>
-      wanted === undefined || id === wanted || emailAddress.toLowerCase() === wanted.toLowerCase(),
-  )
-  const parsed = inboxes.map((inbox) => ({
-    inbox,
-    search: parseSearch(text, { ...clock(), labels: reader.labels(inbox.id) }),
-  }))
-  const sound = parsed.filter(({ search }) => search.faults.length === 0)
-  // A label that one inbox has and another has not is no fault of what was typed.
-  const [faulty] = parsed
-  if (faulty !== undefined && sound.length === 0) throw searchFaultError(faulty.search)
+  const sound = searchesOf(reader, text, wanted)
   const answers = sound.map(({ inbox, search }) => {
     const { threads, hasMore, extent } = reader.searchThreads(inbox.id, search.filter, limit)
     const isPart = extent !== null && extent.emails < extent.of
@@ -95,7 +60,7 @@ const searchInboxes = (
         who: thread.from ?? '',
         subject: thread.subject,
         id: thread.id,
-        json: threadJson(account, inbox, thread),
+        json: threadLine(account, inbox.emailAddress, thread),
       })),
     }
   })
@@ -126,7 +91,7 @@ const searchList = async (
       who: list === 'sent' ? email.to.join(', ') : email.from,
       subject: email.subject,
       id: email.id,
-      json: emailJson(account, list, email),
+      json: accountEmailLine(account, list, email),
     })),
   }
 }
@@ -143,7 +108,10 @@ const WHO_COLUMNS = 24
 const SUBJECT_COLUMNS = 60
 
 /** A line for each: when, unread or not, who, what, and the ID for `show`. */
-const rowsOf = (found: readonly Found[], columns: number | null): readonly string[] => {
+export const rowsOf = (
+  found: readonly Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>[],
+  columns: number | null,
+): readonly string[] => {
   const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
   const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
   return found.map(({ time, isUnread, who, subject, id }) =>
@@ -167,9 +135,7 @@ export const searchMail = async (
   for (const account of accounts) {
     const reader = openAccountReader(account.directory)
     try {
-      const isInbox = ({ id, emailAddress }: Inbox): boolean =>
-        id === inbox || emailAddress.toLowerCase() === inbox?.toLowerCase()
-      if (inbox !== undefined && !reader.inboxes().some(isInbox)) continue
+      if (inbox !== undefined && !reader.inboxes().some((each) => hasAddress(each, inbox))) continue
       answers.push(
         list === 'threads' ? searchInboxes(account, reader, options) : await searchList(account, reader, list, options),
       )
@@ -178,7 +144,7 @@ export const searchMail = async (
     }
   }
   if (inbox !== undefined && answers.length === 0) {
-    throw new CommandError(`There is no inbox “${inbox}” here. Run accounts to see all inboxes.`, EXIT.nothing)
+    throw noInbox(inbox)
   }
   const all = answers.flatMap(({ found }) => found).toSorted((a, b) => b.time - a.time)
   const found = all.slice(0, limit)

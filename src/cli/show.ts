@@ -2,6 +2,7 @@ import { openAccountReader, readableText, type AccountReader, type ReadItem } fr
 import type { Email } from '../shared/model.ts'
 import type { Attachment } from '../shared/attachments.ts'
 import type { AccountHere } from './accounts-here.ts'
+import { itemLine } from './lines-of-mail.ts'
 import { safeJson, safeLine, safeText } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -9,8 +10,6 @@ export interface ShowOptions {
   readonly id: string
   readonly as: 'text' | 'json' | 'raw'
 }
-
-const isoOf = (time: number): string => new Date(time).toISOString()
 
 /** What is printed above the text of an e-mail. */
 interface Head {
@@ -65,31 +64,6 @@ const textLines = (item: ReadItem): readonly string[] => {
   }
 }
 
-const emailJson = ({ apart: _apart, receivedAt, ...email }: Email) => ({ ...email, receivedAt: isoOf(receivedAt) })
-
-const toJson = (account: AccountHere, item: ReadItem): unknown => {
-  const about = { type: item.kind, account: account.id }
-  switch (item.kind) {
-    case 'thread': {
-      const { trashedAt, receivedAt, ...thread } = item.thread
-      return {
-        ...about,
-        ...thread,
-        receivedAt: isoOf(receivedAt),
-        ...(trashedAt !== undefined && { trashedAt: isoOf(trashedAt) }),
-        emails: item.emails.map(emailJson),
-      }
-    }
-    case 'email':
-      return { ...about, inboxId: item.thread.inboxId, ...emailJson(item.email) }
-    case 'received':
-    case 'sent': {
-      const { createdAt, apart: _apart, ...email } = item.email
-      return { ...about, ...email, createdAt: isoOf(createdAt) }
-    }
-  }
-}
-
 const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Terminal): Promise<ExitCode> => {
   if (item.kind === 'thread') {
     const message = 'A thread has no original of its own: name one of its messages.'
@@ -112,6 +86,11 @@ const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Te
   return EXIT.done
 }
 
+const inboxOf = (reader: AccountReader) => {
+  const inboxes = reader.inboxes()
+  return (inboxId: string): string => inboxes.find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
+}
+
 /** `linnet show`: a thread or an e-mail by its ID, as far as it is on this computer. */
 export const showMail = async (
   accounts: readonly AccountHere[],
@@ -124,7 +103,7 @@ export const showMail = async (
       const item = reader.find(id)
       if (item === null) continue
       if (as === 'raw') return await printOriginal(reader, item, terminal)
-      if (as === 'json') terminal.print(safeJson(toJson(account, item)))
+      if (as === 'json') terminal.print(safeJson(itemLine(account, item, inboxOf(reader))))
       else for (const line of textLines(item)) terminal.print(line)
       return EXIT.done
     } finally {

@@ -206,7 +206,7 @@ describe('linnet export', () => {
       [['--everything', '--to', file('mine.mbox')], 1, 'nothing was replaced'],
       [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be written'],
       [['--everything', '--to', file('mail.txt')], 2, 'Choose the format'],
-      [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip, jsonl'],
+      [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip or jsonl'],
       [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Choose what to export'],
       [['--to', file('mail.mbox')], 2, 'Choose what to export'],
       [['--everything'], 2, 'with --to FILE'],

@@ -283,7 +283,7 @@ describe('what is typed wrongly', () => {
     for (const args of [[], ['fetch'], ['search'], ['search', 'x', '--no-such'], ['show', 'x', '--json', '--raw']]) {
       const { code, out, err } = await runLinnet(args)
       expect([code, out]).toEqual([2, ''])
-      expect(err).toContain('usage: npm run --silent linnet')
+      expect(err).toContain('usage: linnet')
     }
     expect(await runLinnet(['--help'])).toMatchObject({ code: 0, err: '' })
   })

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { expect } from 'vitest'
+import { jsonLine } from '../../../../src/cli/json-lines.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
 /** How a command of the command line ended. */
@@ -30,9 +32,13 @@ const runThrough = (command: string, args: readonly string[], env: Readonly<Reco
     child.on('close', (code) => resolve({ code, ...said }))
   })
 
-/** The objects of an answer in JSON, one a line. */
+/** The objects of an answer in JSON, one a line, each of which is as `linnet schema` says and has nothing else. */
 export const jsonLines = ({ out }: Ended): readonly Readonly<Record<string, unknown>>[] =>
   out
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    .map((line) => {
+      const value = JSON.parse(line) as Readonly<Record<string, unknown>>
+      expect(jsonLine.parse(value)).toEqual(value)
+      return value
+    })

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
+import { unwrap } from '../shared/result.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { keyOfEnvironment, openAccountHere } from './open-account.ts'
+import { RunningLinnet } from './running-linnet.ts'
+import { CommandError, EXIT, type Terminal } from './terminal.ts'
+
+/** How long a command waits for another one that has the account, or for a Linnet that starts. */
+const PATIENCE_MS = 10_000
+const AGAIN_MS = 100
+/** How long a change has to reach the platform, where this process sends it. */
+const SENDING_MS = 30_000
+
+/** An account that a command changes: through the Linnet that runs, or alone where none does. */
+export interface AccountToChange {
+  /** Whether this process sends what it changes; otherwise a Linnet that runs does, or the next one. */
+  readonly sends: boolean
+  /** Whether it is asked through the Linnet that runs. */
+  readonly isRunning: boolean
+  /** @throws ProblemError as the contract says */
+  readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  readonly listen: (listener: (event: LinnetEvent) => void) => void
+  /** Resolves when the Linnet that runs is closed; never where this process has the account for itself. */
+  readonly lost: Promise<undefined>
+  readonly close: () => Promise<void>
+}
+
+const throughRunning = async (running: RunningLinnet, { id, addresses }: AccountHere): Promise<AccountToChange> => {
+  const { accounts } = unwrap(await running.ask(null, 'account.state', {}))
+  if (accounts.find((account) => account.id === id)?.isOpen !== true) {
+    const name = addresses[0] ?? id
+    throw new CommandError(`Linnet is running, but the account ${name} is not open in it. Open it there.`, EXIT.failed)
+  }
+  return {
+    sends: false,
+    isRunning: true,
+    ask: async (name, input) => unwrap(await running.ask(id, name, input)),
+    listen: (listener) =>
+      running.listen(({ accountId, ...event }) => {
+        if (accountId === id) listener(event)
+      }),
+    lost: running.closed,
+    close: () => {
+      running.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+const alone = async (account: AccountHere, terminal: Terminal): Promise<AccountToChange> => {
+  const key = keyOfEnvironment(account)
+  const listeners = new Set<(event: LinnetEvent) => void>()
+  const opened = await openAccountHere(account, key, terminal, (event) =>
+    listeners.forEach((listener) => listener(event)),
+  )
+  return {
+    sends: key !== null,
+    isRunning: false,
+    ask: (name, input) => opened.ask(name, input),
+    listen: (listener) => void listeners.add(listener),
+    lost: Promise.withResolvers<undefined>().promise,
+    close: () => opened.close(),
+  }
+}
+
+/**
+ * Opens an account to change it. Two commands at once take turns; a Linnet that starts meanwhile is waited for.
+ * @throws CommandError where neither is possible for so long, or Linnet runs without this account
+ */
+export const openToChange = async (account: AccountHere, terminal: Terminal): Promise<AccountToChange> => {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    const running = await RunningLinnet.find(account.dataDirectory)
+    try {
+      return running === null ? await alone(account, terminal) : await throughRunning(running, account)
+    } catch (thrown) {
+      running?.close()
+      const isBusy = thrown instanceof CommandError && thrown.exitCode === EXIT.busy
+      if (!isBusy || Date.now() > until) throw thrown
+    }
+    await wait(AGAIN_MS)
+  }
+}
+
+/**
+ * Looks in one account after the other for what a command is about. One that cannot be opened keeps nobody from the others.
+ * @returns what the first gives that is not null; null where none does
+ * @throws CommandError why an account could not be opened, where no other has it
+ */
+export const firstWith = async <Found>(
+  accounts: readonly AccountHere[],
+  terminal: Terminal,
+  look: (opened: AccountToChange, account: AccountHere) => Promise<Found | null>,
+): Promise<Found | null> => {
+  const refused: CommandError[] = []
+  for (const account of accounts) {
+    const opened = await openToChange(account, terminal).catch((thrown: unknown) => {
+      if (!(thrown instanceof CommandError)) throw thrown
+      refused.push(thrown)
+      return null
+    })
+    if (opened === null) continue
+    try {
+      const found = await look(opened, account)
+      if (found !== null) return found
+    } finally {
+      await opened.close()
+    }
+  }
+  const [first] = refused
+  if (first !== undefined) throw first
+  return null
+}
+
+/**
+ * Waits until this process has sent what it has changed, as far as it can: what it cannot stays in the outbox.
+ * @returns how many changes wait
+ */
+export const sendChanges = async ({ sends, ask }: Pick<AccountToChange, 'ask' | 'sends'>): Promise<number> => {
+  const until = Date.now() + SENDING_MS
+  for (;;) {
+    const { pendingChanges, connection } = await ask('sync.status', {})
+    const isOver = pendingChanges === 0 || !sends || Date.now() > until
+    if (isOver || connection === 'offline' || connection === 'refused') return pendingChanges
+    await wait(AGAIN_MS)
+  }
+}

@@ -1,0 +1,174 @@
+import type { CommandInput } from '../shared/contract.ts'
+import type { Label } from '../shared/model.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { firstWith, openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
+import { chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
+import { safeJson } from './safe-text.ts'
+import { rowsOf } from './search.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+type ThreadChange = CommandInput<'thread.change'>['change']
+
+/** A change as it was typed: labels by their names. */
+export interface TypedChange extends Omit<ThreadChange, 'addLabels' | 'removeLabels' | 'setLabels'> {
+  readonly addLabels?: readonly string[]
+  readonly removeLabels?: readonly string[]
+}
+
+export interface ChangeOptions extends ThreadChoice {
+  readonly change: TypedChange
+  /** What was done, such as `archived`. */
+  readonly done: string
+  readonly isDryRun: boolean
+  readonly isJson: boolean
+}
+
+/** IDs that one change names at most (`shared/contract/inputs.ts`). */
+const MOST_IDS = 10_000
+
+const count = (threads: number): string => (threads === 1 ? '1 thread' : `${threads.toLocaleString('en')} threads`)
+
+const labelIds = (names: readonly string[], labels: readonly Label[], address: string): string[] =>
+  names.map((name) => {
+    const label =
+      labels.find((each) => each.name === name) ??
+      labels.find((each) => each.name.toLowerCase() === name.toLowerCase() || each.id === name)
+    if (label !== undefined) return label.id
+    const message = `${address} has no label “${name}”. Nothing was changed. Its labels:`
+    throw new CommandError(
+      message,
+      EXIT.nothing,
+      labels.map((each) => `  ${each.name}`),
+    )
+  })
+
+const changeOf = (
+  { addLabels, removeLabels, ...change }: TypedChange,
+  { labels, inbox: { emailAddress } }: ChosenThreads,
+): ThreadChange => ({
+  ...change,
+  ...(addLabels !== undefined && addLabels.length > 0 && { addLabels: labelIds(addLabels, labels, emailAddress) }),
+  ...(removeLabels !== undefined &&
+    removeLabels.length > 0 && { removeLabels: labelIds(removeLabels, labels, emailAddress) }),
+})
+
+interface Made {
+  readonly threads: number
+  readonly changeIds: readonly string[]
+}
+
+const makeChange = async (
+  { ask }: Pick<AccountToChange, 'ask'>,
+  { inbox, query, threads }: ChosenThreads,
+  change: ThreadChange,
+): Promise<Made> => {
+  const inboxId = inbox.id
+  if (query !== null) {
+    // What has come since a person looked is not what they meant.
+    const upTo = Math.max(...threads.map(({ receivedAt }) => receivedAt))
+    const receipt = await ask('thread.change', { inboxId, matching: { query, upTo, except: [] }, change })
+    return { threads: receipt.threads, changeIds: [receipt.changeId] }
+  }
+  const made: Made[] = []
+  for (let from = 0; from < threads.length; from += MOST_IDS) {
+    const threadIds = threads.slice(from, from + MOST_IDS).map(({ id }) => id)
+    const receipt = await ask('thread.change', { inboxId, threadIds, change })
+    made.push({ threads: receipt.threads, changeIds: [receipt.changeId] })
+  }
+  return {
+    threads: made.reduce((sum, each) => sum + each.threads, 0),
+    changeIds: made.flatMap(({ changeIds }) => changeIds),
+  }
+}
+
+const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOptions, terminal: Terminal): void => {
+  const threads = chosen.flatMap(({ account, inbox, threads: own }) =>
+    own.map((thread) => ({ account, inbox, thread })),
+  )
+  if (isJson) {
+    for (const { account, inbox, thread } of threads)
+      terminal.print(
+        safeJson({
+          type: 'dry-run',
+          account: account.id,
+          inbox: inbox.emailAddress,
+          id: thread.id,
+          subject: thread.subject,
+        }),
+      )
+  } else {
+    const rows = threads.map(({ thread: { id, subject, from, read, receivedAt } }) => ({
+      ...{ id, subject, who: from ?? '', isUnread: !read, time: receivedAt },
+    }))
+    for (const line of rowsOf(rows, terminal.columns)) terminal.print(line)
+  }
+  terminal.note(`${count(threads.length)} would be ${done}. Without --dry-run, they are.`)
+}
+
+/** Says where changes are that were made. @param waiting how many of them were not sent */
+const noteWaiting = ({ isRunning, sends }: AccountToChange, waiting: number, terminal: Terminal): void => {
+  if (isRunning || waiting === 0) return
+  terminal.note(
+    sends
+      ? 'The platform cannot be reached. Linnet sends this when it is online.'
+      : 'Linnet is not running: it sends this when it is started.',
+  )
+}
+
+/** `linnet archive`, `label`, `move` and all else that changes threads: at once on this computer, and by the outbox. */
+export const changeThreads = async (
+  accounts: readonly AccountHere[],
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const chosen = chooseThreads(accounts, options)
+  const changes = chosen.map((each) => changeOf(options.change, each))
+  if (options.isDryRun) {
+    showDryRun(chosen, options, terminal)
+    return EXIT.done
+  }
+  let changed = 0
+  for (const account of accounts) {
+    const own = chosen.flatMap((each, place) =>
+      each.account === account ? [{ each, change: changes[place] ?? {} }] : [],
+    )
+    if (own.length === 0) continue
+    const opened = await openToChange(account, terminal)
+    try {
+      for (const { each, change } of own) {
+        const { threads, changeIds } = await makeChange(opened, each, change)
+        changed += threads
+        if (!options.isJson) continue
+        const inbox = each.inbox.emailAddress
+        for (const changeId of changeIds)
+          terminal.print(
+            safeJson({ type: 'change', account: account.id, inbox, change: options.done, threads, changeId }),
+          )
+      }
+      noteWaiting(opened, await sendChanges(opened), terminal)
+    } finally {
+      await opened.close()
+    }
+  }
+  terminal.note(
+    changed === 0 ? `Nothing to do: all of them are ${options.done} already.` : `${count(changed)} ${options.done}.`,
+  )
+  return EXIT.done
+}
+
+/** `linnet undo`: takes a change back that a command has made, except where something else has changed since. */
+export const undoChange = async (
+  accounts: readonly AccountHere[],
+  changeId: string,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const isUndone = await firstWith(accounts, terminal, async (opened) => {
+    const { undone } = await opened.ask('change.undo', { changeId })
+    if (!undone) return null
+    noteWaiting(opened, await sendChanges(opened), terminal)
+    return true
+  })
+  if (isUndone === null) throw new CommandError('This change is not known, or was undone already.', EXIT.nothing)
+  terminal.note('Undone.')
+  return EXIT.done
+}

@@ -1,0 +1,90 @@
+import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
+import type { Inbox, Label } from '../shared/model.ts'
+import type { ThreadQuery } from '../shared/thread-query.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
+import { safeLine } from './safe-text.ts'
+import { CommandError, EXIT } from './terminal.ts'
+
+/** Threads of an inbox that a command is about. */
+export interface ChosenThreads {
+  readonly account: AccountHere
+  readonly inbox: Inbox
+  readonly labels: readonly Label[]
+  /** The search that found them; null where they are named by their IDs. */
+  readonly query: ThreadQuery | null
+  /** As they are on this computer, latest activity first. */
+  readonly threads: readonly ReadThread[]
+}
+
+/** What was typed: IDs of threads or messages, or one search. */
+export interface ThreadChoice {
+  readonly words: readonly string[]
+  /** The address of the inbox that is searched; undefined for all. */
+  readonly inbox: string | undefined
+}
+
+/** More threads than any inbox has. */
+const ALL = 10_000_000
+
+const byId = (account: AccountHere, reader: AccountReader, ids: readonly string[]) => {
+  const found = ids.map((id) => {
+    const item = reader.find(id)
+    return item?.kind === 'thread' || item?.kind === 'email' ? item.thread : null
+  })
+  const threads = found.filter((thread) => thread !== null)
+  const chosen = reader.inboxes().flatMap((inbox): ChosenThreads[] => {
+    const own = [
+      ...new Map(threads.filter(({ inboxId }) => inboxId === inbox.id).map((thread) => [thread.id, thread])).values(),
+    ]
+    if (own.length === 0) return []
+    const labels = reader.labels(inbox.id)
+    return [
+      { account, inbox, labels, query: null, threads: own.map((thread) => ({ ...thread, matchedEmailId: null })) },
+    ]
+  })
+  return { chosen, isFound: found.map((thread) => thread !== null) }
+}
+
+const bySearch = (
+  account: AccountHere,
+  reader: AccountReader,
+  text: string,
+  wanted: string | undefined,
+): readonly ChosenThreads[] =>
+  searchesOf(reader, text, wanted).flatMap(({ inbox, search }) => {
+    const { threads } = reader.searchThreads(inbox.id, search.filter, ALL)
+    const query = { ...search.filter, inboxIds: [inbox.id] }
+    return threads.length === 0 ? [] : [{ account, inbox, labels: reader.labels(inbox.id), query, threads }]
+  })
+
+/**
+ * The threads that a person means: those that are named, or all that a search finds on this computer. Nothing is changed yet:
+ * an ID that is not here ends the command before its first change.
+ * @throws CommandError where the search has a mistake, an ID is not here, or nothing is found
+ */
+export const chooseThreads = (
+  accounts: readonly AccountHere[],
+  { words, inbox }: ThreadChoice,
+): readonly ChosenThreads[] => {
+  const readers = accounts.map((account) => ({ account, reader: openAccountReader(account.directory) }))
+  try {
+    if (inbox !== undefined && !readers.some(({ reader }) => reader.inboxes().some((each) => hasAddress(each, inbox))))
+      throw noInbox(inbox)
+    const named = readers.map(({ account, reader }) => byId(account, reader, words))
+    const missing = words.filter((_, place) => named.every(({ isFound }) => isFound[place] !== true))
+    if (missing.length === 0) return named.flatMap(({ chosen }) => chosen)
+    const [text = '', ...others] = words
+    if (others.length > 0) {
+      const shown = missing.slice(0, 5).map((id) => `  ${safeLine(id)}`)
+      const message = 'These are not IDs of threads on this computer. Put quotes around a search:'
+      throw new CommandError(message, EXIT.nothing, shown)
+    }
+    const found = readers.flatMap(({ account, reader }) => bySearch(account, reader, text, inbox))
+    if (found.length === 0)
+      throw new CommandError('Nothing on this computer matches. Nothing was changed.', EXIT.nothing)
+    return found
+  } finally {
+    for (const { reader } of readers) reader.close()
+  }
+}

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+/** An option of a command, as it is read, and as help, completions and the manual speak of it. */
+export interface Option {
+  readonly type: 'string' | 'boolean'
+  readonly multiple?: boolean
+  readonly default?: string | boolean
+  readonly help: string
+  /** What its value is called, such as `FILE`. */
+  readonly value?: string
+  /** The values that there are. */
+  readonly choices?: readonly string[]
+}
+
+/** Options that every command takes. */
+export const COMMON = {
+  data: { type: 'string', value: 'DIR', help: 'Linnet’s data folder, if it is not the usual one' },
+  account: {
+    type: 'string',
+    value: 'NAME',
+    help: 'an account: its name, ID, platform address, or the address of an inbox',
+  },
+  help: { type: 'boolean', help: 'how the command is used' },
+} as const satisfies Readonly<Record<string, Option>>
+
+type Options = Readonly<Record<string, Option>>
+
+const read = <const Own extends Options>(args: readonly string[], options: Own) =>
+  parseArgs({ args: [...args], options: { ...COMMON, ...options }, allowPositionals: true, strict: true })
+
+/** What was typed behind a command. */
+export type Typed<Own extends Options> = ReturnType<typeof read<Own>>
+
+/** What a command says of itself. */
+export interface About {
+  readonly name: string
+  /** What stands behind its name besides options, such as `QUERY`; empty for nothing. */
+  readonly words: string
+  readonly summary: string
+  readonly options: Options
+}
+
+export interface Command extends About {
+  /** @throws CommandError */
+  readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
+}
+
+/** `search QUERY [--limit N]`. */
+const usageOf = ({ name, words, options }: About): string =>
+  [
+    name,
+    ...(words === '' ? [] : [words]),
+    ...Object.entries(options).map(([option, { value, choices, multiple }]) => {
+      const named = choices?.join('|') ?? value
+      return `[--${option}${named === undefined ? '' : ` ${named}`}]${multiple === true ? '…' : ''}`
+    }),
+  ].join(' ')
+
+/** How a command is used, below an error or alone. */
+export const helpOf = (about: About): readonly string[] => {
+  const options: Options = { ...about.options, ...COMMON }
+  const rows = Object.entries(options).map(([name, { value, choices, help }]) => {
+    const named = value ?? (choices === undefined ? undefined : 'NAME')
+    return [
+      `  --${name}${named === undefined ? '' : ` ${named}`}`,
+      choices === undefined ? help : `${help}: ${choices.join(', ')}`,
+    ] as const
+  })
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2
+  return [
+    `usage: linnet ${usageOf(about)}`,
+    `  ${about.summary}`,
+    '',
+    ...rows.map(([left, right]) => left.padEnd(width) + right),
+  ]
+}
+
+/** Something was typed that cannot be obeyed. */
+const usageError = (about: About, message: string): CommandError =>
+  new CommandError(message, EXIT.usage, ['', ...helpOf(about)])
+
+/** A command that says wrongly typed words, and how it is used, by itself. */
+export const define = <const Own extends Options>(
+  about: About & { readonly options: Own },
+  run: (typed: Typed<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,
+): Command => {
+  const { name, words, summary, options } = about
+  const wrong = (message: string): CommandError => usageError(about, message)
+  const parse = (args: readonly string[]): Typed<Own> => {
+    try {
+      return read(args, options)
+    } catch (thrown) {
+      throw wrong(thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+  return {
+    ...{ name, words, summary, options },
+    run: async (args, terminal) => run(parse(args), terminal, wrong),
+  }
+}

@@ -1,0 +1,405 @@
+/** The commands of the command line, each with all that help, completions and the manual say of it. */
+import { extname } from 'node:path'
+import type { SearchedList } from '../shared/email-query.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
+import { readMoment } from '../shared/later-time.ts'
+import { MOVE_TARGETS } from '../shared/model.ts'
+import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
+import type { TypedChange } from './change-threads.ts'
+import { define, type Command } from './command.ts'
+import { readInput } from './read-input.ts'
+import type { CommandError } from './terminal.ts'
+
+type Wrong = (message: string) => CommandError
+
+const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchedList[]
+const MOST_ROWS = 1_000_000
+
+const json = { type: 'boolean', default: false, help: 'one JSON object a line' } as const
+const inbox = { type: 'string', value: 'ADDRESS', help: 'this inbox alone' } as const
+
+/** Where a command finds its accounts, as it was typed. */
+interface Place {
+  readonly data?: string | undefined
+  readonly account?: string | undefined
+}
+const accountsAt = ({ data, account }: Place): readonly AccountHere[] =>
+  chooseAccounts(listAccounts(chooseDataDirectory(data)), account)
+const accountAt = ({ data, account }: Place): AccountHere =>
+  chooseAccount(listAccounts(chooseDataDirectory(data)), account)
+
+/** The one argument of a command. @throws CommandError where it is missing, or not alone */
+const onlyOne = (positionals: readonly string[], what: string, wrong: Wrong): string => {
+  const [only, ...others] = positionals
+  if (only !== undefined && others.length === 0) return only
+  throw wrong(only === undefined ? `${what} is missing.` : `Put quotes around ${what}: it is one argument.`)
+}
+
+const readLimit = (typed: string, wrong: Wrong): number => {
+  const limit = Number(typed)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_ROWS) return limit
+  throw wrong(`--limit takes a number from 1 to ${MOST_ROWS}, not “${typed}”.`)
+}
+
+const readChoice = <Choice extends string>(
+  typed: string,
+  option: string,
+  choices: readonly Choice[],
+  wrong: Wrong,
+): Choice => {
+  const choice = choices.find((each) => each === typed)
+  if (choice !== undefined) return choice
+  const listed = choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` : choices[0]
+  throw wrong(`--${option} takes ${listed}, not “${typed}”.`)
+}
+
+/** The format that is named, or that the file's ending says. @throws CommandError */
+const readFormat = (typed: string | undefined, file: string, wrong: Wrong): ExportFormat => {
+  if (typed !== undefined) return readChoice(typed, 'format', EXPORT_FORMATS, wrong)
+  const format = EXPORT_FORMATS.find((known) => known === extname(file).slice(1).toLowerCase())
+  if (format !== undefined) return format
+  throw wrong('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
+}
+
+/** A time that lies ahead, in words. @throws CommandError for one that lies behind, or is none */
+const readTime = (typed: string, option: string, wrong: Wrong): number => {
+  const now = Date.now()
+  const at = readMoment(typed, now)
+  if (at !== null && at > now) return at
+  throw wrong(
+    `--${option} takes a time ahead, such as “tomorrow 9:00”, “3 days” or “2030-12-24 18:00”, not “${typed}”.`,
+  )
+}
+
+/** The words of a choice of threads; `-` stands for IDs from the standard input, one a line. */
+const readWords = async (positionals: readonly string[], wrong: Wrong): Promise<readonly string[]> => {
+  if (positionals.length === 0) throw wrong('A search or an ID is missing.')
+  if (!positionals.includes('-')) return positionals
+  if (positionals.length > 1) throw wrong('“-” stands alone: it reads IDs from the standard input.')
+  const words = (await readInput()).split(/\s+/u).filter((word) => word !== '')
+  if (words.length > 0) return words
+  throw wrong('No ID came from the standard input.')
+}
+
+const changing = {
+  inbox: { ...inbox, help: 'search this inbox alone' },
+  'dry-run': { type: 'boolean', default: false, help: 'list what would change, and change nothing' },
+  json,
+} as const
+
+/** A command that changes threads in one way. */
+const changeCommand = (name: string, summary: string, done: string, change: TypedChange): Command =>
+  define(
+    { name, words: 'QUERY|ID…|-', summary, options: changing },
+    async ({ values, positionals }, terminal, wrong) => {
+      const words = await readWords(positionals, wrong)
+      const { changeThreads } = await import('./change-threads.ts')
+      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
+      return changeThreads(accountsAt(values), { words, inbox: of, change, done, isDryRun, isJson }, terminal)
+    },
+  )
+
+// A command loads what it needs: finding mail is not to wait for what only sending it takes.
+const reading: readonly Command[] = [
+  define(
+    { name: 'accounts', words: '', summary: 'the accounts on this computer', options: { json } },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (positionals.length > 0) throw wrong('accounts takes no arguments.')
+      const { listMailAccounts } = await import('./accounts.ts')
+      return listMailAccounts(accountsAt(values), values.json, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'search',
+      words: 'QUERY',
+      summary: 'mail on this computer, newest first',
+      options: {
+        list: { type: 'string', default: 'threads', choices: LISTS, help: 'what is searched' },
+        inbox,
+        limit: { type: 'string', default: '50', value: 'N', help: 'at most so many' },
+        json,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      const options = {
+        text: onlyOne(positionals, 'the search', wrong),
+        list: readChoice(values.list, 'list', LISTS, wrong),
+        limit: readLimit(values.limit, wrong),
+        isJson: values.json,
+        inbox: values.inbox,
+      }
+      const { searchMail } = await import('./search.ts')
+      return searchMail(accountsAt(values), options, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'show',
+      words: 'ID',
+      summary: 'a thread or a message',
+      options: { json, raw: { type: 'boolean', default: false, help: 'the original, byte for byte' } },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (values.json && values.raw) throw wrong('Use either --json or --raw, not both.')
+      const id = onlyOne(positionals, 'the ID', wrong)
+      const { showMail } = await import('./show.ts')
+      return showMail(accountsAt(values), { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'watch',
+      words: 'QUERY',
+      summary: 'a line for each new match, as it comes in',
+      options: { inbox, json },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      const text = onlyOne(positionals, 'the search', wrong)
+      const { watchSearch } = await import('./watch.ts')
+      return watchSearch(accountsAt(values), { text, inbox: values.inbox, isJson: values.json }, terminal)
+    },
+  ),
+  define(
+    { name: 'open', words: 'ID|QUERY|LINK', summary: 'a thread, a search or a link in Linnet’s window', options: {} },
+    async ({ values, positionals }, terminal, wrong) => {
+      const typed = onlyOne(positionals, 'what to open', wrong)
+      const { openInWindow } = await import('./open-window.ts')
+      return openInWindow(chooseDataDirectory(values.data), accountsAt(values), typed, terminal)
+    },
+  ),
+]
+
+const sorting: readonly Command[] = [
+  changeCommand('archive', 'moves threads to the archive', 'archived', { folder: 'archive' }),
+  define(
+    {
+      name: 'move',
+      words: 'QUERY|ID…|-',
+      summary: 'moves threads to a folder',
+      options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder' }, ...changing },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (values.to === undefined) throw wrong('Choose the folder with --to.')
+      const folder = readChoice(values.to, 'to', MOVE_TARGETS, wrong)
+      const words = await readWords(positionals, wrong)
+      const { changeThreads } = await import('./change-threads.ts')
+      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
+      const options = { words, inbox: of, change: { folder }, done: `moved to ${folder}`, isDryRun, isJson }
+      return changeThreads(accountsAt(values), options, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'label',
+      words: 'QUERY|ID…|-',
+      summary: 'adds labels to threads, or takes them off',
+      options: {
+        add: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to add' },
+        remove: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to take off' },
+        ...changing,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      const { add = [], remove = [], inbox: of, 'dry-run': isDryRun, json: isJson } = values
+      if (add.length + remove.length === 0) throw wrong('Name a label with --add or --remove.')
+      const words = await readWords(positionals, wrong)
+      const { changeThreads } = await import('./change-threads.ts')
+      const change = { addLabels: add, removeLabels: remove }
+      return changeThreads(
+        accountsAt(values),
+        { words, inbox: of, change, done: 'labelled', isDryRun, isJson },
+        terminal,
+      )
+    },
+  ),
+  changeCommand('read', 'marks threads as read', 'marked as read', { read: true }),
+  changeCommand('unread', 'marks threads as unread', 'marked as unread', { read: false }),
+  changeCommand('star', 'stars threads', 'starred', { star: true }),
+  changeCommand('unstar', 'takes the star off threads', 'unstarred', { star: false }),
+  define(
+    {
+      name: 'snooze',
+      words: 'QUERY|ID…|-',
+      summary: 'hides threads until a time, or brings snoozed ones back',
+      options: {
+        until: {
+          type: 'string',
+          value: 'TIME',
+          help: '“tomorrow 9:00”, “3 days”, “2030-12-24 18:00”; “now” brings them back',
+        },
+        ...changing,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (values.until === undefined) throw wrong('Choose the time with --until.')
+      const isBack = values.until === 'now'
+      const snoozedUntil = isBack ? null : readTime(values.until, 'until', wrong)
+      const words = await readWords(positionals, wrong)
+      const { changeThreads } = await import('./change-threads.ts')
+      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
+      const done = isBack ? 'brought back' : 'snoozed'
+      return changeThreads(
+        accountsAt(values),
+        { words, inbox: of, change: { snoozedUntil }, done, isDryRun, isJson },
+        terminal,
+      )
+    },
+  ),
+  define(
+    { name: 'undo', words: 'CHANGE', summary: 'undoes a change by its ID, which --json prints', options: {} },
+    async ({ values, positionals }, terminal, wrong) => {
+      const changeId = onlyOne(positionals, 'the ID of the change', wrong)
+      const { undoChange } = await import('./change-threads.ts')
+      return undoChange(accountsAt(values), changeId, terminal)
+    },
+  ),
+]
+
+const writing: readonly Command[] = [
+  define(
+    {
+      name: 'draft',
+      words: '',
+      summary: 'keeps a message from the standard input as a draft, and prints its ID',
+      options: {
+        to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'whom it goes to' },
+        cc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'who gets a copy' },
+        bcc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'who gets a copy that the others do not see' },
+        subject: { type: 'string', value: 'TEXT', help: 'what it is about' },
+        reply: { type: 'string', value: 'ID', help: 'the thread or message that it answers' },
+        all: { type: 'boolean', default: false, help: 'answers all, not the sender alone' },
+        attach: { type: 'string', multiple: true, value: 'FILE', help: 'a file to go along' },
+        inbox: { ...inbox, help: 'the inbox that it is written from' },
+        json,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (positionals.length > 0) throw wrong('draft reads the message from the standard input.')
+      const {
+        to = [],
+        cc = [],
+        bcc = [],
+        attach = [],
+        subject,
+        reply,
+        all: isToAll,
+        inbox: from,
+        json: isJson,
+      } = values
+      if (isToAll && reply === undefined) throw wrong('--all goes with --reply.')
+      const accounts = accountsAt(values)
+      const text = (await readInput()).trimEnd()
+      const { writeDraft } = await import('./draft.ts')
+      return writeDraft(accounts, { to, cc, bcc, attach, subject, reply, isToAll, inbox: from, isJson }, text, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'send',
+      words: 'DRAFT',
+      summary: 'sends a draft',
+      options: {
+        yes: { type: 'boolean', default: false, help: 'without it the message is shown, and nothing is sent' },
+        at: { type: 'string', value: 'TIME', help: 'when the platform sends it, such as “tomorrow 9:00”' },
+        json,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      const draftId = onlyOne(positionals, 'the ID of the draft', wrong)
+      const at = values.at === undefined ? null : readTime(values.at, 'at', wrong)
+      const { sendDraft } = await import('./send.ts')
+      return sendDraft(accountsAt(values), { draftId, isSure: values.yes, at, isJson: values.json }, terminal)
+    },
+  ),
+]
+
+const keeping: readonly Command[] = [
+  define(
+    {
+      name: 'export',
+      words: '[QUERY]',
+      summary: 'mail into a file',
+      options: {
+        to: { type: 'string', value: 'FILE', help: 'the file' },
+        folder: { type: 'string', value: 'NAME', help: 'a folder instead of a search' },
+        everything: { type: 'boolean', default: false, help: 'all mail' },
+        contacts: {
+          type: 'boolean',
+          default: false,
+          help: 'the contacts as a table (CSV), on the standard output without --to',
+        },
+        format: { type: 'string', choices: EXPORT_FORMATS, help: 'without it, the file’s extension chooses' },
+        inbox,
+        fetch: { type: 'boolean', default: false, help: 'downloads what is missing first' },
+        replace: { type: 'boolean', default: false, help: 'replaces a file that is there' },
+        json,
+      },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      const { to, folder, inbox: of, json: isJson, replace: canReplace } = values
+      const account = (): AccountHere => accountAt(values)
+      const { exportContacts, exportMail, readFolder } = await import('./export.ts')
+      const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
+      if (wanted.filter(Boolean).length !== 1) {
+        throw wrong('Choose what to export: a search, --folder NAME, --everything or --contacts.')
+      }
+      if (values.contacts) {
+        const isOdd = values.fetch || isJson || values.format !== undefined || of !== undefined
+        if (isOdd) throw wrong('--contacts takes --to and --replace alone.')
+        return exportContacts(account(), { path: to, canReplace }, terminal)
+      }
+      if (to === undefined) throw wrong('Choose the file with --to FILE.')
+      const options = {
+        mail: values.everything
+          ? ({ kind: 'everything' } as const)
+          : folder !== undefined
+            ? ({ kind: 'folder', folder: readFolder(folder) } as const)
+            : ({ kind: 'search', text: onlyOne(positionals, 'the search', wrong) } as const),
+        ...{ path: to, format: readFormat(values.format, to, wrong), inbox: of, canReplace, isJson },
+      }
+      if (!values.fetch) return exportMail(account(), options, terminal)
+      const { exportFetching } = await import('./export-fetching.ts')
+      return exportFetching(account(), options, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'sync',
+      words: '',
+      summary: 'downloads and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY',
+      options: { once: { type: 'boolean', default: false, help: 'and ends: Linnet’s window goes on by itself' } },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (!values.once || positionals.length > 0) throw wrong('Use sync --once. Linnet’s window syncs by itself.')
+      const account = accountAt(values)
+      const { syncOnce } = await import('./sync.ts')
+      return syncOnce(account, terminal)
+    },
+  ),
+  define(
+    { name: 'backup', words: '[FOLDER]', summary: 'backs up the account into the folder', options: { json } },
+    async ({ values, positionals }, terminal, wrong) => {
+      const folder = positionals.length === 0 ? undefined : onlyOne(positionals, 'the folder', wrong)
+      const account = accountAt(values)
+      const { backUp } = await import('./backup.ts')
+      return backUp(account, folder, values.json, terminal)
+    },
+  ),
+  define(
+    {
+      name: 'restore',
+      words: 'BACKUP',
+      summary: 'restores an account from a backup into the folder that --data names',
+      options: { replace: { type: 'boolean', default: false, help: 'replaces the account where it is there' } },
+    },
+    async ({ values, positionals }, terminal, wrong) => {
+      if (values.data === undefined) throw wrong('Name the data folder to restore into with --data.')
+      const { restore } = await import('./backup.ts')
+      return restore(onlyOne(positionals, 'the backup folder', wrong), values.data, values.replace, terminal)
+    },
+  ),
+]
+
+/** All of them, by what they are for. */
+export const COMMANDS: readonly Command[] = [...reading, ...sorting, ...writing, ...keeping]

@@ -1,0 +1,143 @@
+/** What shells offer while a command is typed. */
+import { COMMON, type About, type Option } from './command.ts'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+const optionsOf = ({ options }: About): readonly (readonly [string, Option])[] =>
+  Object.entries({ ...options, ...COMMON })
+
+/** The last are Linnet's own, and no commands of mail. */
+const OWN: readonly (readonly [string, string])[] = [
+  ['help', 'how a command is used'],
+  ['manual', 'the manual page'],
+  ['schema', 'what --json prints, as a JSON Schema'],
+  ['completion', 'completions for a shell'],
+]
+const namesOf = (commands: readonly About[]): readonly (readonly [string, string])[] => [
+  ...commands.map(({ name, summary }) => [name, summary] as const),
+  ...OWN,
+]
+
+/** What a value is: a file, a folder, one of some words, or anything. */
+const kindOf = ({ value, choices }: Option): 'file' | 'folder' | 'choice' | 'text' =>
+  choices !== undefined ? 'choice' : value === 'FILE' ? 'file' : value === 'DIR' ? 'folder' : 'text'
+
+const inBash = (commands: readonly About[]): readonly string[] => {
+  const values = commands.flatMap((command) =>
+    optionsOf(command).flatMap(([name, option]) => {
+      if (option.type === 'boolean') return []
+      const kind = kindOf(option)
+      const offered =
+        kind === 'choice'
+          ? `-W '${option.choices?.join(' ') ?? ''}'`
+          : kind === 'file'
+            ? '-f'
+            : kind === 'folder'
+              ? '-d'
+              : "-W ''"
+      return [`    ${command.name}:--${name}) COMPREPLY=($(compgen ${offered} -- "$current")); return ;;`]
+    }),
+  )
+  return [
+    '_linnet() {',
+    '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=',
+    '  if [ "$COMP_CWORD" -eq 1 ]; then',
+    `    COMPREPLY=($(compgen -W '${namesOf(commands)
+      .map(([name]) => name)
+      .join(' ')}' -- "$current"))`,
+    '    return',
+    '  fi',
+    '  case $command:$previous in',
+    ...values,
+    '  esac',
+    '  case $command in',
+    ...commands.map(
+      (command) =>
+        `    ${command.name}) words='${optionsOf(command)
+          .map(([name]) => `--${name}`)
+          .join(' ')}' ;;`,
+    ),
+    `    help) words='${commands.map(({ name }) => name).join(' ')}' ;;`,
+    `    completion) words='${SHELLS.join(' ')}' ;;`,
+    '  esac',
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '}',
+    'complete -F _linnet linnet',
+  ]
+}
+
+/** In single quotes of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Within a description of zsh. */
+const inZshWords = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`)
+
+const inZsh = (commands: readonly About[]): readonly string[] => [
+  '#compdef linnet',
+  '_linnet() {',
+  '  local -a commands',
+  '  commands=(',
+  ...namesOf(commands).map(([name, summary]) => `    ${quoted(`${name}:${inZshWords(summary)}`)}`),
+  '  )',
+  '  if (( CURRENT == 2 )); then',
+  '    _describe command commands',
+  '    return',
+  '  fi',
+  '  local command=$words[2]',
+  '  shift words',
+  '  (( CURRENT-- ))',
+  '  case $command in',
+  ...commands.flatMap((command) => [
+    `    ${command.name})`,
+    `      _arguments ${optionsOf(command)
+      .map(([name, option]) => {
+        const many = option.multiple === true ? '*' : ''
+        const offered = {
+          file: ':file:_files',
+          folder: ':folder:_files -/',
+          choice: `:value:(${option.choices?.join(' ') ?? ''})`,
+          text: ':value:',
+        }
+        return quoted(
+          `${many}--${name}[${inZshWords(option.help)}]${option.type === 'boolean' ? '' : offered[kindOf(option)]}`,
+        )
+      })
+      .join(' ')}`,
+    '      ;;',
+  ]),
+  `    help) _values command ${commands.map(({ name }) => name).join(' ')} ;;`,
+  `    completion) _values shell ${SHELLS.join(' ')} ;;`,
+  '  esac',
+  '}',
+  'compdef _linnet linnet',
+]
+
+const inFish = (commands: readonly About[]): readonly string[] => [
+  'complete -c linnet -f',
+  ...namesOf(commands).map(
+    ([name, summary]) => `complete -c linnet -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+  ),
+  ...commands.flatMap((command) =>
+    optionsOf(command).map(([name, option]) => {
+      const offered = {
+        file: ' -r -F',
+        folder: ` -x -a '(__fish_complete_directories)'`,
+        choice: ` -x -a ${quoted(option.choices?.join(' ') ?? '')}`,
+        text: ' -x',
+      }
+      const value = option.type === 'boolean' ? '' : offered[kindOf(option)]
+      return `complete -c linnet -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value} -d ${quoted(option.help)}`
+    }),
+  ),
+  `complete -c linnet -n '__fish_seen_subcommand_from help' -a ${quoted(commands.map(({ name }) => name).join(' '))}`,
+  `complete -c linnet -n '__fish_seen_subcommand_from completion' -a ${quoted(SHELLS.join(' '))}`,
+]
+
+const WRITERS: Readonly<Record<Shell, (commands: readonly About[]) => readonly string[]>> = {
+  bash: inBash,
+  zsh: inZsh,
+  fish: inFish,
+}
+
+/** The script that a shell reads, line by line. */
+export const completionFor = (shell: Shell, commands: readonly About[]): readonly string[] => WRITERS[shell](commands)

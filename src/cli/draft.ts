@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import { openAccountReader } from '../engine/account-reader.ts'
+import { answerRecipients, replySubject } from '../shared/answer-recipients.ts'
+import { BODY_PIECE, type Email, type Inbox } from '../shared/model.ts'
+import { parseRecipients } from '../shared/recipients.ts'
+import type { DraftContent, DraftFile, Recipient, WritingTarget } from '../shared/writing.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
+import { hasAddress, noInbox } from './inbox-searches.ts'
+import { safeJson } from './safe-text.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+export interface DraftOptions {
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly subject: string | undefined
+  /** The thread or message that is answered; undefined for a new message. */
+  readonly reply: string | undefined
+  /** Whether the answer goes to all. */
+  readonly isToAll: boolean
+  /** The inbox that it is written from; undefined for the one of the thread, or the only one. */
+  readonly inbox: string | undefined
+  readonly attach: readonly string[]
+  readonly isJson: boolean
+}
+
+/** Bytes whose base64 is one piece: a whole number of its groups of three. */
+const PIECE = Math.floor(BODY_PIECE / 4) * 3
+
+const readPeople = (typed: readonly string[], option: string): readonly Recipient[] =>
+  typed.flatMap((list) => {
+    const { recipients, unclear } = parseRecipients(list)
+    const [first] = unclear
+    if (first === undefined) return recipients
+    throw new CommandError(`${option} takes addresses, not “${first}”.`, EXIT.usage)
+  })
+
+/** From where a message is written, and what it answers. */
+interface Origin {
+  readonly account: AccountHere
+  readonly inbox: Inbox
+  /** Addresses of all inboxes of the account. */
+  readonly own: readonly string[]
+  readonly answered: { readonly email: Email; readonly target: WritingTarget } | null
+}
+
+const answeredIn = (account: AccountHere, id: string): Origin | null => {
+  const reader = openAccountReader(account.directory)
+  try {
+    const item = reader.find(id)
+    if (item?.kind !== 'thread' && item?.kind !== 'email') return null
+    const emails = item.kind === 'thread' ? item.emails : [item.email]
+    const email = emails.findLast(({ direction }) => direction === 'inbound') ?? emails.at(-1)
+    const inboxes = reader.inboxes()
+    const inbox = inboxes.find((each) => each.id === item.thread.inboxId)
+    if (email === undefined || inbox === undefined) {
+      throw new CommandError(
+        'The messages of this thread are not on this computer yet. Open it in Linnet.',
+        EXIT.nothing,
+      )
+    }
+    const target = { threadId: item.thread.id, emailId: email.id }
+    return { account, inbox, own: inboxes.map(({ emailAddress }) => emailAddress), answered: { email, target } }
+  } finally {
+    reader.close()
+  }
+}
+
+const findOrigin = (accounts: readonly AccountHere[], { reply, inbox: wanted }: DraftOptions): Origin => {
+  if (reply !== undefined) {
+    for (const account of accounts) {
+      const found = answeredIn(account, reply)
+      if (found !== null) return found
+    }
+    throw new CommandError(`No thread or message “${reply}” on this computer.`, EXIT.nothing)
+  }
+  const origins = accounts.flatMap((account): Origin[] => {
+    const reader = openAccountReader(account.directory)
+    try {
+      const inboxes = reader.inboxes()
+      const own = inboxes.map(({ emailAddress }) => emailAddress)
+      return inboxes.map((inbox) => ({ account, inbox, own, answered: null }))
+    } finally {
+      reader.close()
+    }
+  })
+  const meant = origins.filter(({ inbox }) => wanted === undefined || hasAddress(inbox, wanted))
+  const [only, second] = meant
+  if (only !== undefined && second === undefined) return only
+  if (only === undefined && wanted !== undefined) throw noInbox(wanted)
+  const message = 'There are several inboxes here. Choose the one that you write from with --inbox:'
+  throw new CommandError(
+    message,
+    EXIT.usage,
+    origins.map(({ inbox }) => `  ${inbox.emailAddress}`),
+  )
+}
+
+const contentOf = (options: DraftOptions, { answered, own }: Origin, text: string): DraftContent => {
+  const answer = answered === null ? { to: [], cc: [] } : answerRecipients(answered.email, own, options.isToAll)
+  const to = readPeople(options.to, '--to')
+  return {
+    to: to.length > 0 ? to : answer.to,
+    cc: [...answer.cc, ...readPeople(options.cc, '--cc')],
+    bcc: readPeople(options.bcc, '--bcc'),
+    subject: options.subject ?? (answered === null ? '' : replySubject(answered.email.subject)),
+    ...{ format: 'plain', html: '', text, quote: null, files: [] },
+  }
+}
+
+/** Brings a file to the draft piece by piece. @throws CommandError where it cannot be read */
+const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, path: string): Promise<DraftFile> => {
+  const file = await openAsBlob(path).catch(() => {
+    throw new CommandError(`There is no file ${path} that can be read.`, EXIT.failed)
+  })
+  const upload = randomUUID()
+  for (let place = 0; ; place += 1) {
+    const piece = file.slice(place * PIECE, (place + 1) * PIECE)
+    const added = await ask('draft.addFile', {
+      ...{ draftId, upload, place, isInline: false, filename: basename(path).slice(0, 1_000) },
+      base64: Buffer.from(await piece.arrayBuffer()).toString('base64'),
+      isLast: (place + 1) * PIECE >= file.size,
+      contentType: 'application/octet-stream',
+    })
+    if (added !== null) return added
+  }
+}
+
+/** `linnet draft`: a message from the standard input, kept as a draft. Nothing is sent. */
+export const writeDraft = async (
+  accounts: readonly AccountHere[],
+  options: DraftOptions,
+  text: string,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const origin = findOrigin(accounts, options)
+  const content = contentOf(options, origin, text)
+  const { account, inbox, answered } = origin
+  const opened = await openToChange(account, terminal)
+  try {
+    const kind = answered === null ? 'new' : options.isToAll ? 'replyAll' : 'reply'
+    const target = answered?.target ?? null
+    const { draftId, revision } = await opened.ask('draft.create', { inboxId: inbox.id, kind, target, content })
+    try {
+      const files: DraftFile[] = []
+      for (const path of options.attach) files.push(await addFile(opened, draftId, path))
+      if (files.length > 0) await opened.ask('draft.save', { draftId, revision, content: { ...content, files } })
+    } catch (thrown) {
+      // Half of a message is no draft that anybody has asked for.
+      await opened.ask('draft.discard', { draftId })
+      throw thrown
+    }
+    await sendChanges(opened)
+    const line = { type: 'draft', account: account.id, inbox: inbox.emailAddress, id: draftId }
+    terminal.print(options.isJson ? safeJson(line) : draftId)
+    terminal.note('The draft is kept. Nothing was sent.')
+    return EXIT.done
+  } finally {
+    await opened.close()
+  }
+}

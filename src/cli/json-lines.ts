@@ -1,0 +1,168 @@
+/** What `--json` prints: one object a line, told apart by `type`. `linnet schema` prints this as a JSON Schema. */
+import { z } from 'zod'
+
+const time = z.iso.datetime().describe('UTC')
+const strings = z.array(z.string())
+const account = z.string().describe('the ID of the account')
+const inbox = z.string().describe('the address of the inbox')
+const text = z.string().nullable().describe('null where there is none, or it is not on this computer')
+
+const label = z.object({ id: z.string(), name: z.string(), color: z.string() })
+const attachment = z.object({
+  id: z.string(),
+  filename: z.string().nullable(),
+  size: z.number().nullable().describe('bytes'),
+  contentType: z.string().nullable(),
+  contentId: z.string().nullable(),
+})
+
+const email = {
+  id: z.string(),
+  threadId: z.string(),
+  direction: z.enum(['inbound', 'outbound']),
+  from: z.string(),
+  to: strings,
+  cc: strings,
+  bcc: strings,
+  replyTo: strings,
+  subject: z.string().nullable(),
+  messageId: z.string().nullable(),
+  text,
+  html: text.describe('as it was sent: hostile until it is made safe'),
+  attachments: z.array(attachment),
+  read: z.boolean(),
+  receivedAt: time,
+  onServer: z.boolean(),
+}
+
+const thread = {
+  id: z.string(),
+  subject: z.string().nullable(),
+  from: z.string().nullable(),
+  to: strings,
+  cc: strings,
+  bcc: strings,
+  labels: z.array(label),
+  emailCount: z.number(),
+  hasAttachment: z.boolean(),
+  hasDraft: z.boolean(),
+  read: z.boolean(),
+  receivedAt: time,
+  folder: z.string(),
+  snippet: z.string().nullable(),
+  writers: z.array(z.object({ from: z.string(), isMe: z.boolean(), isUnread: z.boolean() })).describe('newest first'),
+  hasOutbound: z.boolean(),
+  onServer: z.boolean().describe('false: it is only on this computer'),
+  trashedAt: time.optional(),
+  listedAt: time.optional().describe('when it came back by itself, where that is later than receivedAt'),
+  marks: z
+    .object({
+      isStarred: z.boolean(),
+      isMuted: z.boolean(),
+      snoozedUntil: time.nullable(),
+      remindAt: time.nullable(),
+      back: z.object({ at: time, why: z.enum(['snoozed', 'unanswered']) }).nullable(),
+    })
+    .optional()
+    .describe('what is kept of it on this computer'),
+}
+
+const accountEmail = {
+  account,
+  id: z.string(),
+  from: z.string(),
+  to: strings,
+  subject: z.string().nullable(),
+  createdAt: time,
+  onServer: z.boolean(),
+  excerpt: z.string().nullable().optional().describe('what stands around the words of a search'),
+  cc: strings.optional(),
+  bcc: strings.optional(),
+  replyTo: strings.optional(),
+  messageId: z.string().nullable().optional(),
+  text: text.optional(),
+  html: text.optional(),
+  isTextLost: z.literal(true).optional().describe('the platform dropped it before its text was here'),
+  withheld: z.string().optional().describe('why the platform does not give its text'),
+}
+
+/** A line of `--json`. */
+export const jsonLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('account'),
+    id: z.string(),
+    name: z.string().nullable(),
+    kind: z.enum(['platform', 'demo']),
+    baseUrl: z.string().nullable(),
+    isConnected: z.boolean().describe('whether it opens with Linnet'),
+    directory: z.string(),
+    inboxes: z.array(z.object({ address: z.string(), unread: z.number() })),
+    unsent: z.number().describe('changes'),
+    problem: z.string().nullable().describe('why its mail cannot be read'),
+  }),
+  z.object({
+    type: z.literal('thread'),
+    account,
+    inbox,
+    ...thread,
+    matchedEmailId: z.string().nullable().optional().describe('of a search'),
+    emails: z.array(z.object(email)).optional().describe('of show, oldest first'),
+  }),
+  z.object({ type: z.literal('email'), account, inbox, ...email }),
+  z.object({
+    type: z.literal('received'),
+    ...accountEmail,
+    receivedFor: strings.describe('the addresses that it came in at'),
+    attachments: z.array(attachment),
+    headers: z.record(z.string(), z.string()).optional(),
+    authentication: z.object({ spf: z.string(), dkim: z.string(), dmarc: z.string() }).nullable().optional(),
+    hasRaw: z.boolean().optional().describe('whether the platform offers the original'),
+  }),
+  z.object({
+    type: z.literal('sent'),
+    ...accountEmail,
+    lastEvent: z.string().nullable().describe('what became of it'),
+    scheduledAt: time.nullable(),
+  }),
+  z.object({ type: z.literal('dry-run'), account, inbox, id: z.string(), subject: z.string().nullable() }),
+  z.object({
+    type: z.literal('change'),
+    account,
+    inbox,
+    change: z.string().describe('what was done, in words'),
+    threads: z.number().describe('how many were changed, without those that were so already'),
+    changeId: z.string().describe('linnet undo takes it'),
+  }),
+  z.object({ type: z.literal('draft'), account, inbox, id: z.string() }),
+  z.object({
+    type: z.literal('send'),
+    account,
+    draft: z.string(),
+    state: z.enum(['sent', 'scheduled', 'waiting']),
+    emailId: z.string().optional(),
+    threadId: z.string().nullable().optional().describe('null where it is not known yet'),
+  }),
+  z.object({
+    type: z.literal('export'),
+    path: z.string(),
+    format: z.enum(['mbox', 'zip', 'jsonl']),
+    emails: z.number(),
+    bytes: z.number(),
+    rebuilt: z.number(),
+    incomplete: z.number().describe('messages that lack a text or an attachment'),
+    missing: z.number().describe('messages that are left out'),
+    missingThreads: z.number(),
+    isWhole: z.boolean().describe('whether the platform has no more of this mail, as far as is known'),
+  }),
+  z.object({
+    type: z.literal('backup'),
+    account,
+    at: time,
+    directory: z.string(),
+    bytes: z.number(),
+    files: z.number(),
+  }),
+])
+
+/** Fields may be added: a line of a later Linnet is none that this schema forbids. */
+export const jsonSchema = (): unknown => z.toJSONSchema(jsonLine, { io: 'input' })

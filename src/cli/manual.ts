@@ -1,0 +1,57 @@
+/** The manual page, in roff (man 7). */
+import { COMMON, type About, type Option } from './command.ts'
+import { EXIT } from './terminal.ts'
+
+/** What each exit code means. */
+export const EXIT_WORDS: readonly (readonly [number, string])[] = [
+  [EXIT.done, 'done'],
+  [EXIT.failed, 'failed'],
+  [EXIT.usage, 'usage error'],
+  [EXIT.nothing, 'nothing found'],
+  [EXIT.busy, 'another Linnet has the account open'],
+  [EXIT.interrupted, 'interrupted'],
+]
+
+/** Text as roff prints it: a backslash, a hyphen and a dot in front are its own signs. */
+const roff = (text: string): string =>
+  text
+    .replaceAll('\\', String.raw`\e`)
+    .replaceAll('-', String.raw`\-`)
+    .replace(/^[.']/gm, String.raw`\&$&`)
+
+const optionLines = (options: Readonly<Record<string, Option>>): readonly string[] =>
+  Object.entries(options).flatMap(([name, { value, choices, help }]) => {
+    const named = choices?.join('|') ?? value
+    return ['.TP', `.B \\-\\-${roff(name)}${named === undefined ? '' : `\n.I ${roff(named)}`}`, roff(help)]
+  })
+
+const commandLines = ({ name, words, summary, options }: About): readonly string[] => [
+  `.SS ${roff(`${name} ${words}`.trim())}`,
+  roff(summary),
+  ...optionLines(options),
+]
+
+/** The whole page, line by line. */
+export const manualPage = (commands: readonly About[]): readonly string[] => [
+  '.TH LINNET 1',
+  '.SH NAME',
+  roff('linnet - mail on the command line'),
+  '.SH SYNOPSIS',
+  '.B linnet',
+  '.I command',
+  '[options]',
+  '.SH DESCRIPTION',
+  roff(
+    'Reads, searches, sorts and writes the mail that Linnet keeps on this computer. Reading needs neither network nor key. Changes go through the Linnet that runs, or wait in its outbox until it is started.',
+  ),
+  '.SH COMMANDS',
+  ...commands.flatMap(commandLines),
+  '.SH OPTIONS',
+  ...optionLines(COMMON),
+  '.SH EXIT STATUS',
+  ...EXIT_WORDS.flatMap(([code, words]) => ['.TP', `.B ${code}`, roff(words)]),
+  '.SH ENVIRONMENT',
+  '.TP',
+  '.B LINNET_BASE_URL, LINNET_API_KEY',
+  roff('The platform and its key, for commands that send or download while Linnet is not running.'),
+]

@@ -1,0 +1,138 @@
+import { openAccountReader } from '../engine/account-reader.ts'
+import type { LinnetEvent } from '../shared/contract.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { openToChange, type AccountToChange } from './account-to-change.ts'
+import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
+import { untilInterrupted } from './interruption.ts'
+import { safeJson } from './safe-text.ts'
+import { threadLine } from './lines-of-mail.ts'
+import { rowsOf } from './search.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+export interface WatchOptions {
+  readonly text: string
+  readonly inbox: string | undefined
+  readonly isJson: boolean
+}
+
+/** Threads that are looked at after a change: what is new stands among the newest. */
+const NEWEST = 500
+/** Changes come in crowds: they are looked at together. */
+const CALM_MS = 200
+/** Matches that are remembered. Those before them have scrolled out of every list of the newest. */
+const MOST_SEEN = 20_000
+
+const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
+
+/** The matches of an account that were not there before. */
+class Matches {
+  readonly #account: AccountHere
+  readonly #options: WatchOptions
+  readonly #seen = new Set<string>()
+
+  constructor(account: AccountHere, options: WatchOptions) {
+    this.#account = account
+    this.#options = options
+  }
+
+  /** Oldest first. @throws CommandError for a search with a mistake, or an inbox that is not here */
+  next() {
+    const { text, inbox: wanted } = this.#options
+    const reader = openAccountReader(this.#account.directory)
+    try {
+      const found = searchesOf(reader, text, wanted).flatMap(({ inbox, search }) =>
+        reader.searchThreads(inbox.id, search.filter, NEWEST).threads.map((thread) => ({ inbox, thread })),
+      )
+      // A thread that a later message matches is a new match.
+      const isNew = ({ thread }: (typeof found)[number]): boolean => {
+        const key = `${thread.id} ${thread.matchedEmailId ?? thread.receivedAt}`
+        const isThere = this.#seen.has(key)
+        this.#seen.add(key)
+        return !isThere
+      }
+      const next = found.filter(isNew).toSorted((one, other) => one.thread.receivedAt - other.thread.receivedAt)
+      for (const key of [...this.#seen].slice(0, Math.max(0, this.#seen.size - MOST_SEEN))) this.#seen.delete(key)
+      return next
+    } finally {
+      reader.close()
+    }
+  }
+}
+
+const checkInbox = (accounts: readonly AccountHere[], wanted: string | undefined): void => {
+  if (wanted === undefined) return
+  const isHere = accounts.some(({ directory }) => {
+    const reader = openAccountReader(directory)
+    try {
+      return reader.inboxes().some((inbox) => hasAddress(inbox, wanted))
+    } finally {
+      reader.close()
+    }
+  })
+  if (!isHere) throw noInbox(wanted)
+}
+
+/** Prints what matches from now on, until the signal. @returns what ended it */
+const follow = async (
+  opened: readonly { readonly account: AccountHere; readonly mail: AccountToChange }[],
+  options: WatchOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> => {
+  const ended = Promise.withResolvers<ExitCode>()
+  for (const { account, mail } of opened) {
+    const matches = new Matches(account, options)
+    matches.next()
+    const look = (): void => {
+      try {
+        for (const { inbox, thread } of matches.next()) {
+          const { id, subject, from, read, receivedAt } = thread
+          const row = { id, subject, who: from ?? '', isUnread: !read, time: receivedAt }
+          const lines = options.isJson
+            ? [safeJson(threadLine(account, inbox.emailAddress, thread))]
+            : rowsOf([row], terminal.columns)
+          for (const line of lines) terminal.print(line)
+        }
+        if (terminal.isOver) ended.resolve(EXIT.done)
+      } catch (thrown) {
+        ended.reject(thrown)
+      }
+    }
+    let timer: NodeJS.Timeout | null = null
+    mail.listen(({ name }) => {
+      if (!CHANGES.has(name) || timer !== null) return
+      timer = setTimeout(() => {
+        timer = null
+        look()
+      }, CALM_MS)
+    })
+    void mail.lost.then(() => ended.reject(new CommandError('Linnet was closed.', EXIT.failed)))
+  }
+  signal.addEventListener('abort', () => ended.resolve(EXIT.interrupted))
+  return ended.promise
+}
+
+/** `linnet watch`: a line for each new match of a search, as it comes in. */
+export const watchSearch = async (
+  accounts: readonly AccountHere[],
+  options: WatchOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  checkInbox(accounts, options.inbox)
+  const opened: { account: AccountHere; mail: AccountToChange }[] = []
+  try {
+    for (const account of accounts) {
+      const mail = await openToChange(account, terminal)
+      opened.push({ account, mail })
+      if (!mail.isRunning && !mail.sends) {
+        const message =
+          'Linnet is not running, so that no mail comes in. Start it, or set LINNET_BASE_URL and LINNET_API_KEY.'
+        throw new CommandError(message, EXIT.failed)
+      }
+    }
+    terminal.note('Watching. Ctrl+C ends it.')
+    return await untilInterrupted(({ signal }) => follow(opened, options, terminal, signal))
+  } finally {
+    for (const { mail } of opened) await mail.close()
+  }
+}

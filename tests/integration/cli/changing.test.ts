@@ -1,0 +1,340 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from '../engine/support/eventually.ts'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import type { TestHost } from '../host/support/test-host.ts'
+import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
+import { jsonLines, LINNET, runInShell, runLinnet, type Ended } from './support/run-linnet.ts'
+
+let folder: DataFolder
+let platform: TestPlatform
+beforeEach(async () => {
+  folder = openDataFolder()
+  platform = await startTestPlatform()
+})
+
+const linnet = (...args: readonly string[]): Promise<Ended> => runLinnet([...args, '--data', folder.directory])
+const withKey = (...args: readonly string[]): Promise<Ended> =>
+  runLinnet([...args, '--data', folder.directory], {
+    LINNET_BASE_URL: platform.baseUrl,
+    LINNET_API_KEY: platform.apiKey,
+  })
+
+interface PlatformThread {
+  readonly id: string
+  readonly subject: string
+  readonly folder: string
+  readonly read: boolean
+  readonly labels: readonly { readonly name: string }[]
+}
+const threads = async (): Promise<readonly PlatformThread[]> =>
+  (
+    await platform.ask<{ data: readonly PlatformThread[] }>(
+      'GET',
+      `/inboxes/${platform.inboxId}/threads?limit=100&folders=inbox,archive,spam,sent,trash`,
+    )
+  ).data.toSorted((one, other) => one.subject.localeCompare(other.subject))
+const foldersNow = async (): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries((await threads()).map(({ subject, folder: of }) => [subject, of]))
+
+const deliver = async (...subjects: readonly string[]): Promise<void> => {
+  for (const subject of subjects) await platform.deliver({ subject, text: `The text of ${subject}.` })
+}
+const ids = async (text: string): Promise<readonly string[]> =>
+  jsonLines(await linnet('search', text, '--json')).map(({ id }) => String(id))
+
+/** Mail on this computer, and a Linnet that runs beside. */
+const fill = async (...subjects: readonly string[]): Promise<TestHost> => {
+  await deliver(...subjects)
+  return connect(folder, platform)
+}
+const label = async (name: string): Promise<void> => {
+  await platform.ask('POST', `/inboxes/${platform.inboxId}/labels`, { name, color: '#AA3344' })
+}
+
+describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where) => {
+  /** What was changed is on the platform: through the window, or by the next one. */
+  const settle = async (host: TestHost): Promise<TestHost> => {
+    const open = where === 'alone' ? await connect(folder, platform) : host
+    await eventually(
+      () => open.ask('sync.status', {}),
+      ({ pendingChanges }) => pendingChanges === 0,
+    )
+    return open
+  }
+  const prepare = async (...subjects: readonly string[]): Promise<TestHost> => {
+    await label('Billing')
+    const host = await fill(...subjects)
+    if (where === 'alone') await host.close()
+    return host
+  }
+
+  it('by a search, which moves what it finds and nothing else', async () => {
+    const host = await prepare('Invoice one', 'Invoice two', 'Fog')
+    const listed = await linnet('archive', 'invoice', '--dry-run')
+    expect([listed.code, listed.out.trimEnd().split('\n').length]).toEqual([0, 2])
+    expect(listed.err).toContain('2 threads would be archived')
+    expect(jsonLines(await linnet('archive', 'invoice', '--dry-run', '--json'))).toMatchObject([
+      { type: 'dry-run', subject: 'Invoice two' },
+      { type: 'dry-run', subject: 'Invoice one' },
+    ])
+    expect(await ids('in:archive')).toEqual([])
+
+    const archived = await linnet('archive', 'invoice', '--json')
+    expect(archived.code, archived.err).toBe(0)
+    expect(archived.err).toContain('2 threads archived.')
+    expect(archived.err.includes('Linnet is not running')).toBe(where === 'alone')
+    expect(jsonLines(archived)).toMatchObject([{ type: 'change', inbox: platform.inboxAddress, threads: 2 }])
+    // It is seen at once, whether or not the platform has it.
+    expect((await ids('in:archive')).length).toBe(2)
+    const again = await linnet('archive', 'invoice')
+    expect(again.err).toContain('Nothing to do')
+
+    const open = await settle(host)
+    expect(await foldersNow()).toEqual({ Fog: 'inbox', 'Invoice one': 'archive', 'Invoice two': 'archive' })
+    await open.close()
+  })
+
+  it('by IDs of threads and of messages, from the standard input too; one that is not here changes nothing', async () => {
+    const host = await prepare('One', 'Two', 'Three')
+    const [one = ''] = await ids('subject:one')
+    const [two = ''] = await ids('subject:two')
+    const wrong = await linnet('move', one, 'no-such', '--to', 'spam')
+    expect(wrong.code).toBe(3)
+    expect(wrong.err).toContain('no-such')
+    expect(await ids('in:spam')).toEqual([])
+
+    const [shown] = jsonLines(await linnet('show', two, '--json'))
+    const [message] = (shown?.emails ?? []) as readonly { readonly id: string }[]
+    expect((await linnet('move', one, String(message?.id), '--to', 'spam')).code).toBe(0)
+    const piped = await runInShell(
+      `linnet search subject:three --json --data '${folder.directory}' | sed 's/.*"id":"\\([^"]*\\)".*"emailCount".*/\\1/' | linnet star - --data '${folder.directory}'`,
+    )
+    expect(piped.code, piped.err).toBe(0)
+    expect(await ids('is:starred')).toEqual(await ids('subject:three'))
+    const open = await settle(host)
+    expect(await foldersNow()).toEqual({ One: 'spam', Three: 'inbox', Two: 'spam' })
+    await open.close()
+  })
+
+  it('labels, reads and snoozes them, and undoes it', async () => {
+    const host = await prepare('One', 'Two')
+    const unknown = await linnet('label', 'subject:one', '--add', 'Bills')
+    expect([unknown.code, unknown.out]).toEqual([3, ''])
+    expect(unknown.err).toContain('Billing')
+    expect((await linnet('label', 'subject:one', '--add', 'billing')).code).toBe(0)
+    const read = await linnet('read', 'in:inbox', '--json')
+    expect(jsonLines(read)).toMatchObject([{ threads: 2 }])
+    expect((await linnet('unread', 'subject:two')).code).toBe(0)
+    expect((await linnet('snooze', 'subject:two', '--until', 'in 3 days')).code).toBe(0)
+    expect(await ids('in:snoozed')).toEqual(await ids('subject:two in:anywhere'))
+    expect((await linnet('snooze', 'subject:two in:snoozed', '--until', 'now')).code).toBe(0)
+    expect(await ids('in:snoozed')).toEqual([])
+
+    const [change] = jsonLines(await linnet('label', 'subject:one', '--remove', 'Billing', '--json'))
+    expect(await ids('label:billing')).toEqual([])
+    expect((await linnet('undo', String(change?.changeId))).code).toBe(0)
+    expect(await ids('label:billing')).toEqual(await ids('subject:one'))
+    expect((await linnet('undo', 'no-such')).code).toBe(3)
+
+    const open = await settle(host)
+    expect(await threads()).toMatchObject([
+      { subject: 'One', read: true, labels: [{ name: 'Billing' }] },
+      { subject: 'Two', read: false, labels: [] },
+    ])
+    await open.close()
+  })
+
+  it('two at once, and a window that starts between them: nothing is lost, nothing is done twice', async () => {
+    const host = await prepare('One', 'Two', 'Three', 'Four')
+    const commands = [
+      linnet('archive', 'subject:one'),
+      linnet('star', 'subject:two'),
+      linnet('move', 'subject:three', '--to', 'trash'),
+      linnet('read', 'subject:four'),
+    ]
+    for (const ended of await Promise.all(commands)) expect(ended.code, ended.err).toBe(0)
+    const open = await settle(host)
+    expect(await threads()).toMatchObject([
+      { subject: 'Four', folder: 'inbox', read: true },
+      { subject: 'One', folder: 'archive', read: false },
+      { subject: 'Three', folder: 'trash' },
+      { subject: 'Two', folder: 'inbox' },
+    ])
+    await open.close()
+  })
+
+  it('a command that is killed has changed all of its threads or none, and what it has changed is sent', async () => {
+    const subjects = Array.from({ length: 30 }, (_, at) => `Letter ${String(at).padStart(2, '0')}`)
+    let host = await prepare(...subjects)
+    for (const [round, after] of [20, 150, 250, 350, 450].entries()) {
+      const to = round % 2 === 0 ? 'archive' : 'inbox'
+      const child = spawn(process.execPath, [LINNET, 'move', 'letter', '--to', to, '--data', folder.directory], {
+        stdio: 'ignore',
+      })
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      await new Promise((resolve) => setTimeout(resolve, after))
+      child.kill('SIGKILL')
+      await gone
+      host = await settle(host)
+      const folders = Object.values(await foldersNow())
+      expect(new Set(folders).size, `killed after ${after} ms: ${folders.join()}`).toBe(1)
+      if (where === 'alone') await host.close()
+    }
+    if (where !== 'alone') await host.close()
+  })
+})
+
+describe('linnet draft and send', () => {
+  const write = (args: string, text: string): Promise<Ended> =>
+    runInShell(`printf '%s' '${text}' | linnet draft ${args} --data '${folder.directory}'`)
+  const sent = async () =>
+    (await platform.ask<{ data: readonly { subject: string; to: readonly string[] }[] }>('GET', '/emails')).data
+
+  it('keeps a message, shows it, and sends it once the person is sure', async () => {
+    const host = await fill('Question')
+    const kept = await write(`--to 'Bo <bo@example.com>' --subject 'Hello there'`, 'The fog is late.')
+    expect(kept.code, kept.err).toBe(0)
+    const id = kept.out.trim()
+    expect(await host.ask('draft.open', { draftId: id })).toMatchObject({
+      content: { subject: 'Hello there', text: 'The fog is late.', to: [{ name: 'Bo', address: 'bo@example.com' }] },
+    })
+    const asked = await linnet('send', id)
+    expect(asked.code).toBe(2)
+    expect(asked.err).toContain('To: Bo <bo@example.com>')
+    expect(await sent()).toEqual([])
+    const done = await linnet('send', id, '--yes', '--json')
+    expect(done.code, done.err).toBe(0)
+    expect(jsonLines(done)).toMatchObject([{ type: 'send', draft: id, state: 'sent' }])
+    expect(await sent()).toMatchObject([{ subject: 'Hello there', to: [expect.stringContaining('bo@example.com')] }])
+    expect((await linnet('send', id, '--yes')).code).toBe(3)
+  })
+
+  it('answers a thread, with a file; one that cannot be read leaves no draft', async () => {
+    const host = await fill('Question')
+    const [question = ''] = await ids('subject:question')
+    const file = join(temporaryDirectory(), 'notes.txt')
+    writeFileSync(file, 'Notes on fog.')
+    const kept = await write(`--reply ${question} --attach ${file} --json`, 'An answer.')
+    expect(kept.code, kept.err).toBe(0)
+    const [{ id = '' } = {}] = jsonLines(kept)
+    expect(await host.ask('draft.open', { draftId: String(id) })).toMatchObject({
+      kind: 'reply',
+      target: { threadId: question },
+      content: {
+        subject: 'Re: Question',
+        to: [{ address: 'ada@example.com' }],
+        files: [{ filename: 'notes.txt', size: 13 }],
+      },
+    })
+    const before = await host.ask('draft.list', { isAsKnown: true })
+    expect((await write(`--reply ${question} --attach ${file}.gone`, 'x')).code).toBe(1)
+    expect(await host.ask('draft.list', { isAsKnown: true })).toHaveLength(before.length)
+    expect((await write('--reply no-such', 'x')).code).toBe(3)
+    expect((await write('--to nobody', 'x')).code).toBe(2)
+  })
+
+  it('waits in the outbox where no Linnet runs, and goes with the next one, or with a key, once', async () => {
+    await (await fill('Question')).close()
+    const first = (await write('--to bo@example.com --subject First', 'One.')).out.trim()
+    const waiting = await linnet('send', first, '--yes')
+    expect(waiting.code, waiting.err).toBe(0)
+    expect(waiting.err).toContain('waits in the outbox')
+    expect(await sent()).toEqual([])
+    const second = (await write('--to bo@example.com --subject Second', 'Two.')).out.trim()
+    const done = await withKey('send', second, '--yes')
+    expect(done.err).toContain('Sent.')
+    const host = await connect(folder, platform)
+    await eventually(sent, (all) => all.length === 2)
+    expect((await sent()).map(({ subject }) => subject).toSorted()).toEqual(['First', 'Second'])
+    await host.close()
+  })
+
+  it('says what the platform refuses, and keeps the draft', async () => {
+    const host = await fill('Question')
+    const id = (await write('--subject Nobody', 'To nobody.')).out.trim()
+    const refused = await linnet('send', id, '--yes')
+    expect(refused.code).toBe(1)
+    expect(await host.ask('draft.open', { draftId: id })).toMatchObject({ id })
+  })
+})
+
+describe('linnet watch', () => {
+  const watch = (
+    ...args: readonly string[]
+  ): { child: ChildProcess; said: { out: string; err: string }; code: Promise<number | null> } => {
+    const child = spawn(process.execPath, [LINNET, 'watch', ...args, '--data', folder.directory], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+    return { child, said, code: new Promise((resolve) => child.once('close', resolve)) }
+  }
+
+  it('prints each new match once, and ends with Ctrl+C or with Linnet', async () => {
+    const host = await fill('Old fog')
+    const { child, said, code } = watch('fog', '--json')
+    await eventually(
+      () => said.err,
+      (err) => err.includes('Watching'),
+    )
+    await platform.deliver({ subject: 'New fog' })
+    await platform.deliver({ subject: 'Tide' })
+    await host.ask('sync.now', {})
+    await eventually(
+      () => said.out,
+      (out) => out.includes('New fog'),
+    )
+    await platform.deliver({ subject: 'Newest fog' })
+    await host.ask('sync.now', {})
+    await eventually(
+      () => said.out,
+      (out) => out.includes('Newest fog'),
+    )
+    const lines = said.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; subject: string })
+    expect(lines.map(({ type, subject }) => [type, subject])).toEqual([
+      ['thread', 'New fog'],
+      ['thread', 'Newest fog'],
+    ])
+    child.kill('SIGINT')
+    expect(await code).toBe(130)
+
+    const second = watch('fog')
+    await eventually(
+      () => second.said.err,
+      (err) => err.includes('Watching'),
+    )
+    await host.close()
+    expect(await second.code).toBe(1)
+    expect(second.said.err).toContain('Linnet was closed')
+    const none = await linnet('watch', 'fog')
+    expect(none.code).toBe(1)
+    expect(none.err).toContain('not running')
+    expect((await linnet('watch', 'from:')).code).not.toBe(0)
+  })
+})
+
+describe('linnet open', () => {
+  it('shows a thread, a search or a link in the window, and says where none runs', async () => {
+    const host = await fill('Question')
+    const [question = ''] = await ids('subject:question')
+    expect((await linnet('open', question)).code).toBe(0)
+    expect(await host.ask('link.take', {})).toEqual({ kind: 'thread', inboxId: platform.inboxId, threadId: question })
+    expect((await linnet('open', 'from:ann is:unread')).code).toBe(0)
+    expect(await host.ask('link.take', {})).toMatchObject({ kind: 'search', query: 'from:ann is:unread' })
+    expect((await linnet('open', 'mailto:bo@example.com')).code).toBe(0)
+    expect(await host.ask('link.take', {})).toMatchObject({ kind: 'compose' })
+    await host.close()
+    const none = await linnet('open', question)
+    expect(none.code).toBe(1)
+    expect(none.err).toContain('linnet://thread/')
+  })
+})

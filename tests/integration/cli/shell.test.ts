@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.ts'
+import { COMMON } from '../../../src/cli/command.ts'
+import { completionFor, SHELLS } from '../../../src/cli/completions.ts'
+import { root } from '../../support/program.ts'
+import { runLinnet } from './support/run-linnet.ts'
+
+const script = completionFor('bash', COMMANDS).join('\n')
+
+/** What bash offers for the last of these words. */
+const offered = (...words: readonly string[]): readonly string[] =>
+  execFileSync(
+    'bash',
+    [
+      '-c',
+      `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _linnet; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      'bash',
+      ...words,
+    ],
+    { encoding: 'utf8', cwd: root },
+  )
+    .split('\n')
+    .filter((word) => word !== '')
+
+describe('what shells and readers are given', () => {
+  it('bash offers commands, options, and the values that there are', () => {
+    expect(offered('linnet', 'un')).toEqual(['unread', 'unstar', 'undo'])
+    expect(offered('linnet', 'move', '--t')).toEqual(['--to'])
+    expect(offered('linnet', 'move', '--to', '')).toEqual(['inbox', 'archive', 'spam', 'trash'])
+    expect(offered('linnet', 'search', '--list', 's')).toEqual(['sent'])
+    expect(offered('linnet', 'export', '--to', 'README')).toEqual(['README.md'])
+    expect(offered('linnet', 'help', 'arch')).toEqual(['archive'])
+    expect(offered('linnet', 'completion', '')).toEqual([...SHELLS])
+    for (const { name } of COMMANDS) expect(offered('linnet', name, '--acc')).toEqual(['--account'])
+  })
+
+  it.each(SHELLS)('the script for %s names every command with its options', (shell) => {
+    const text = completionFor(shell, COMMANDS).join('\n')
+    for (const { name, options } of COMMANDS) {
+      expect(text).toContain(name)
+      for (const option of Object.keys(options)) expect(text).toMatch(new RegExp(`(?:--|-l )${option}\\b`))
+    }
+    // A quote that is left open would end in the middle of somebody's shell.
+    if (shell !== 'zsh') execFileSync('bash', ['-n'], { input: text.replace(/^complete .*$/gm, (line) => line) })
+  })
+
+  it('help, the manual page and the documentation name every command and option', async () => {
+    const help = await runLinnet(['help'])
+    const manual = await runLinnet(['manual'])
+    expect([help.code, manual.code]).toEqual([0, 0])
+    const page = readFileSync(join(root, 'docs', 'command-line.md'), 'utf8')
+    const lines = manual.out.split('\n')
+    for (const line of lines) expect(line).toMatch(/^(?:\.(?:TH|SH|SS|TP|B|I)\b|[^.'])|^$/)
+    for (const command of COMMANDS) {
+      expect(help.out).toContain(`  ${command.name}`)
+      expect(page).toContain(`\`${command.name}`)
+      expect(lines.some((line) => line.startsWith(`.SS ${command.name}`))).toBe(true)
+      const own = await runLinnet([command.name, '--help'])
+      for (const option of Object.keys({ ...command.options, ...COMMON })) expect(own.out).toContain(`--${option}`)
+      for (const option of Object.keys(command.options))
+        expect(manual.out).toContain(String.raw`\-\-` + option.replaceAll('-', String.raw`\-`))
+    }
+  })
+
+  it('the schema of --json is a JSON Schema that takes a line and refuses another', async () => {
+    const { out } = await runLinnet(['schema'])
+    const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })
+    const isLine = ajv.compile(JSON.parse(out) as object)
+    const draft = { type: 'draft', account: 'a', inbox: 'support@example.com', id: 'd' }
+    expect(isLine(draft)).toBe(true)
+    expect(isLine({ ...draft, added: 'later' })).toBe(true)
+    expect(isLine({ ...draft, id: 3 })).toBe(false)
+    expect(isLine({ ...draft, type: 'unknown' })).toBe(false)
+  })
+})

@@ -9,7 +9,7 @@ import { cutHtml } from '../../../src/renderer/features/bodies/cut-html.ts'
 import { showTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
-import { isForwardSubject } from '../../../src/renderer/features/bodies/history-words.ts'
+import { isForwardSubject } from '../../../src/shared/history/history-words.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
 import { judgeLink } from '../../../src/renderer/features/links/judge-link.ts'
 import {
@@ -19,7 +19,7 @@ import {
   pageableText,
   readPage,
 } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
-import { legacyColor } from '../../../src/renderer/features/bodies/darken-color.ts'
+import { legacyColor } from '../../../src/shared/css/screen-color.ts'
 import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { tameCss } from '../../../src/renderer/features/bodies/tame-css.ts'

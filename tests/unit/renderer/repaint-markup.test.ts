@@ -1,7 +1,8 @@
 import { converter, wcagContrast } from 'culori'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { darkenColor, legacyColor } from '../../../src/renderer/features/bodies/darken-color.ts'
+import { darkenColor } from '../../../src/renderer/features/bodies/darken-color.ts'
+import { legacyColor } from '../../../src/shared/css/screen-color.ts'
 import { repaintCss, repaintQuery } from '../../../src/renderer/features/bodies/darken-css.ts'
 import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 

@@ -1,5 +1,4 @@
 import {
-  colorsNamed,
   modeHsl,
   modeHwb,
   modeLab,
@@ -14,21 +13,12 @@ import {
   useMode,
 } from 'culori/fn'
 
-/** A colour of a screen; each part is from 0 to 1. */
-export interface ScreenColor {
-  readonly red: number
-  readonly green: number
-  readonly blue: number
-  readonly alpha: number
-}
-
 /** What a colour is for: letters, what they stand on, or the lines between. */
 export type Paint = 'ink' | 'ground' | 'line'
 
-const toRgb = useMode(modeRgb)
 const toOklab = useMode(modeOklab)
 const toLinear = useMode(modeLrgb)
-for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
+for (const mode of [modeRgb, modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
 
 /**
  * Lightness (CIE L*, 0 to 100) is what contrast is made of: it says luminance, and nothing else. All ink is at least as
@@ -161,36 +151,4 @@ export const darkenColor = (source: string, paint: Paint): string | null => {
   const darkened = compute(source, paint)
   known.set(key, darkened)
   return darkened
-}
-
-/** @param source a colour as CSS writes it; null where it is none that can be computed here, as the system's own */
-export const readColor = (source: string): ScreenColor | null => {
-  const color = parse(source)
-  if (color === undefined) return null
-  const { r, g, b, alpha = 1 } = toRgb(color)
-  return { red: r, green: g, blue: b, alpha }
-}
-
-export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
-
-/**
- * The colour that `bgcolor` and `color` name, as `#rrggbb`; null where there is none (HTML, "rules for parsing a legacy
- * color value": anything is a colour).
- */
-export const legacyColor = (written: string): string | null => {
-  const value = written.trim().toLowerCase()
-  if (value === '' || value === 'transparent') return null
-  if (isColorName(value)) return value
-  if (/^#[\da-f]{3}$/.test(value)) return value
-  const digits = value
-    .slice(0, 128)
-    .replace(/[\u{10000}-\u{10ffff}]/gu, '00')
-    .replace(/^#/, '')
-    .replace(/[^\da-f]/g, '0')
-  const size = Math.max(1, Math.ceil(digits.length / 3))
-  const padded = digits.padEnd(size * 3, '0')
-  let parts = [0, 1, 2].map((place) => padded.slice(place * size, (place + 1) * size).slice(-8))
-  while ((parts[0]?.length ?? 0) > 2 && parts.every((part) => part.startsWith('0')))
-    parts = parts.map((part) => part.slice(1))
-  return `#${parts.map((part) => part.slice(0, 2).padStart(2, '0')).join('')}`
 }

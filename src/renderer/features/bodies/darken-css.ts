@@ -1,7 +1,9 @@
 import { tokenTypes as type } from 'css-tree/tokenizer'
-import { darkenColor, isColorName, type Paint } from './darken-color.ts'
+import { nameOf } from '../../../shared/css/css-name.ts'
+import { isColorName } from '../../../shared/css/screen-color.ts'
+import { darkenColor, type Paint } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
-import { bracketOf, CLOSES, isBlank, isHtmlComment, nameOf, tokensOf, type Tokens } from './tame-css.ts'
+import { bracketOf, CLOSES, isBlank, isHtmlComment, tokensOf, type Tokens } from './tame-css.ts'
 
 /** What is taken out of a text, and what comes in its place. */
 export interface Edit {

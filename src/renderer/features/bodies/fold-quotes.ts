@@ -1,5 +1,5 @@
-import { findFolds, type MessageLine } from './find-history.ts'
-import { isForwardLine, isIntroduction } from './history-words.ts'
+import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
+import { isForwardLine, isIntroduction } from '../../../shared/history/history-words.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
 /** What mail programs put around what an earlier e-mail said (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */

@@ -2,8 +2,8 @@ import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
 import { calmText, isShaped, placeOfSignRun } from './calm-text.ts'
-import { findFolds, type MessageLine } from './find-history.ts'
-import { isSignatureMark } from './history-words.ts'
+import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
+import { isSignatureMark } from '../../../shared/history/history-words.ts'
 
 /** A piece of a line: words, or a link with the address that it opens. */
 export interface TextPiece {

@@ -1,4 +1,5 @@
-import { darkenColor, legacyColor, type Paint } from './darken-color.ts'
+import { legacyColor } from '../../../shared/css/screen-color.ts'
+import { darkenColor, type Paint } from './darken-color.ts'
 import { repaintCss, repaintQuery, withEdits, type Edit } from './darken-css.ts'
 import type { MailPaper } from './frame-document.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'

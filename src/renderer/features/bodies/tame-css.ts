@@ -1,5 +1,6 @@
 import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
 import { string, url } from 'css-tree/utils'
+import { nameOf } from '../../../shared/css/css-name.ts'
 import { isEmbeddedImage } from './embedded-image.ts'
 
 /** Styles that refer to nothing outside of the e-mail and cover nothing but its own text. */
@@ -54,21 +55,6 @@ const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
 const MOST = { layers: 8, words: 200, groups: 8 } as const
 /** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
-
-/** Characters. No name that is looked for is longer, even with each of its letters escaped. */
-const LONGEST_NAME = 500
-
-/** A name with its escapes resolved: `\75 rl` is `url`. Nothing, where it is too long to be one that is looked for. */
-export const nameOf = (source: string): string => {
-  if (source.length > LONGEST_NAME) return ''
-  const decoded = source.includes('\\')
-    ? source.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, letter?: string) => {
-        const point = Number.parseInt(code ?? '', 16)
-        return letter ?? (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd')
-      })
-    : source
-  return decoded.toLowerCase()
-}
 
 /** @returns the index of the token that closes the function which opens at `from`; where none does, the last one's */
 const closingOf = ({ types }: Tokens, from: number): number => {

@@ -1,4 +1,4 @@
-import { readColor, type ScreenColor } from '../bodies/darken-color.ts'
+import { readColor, type ScreenColor } from './screen-color.ts'
 import { layersOf, numberOf, type Measure, type Piece, type Pieces } from './css-values.ts'
 
 /** Nothing of it is seen on any ground. */
@@ -59,13 +59,33 @@ const over = (top: ScreenColor, below: ScreenColor): ScreenColor => {
   return { red: mixed('red'), green: mixed('green'), blue: mixed('blue'), alpha: 1 }
 }
 
-/** Whether words of a colour cannot be told from what they stand on. */
-export const isDrawnAway = (words: ScreenColor, ground: Ground): boolean => {
+/** Relative luminance (WCAG 2.2). */
+const brightnessOf = ({ red, green, blue }: ScreenColor): number => {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  )
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** Contrast of two colours, from 1 to 21 (WCAG 2.2, 1.4.3). */
+const contrastOf = (one: ScreenColor, other: ScreenColor): number => {
+  const [first, second] = [brightnessOf(one), brightnessOf(other)]
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
+}
+
+/**
+ * Whether words of a colour cannot be told from what they stand on.
+ * @param leastContrast with less they are not read either
+ */
+export const isDrawnAway = (words: ScreenColor, ground: Ground, leastContrast = 1): boolean => {
   if (isClear(words)) return true
   return (
     ground?.every((below) => {
       const seen = over(words, below)
-      return (['red', 'green', 'blue'] as const).every((part) => Math.abs(seen[part] - below[part]) < ALIKE)
+      return (
+        contrastOf(seen, below) < leastContrast ||
+        (['red', 'green', 'blue'] as const).every((part) => Math.abs(seen[part] - below[part]) < ALIKE)
+      )
     }) === true
   )
 }
@@ -79,12 +99,21 @@ const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly Screen
 
 /**
  * What a background lays below the words of an element.
+ * @param hasPictures whether pictures are drawn in it
  * @returns undefined where it lays nothing
  */
-export const groundOf = (pieces: Pieces, current: ScreenColor, below: Ground): Ground | undefined => {
+export const groundOf = (
+  pieces: Pieces,
+  current: ScreenColor,
+  below: Ground,
+  hasPictures: boolean,
+): Ground | undefined => {
   const colors: ScreenColor[] = []
   for (const piece of pieces) {
-    if (piece.kind === 'address') return null
+    if (piece.kind === 'address') {
+      if (hasPictures) return null
+      continue
+    }
     if (piece.kind === 'function' && piece.name.endsWith('gradient')) {
       const stops = colorsOfGradient(piece.within, current)
       if (stops === null) return null
@@ -92,12 +121,8 @@ export const groundOf = (pieces: Pieces, current: ScreenColor, below: Ground): G
       continue
     }
     const color = colorOf(piece, current)
-    if (
-      color === 'unknown' ||
-      (color === null && piece.kind === 'function' && /image|fade|element|paint/.test(piece.name))
-    ) {
-      return null
-    }
+    const isPicture = color === null && piece.kind === 'function' && /image|fade|element|paint/.test(piece.name)
+    if (color === 'unknown' || (isPicture && hasPictures)) return null
     if (color !== null) colors.push(color)
   }
   const seen = colors.filter((color) => !isClear(color))

@@ -1,5 +1,11 @@
-import type { Declared } from './css-cascade.ts'
+import type { Declared } from './style-rules.ts'
 import { numberOf, numbersOf, readValue, resolved, type Measure, type Piece, type Pieces } from './css-values.ts'
+
+/** What is asked of an element: one of a browser's, or one of a tree without a browser. */
+export interface StyledElement {
+  readonly localName: string
+  getAttribute(name: string): string | null
+}
 
 /** What is read of a value; undefined where a browser passes over the declaration and goes on with the next. */
 type Reader<T> = (pieces: Pieces) => T | undefined
@@ -7,11 +13,11 @@ type Reader<T> = (pieces: Pieces) => T | undefined
 /** The values that hold for an element. */
 export class Style {
   readonly #declared: Declared
-  readonly #element: Element
+  readonly #element: StyledElement
   readonly #variables: ReadonlyMap<string, Pieces>
   readonly measure: Measure
 
-  constructor(declared: Declared, element: Element, variables: ReadonlyMap<string, Pieces>, em: number) {
+  constructor(declared: Declared, element: StyledElement, variables: ReadonlyMap<string, Pieces>, em: number) {
     this.#declared = declared
     this.#element = element
     this.#variables = variables

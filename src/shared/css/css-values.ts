@@ -1,5 +1,5 @@
 import parse, { type CssNode } from 'css-tree/parser'
-import { nameOf } from '../bodies/tame-css.ts'
+import { nameOf } from './css-name.ts'
 
 /** A piece of a property's value: names are in small letters, without escapes and without a browser's prefix. */
 export type Piece =

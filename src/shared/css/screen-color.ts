@@ -1,0 +1,57 @@
+import {
+  colorsNamed,
+  modeHsl,
+  modeHwb,
+  modeLab,
+  modeLch,
+  modeOklab,
+  modeOklch,
+  modeP3,
+  modeRgb,
+  modeXyz65,
+  parse,
+  useMode,
+} from 'culori/fn'
+
+/** A colour of a screen; each part is from 0 to 1. */
+export interface ScreenColor {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+  readonly alpha: number
+}
+
+const toRgb = useMode(modeRgb)
+for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklab, modeOklch, modeP3, modeXyz65]) useMode(mode)
+
+/** @param source a colour as CSS writes it; null where it is none that can be computed here, as the system's own */
+export const readColor = (source: string): ScreenColor | null => {
+  const color = parse(source)
+  if (color === undefined) return null
+  const { r, g, b, alpha = 1 } = toRgb(color)
+  return { red: r, green: g, blue: b, alpha }
+}
+
+export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
+
+/**
+ * The colour that `bgcolor` and `color` name, as `#rrggbb`; null where there is none (HTML, "rules for parsing a legacy
+ * color value": anything is a colour).
+ */
+export const legacyColor = (written: string): string | null => {
+  const value = written.trim().toLowerCase()
+  if (value === '' || value === 'transparent') return null
+  if (isColorName(value)) return value
+  if (/^#[\da-f]{3}$/.test(value)) return value
+  const digits = value
+    .slice(0, 128)
+    .replace(/[\u{10000}-\u{10ffff}]/gu, '00')
+    .replace(/^#/, '')
+    .replace(/[^\da-f]/g, '0')
+  const size = Math.max(1, Math.ceil(digits.length / 3))
+  const padded = digits.padEnd(size * 3, '0')
+  let parts = [0, 1, 2].map((place) => padded.slice(place * size, (place + 1) * size).slice(-8))
+  while ((parts[0]?.length ?? 0) > 2 && parts.every((part) => part.startsWith('0')))
+    parts = parts.map((part) => part.slice(1))
+  return `#${parts.map((part) => part.slice(0, 2).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,178 @@
+import parse, { type CssNode } from 'css-tree/parser'
+import { plainName } from './css-values.ts'
+
+export interface Declaration {
+  readonly property: string
+  /** As it is written. */
+  readonly value: string
+  readonly isImportant: boolean
+}
+
+/** What styles say of an element: the values of each property as they are written, the one that a browser tries first in front. */
+export type Declared = ReadonlyMap<string, readonly string[]>
+
+export interface StyleRule {
+  readonly selector: string
+  readonly declarations: readonly Declaration[]
+  /** Whether it lies in a layer: what lies in none goes before it. */
+  readonly isLayered: boolean
+  /** Whether it holds only where a browser knows something (`@supports`). */
+  readonly isConditional: boolean
+}
+
+const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
+
+const writtenIn = (node: CssNode | string | null | undefined): string =>
+  typeof node === 'object' && typeof node?.value === 'string' ? node.value : ''
+
+const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
+  nodes.flatMap(({ type, property = '', value, important }) =>
+    type === 'Declaration'
+      ? [{ property: plainName(property), value: writtenIn(value), isImportant: important !== false }]
+      : [],
+  )
+
+/** Rules of style that hold for nothing that is drawn, or for a moment. */
+const NO_STYLES = /^(?:keyframes|page|font-face|property|counter-style|font-feature-values)$/
+
+/** Whether rules under such a head hold for what is on the screen now: `media` and its query, `supports` and others. */
+type Holds = (name: string, prelude: string) => boolean
+
+const DEEPEST = 20
+/** Characters. Rules within rules repeat the selectors around them, which doubles at each `&&`. */
+const LONGEST_SELECTOR = 20_000
+
+/** What is around a rule: the selector of the one that it lies in, and the heads. */
+interface Around {
+  readonly selector: string
+  readonly isLayered: boolean
+  readonly isConditional: boolean
+  readonly depth: number
+}
+
+const PAGE: Around = { selector: '', isLayered: false, isConditional: false, depth: 0 }
+
+const within = (around: string, written: string): string => {
+  if (around === '') return written
+  return written.includes('&') ? written.replaceAll('&', `:is(${around})`) : `:is(${around}) :is(${written})`
+}
+
+const rulesIn = (nodes: readonly CssNode[], holds: Holds, around: Around = PAGE): readonly StyleRule[] =>
+  around.depth > DEEPEST
+    ? []
+    : nodes.flatMap((node) => {
+        const inner = childrenOf(node.block)
+        const { isLayered, isConditional, depth } = around
+        const ruleOf = (selector: string, now: Around): StyleRule => ({
+          selector,
+          declarations: declarationsOf(inner),
+          isLayered: now.isLayered,
+          isConditional: now.isConditional,
+        })
+        if (node.type === 'Atrule') {
+          const name = plainName(typeof node.name === 'string' ? node.name : '')
+          if (NO_STYLES.test(name) || !holds(name, writtenIn(node.prelude))) return []
+          const now = {
+            ...around,
+            isLayered: isLayered || name === 'layer',
+            isConditional: isConditional || name === 'supports',
+            depth: depth + 1,
+          }
+          return [...(around.selector === '' ? [] : [ruleOf(around.selector, now)]), ...rulesIn(inner, holds, now)]
+        }
+        if (node.type !== 'Rule') return []
+        const selector = within(around.selector, writtenIn(node.prelude))
+        if (selector.length > LONGEST_SELECTOR) throw new RangeError('A selector grows beyond all bounds.')
+        return [ruleOf(selector, around), ...rulesIn(inner, holds, { ...around, selector, depth: depth + 1 })]
+      })
+
+const SPECIFIC: Readonly<Record<string, number>> = {
+  IdSelector: 1_000_000,
+  ClassSelector: 1_000,
+  AttributeSelector: 1_000,
+  TypeSelector: 1,
+  PseudoElementSelector: 1,
+}
+
+/** How specific a part of a selector is (Selectors 4, 17), as one number. */
+const specificityOf = (node: CssNode): number => {
+  const within = childrenOf(node).map(specificityOf)
+  if (node.type === 'SelectorList') return Math.max(0, ...within)
+  const sum = within.reduce((all, each) => all + each, 0)
+  if (node.type !== 'PseudoClassSelector') return node.name === '*' ? 0 : sum + (SPECIFIC[node.type] ?? 0)
+  if (node.name === 'where') return 0
+  return typeof node.name === 'string' && /^(?:is|not|has)$/.test(node.name) ? sum : sum + 1_000
+}
+
+export const specificityOfList = (selector: string): number => {
+  try {
+    return specificityOf(parse(selector, { context: 'selectorList' }))
+  } catch {
+    return 0
+  }
+}
+
+const passOver = (): void => undefined
+
+/** @returns null for what lies so deep in each other that it cannot be read */
+const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] | null => {
+  try {
+    const asText = { parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false }
+    return childrenOf(parse(css, { context, ...asText, onParseError: passOver }))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The rules of a style sheet, those within others with the whole of their selectors.
+ * @param holds whether rules under such a head hold, by its name without the `@` and what it says
+ * @returns null for what cannot be read, as it lies too deep in itself
+ */
+export const rulesOf = (css: string, holds: Holds): readonly StyleRule[] | null => {
+  const nodes = parsed(css, 'stylesheet')
+  try {
+    return nodes === null ? null : rulesIn(nodes, holds)
+  } catch {
+    return null
+  }
+}
+
+/** A rule that holds for an element. Of a selector list the most specific part counts for all of it. */
+export type HoldingRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
+
+const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
+/** More than all selectors weigh, and less than an attribute. */
+const LAYER = 1e12
+
+/** Layers go behind all other rules, and before them where they are important (CSS Cascading 5, 6.4.4). */
+const weightOf = (specificity: number, isLayered: boolean, isImportant: boolean): number =>
+  isLayered ? specificity + (isImportant ? LAYER : -LAYER) : specificity
+
+/**
+ * What rules and an element's style attribute say of it together, in the order in which a browser asks them (CSS
+ * Cascading 4, 6).
+ * @param rules that hold for the element, in the order of the sheets
+ * @returns null where the attribute cannot be read
+ */
+export const declaredBy = (rules: readonly HoldingRule[], attribute: string): Declared | null => {
+  const own = attribute === '' ? [] : parsed(attribute, 'declarationList')
+  if (own === null) return null
+  // The sort is stable: of two that are equal the later one is asked first.
+  const all = [...rules, { declarations: declarationsOf(own), specificity: IN_ATTRIBUTE, isLayered: false }]
+    .flatMap(({ declarations, specificity, isLayered }) =>
+      declarations.map((declaration) => ({
+        ...declaration,
+        weight: weightOf(specificity, isLayered, declaration.isImportant),
+      })),
+    )
+    .toReversed()
+    .toSorted((a, b) => Number(b.isImportant) - Number(a.isImportant) || b.weight - a.weight)
+  const declared = new Map<string, string[]>()
+  for (const { property, value } of all) {
+    const values = declared.get(property)
+    if (values === undefined) declared.set(property, [value])
+    else values.push(value)
+  }
+  return declared
+}

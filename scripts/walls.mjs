@@ -45,6 +45,7 @@ const engineDomains = [
   'agents',
   'answering',
   'assignees',
+  'assistants',
   'attachments',
   'backup',
   'bodies',

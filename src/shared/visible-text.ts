@@ -55,3 +55,35 @@ export const visibleText = (text: string): string => {
   const isCut = shown.length > LONGEST || head.length < text.length
   return isCut ? `${shown.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
+
+/** Selectors of a sign's form, behind what has but one. */
+const FORMS = /(?<![\p{Emoji}\p{S}\u200d])[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gu
+
+/** The ends of lines and tabs stay; other blanks that are not a space are one. */
+// eslint-disable-next-line no-control-regex -- some of them end lines
+const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g
+const ODD_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u2800\u3164\uffa0]/g
+
+/**
+ * A text of several lines without what nobody sees of it (`visibleText` says what that is): it is taken out, and
+ * leaves no mark, as mail is full of it. Reads each character once.
+ */
+export const seenText = (text: string): string => {
+  // Most text has none of it.
+  if (/^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f]*$/.test(text)) return text
+  const seen = text
+    .toWellFormed()
+    .replace(LINE_ENDS, '\n')
+    .replace(ODD_BLANKS, ' ')
+    .split(FLAGS)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(UNSEEN, '')))
+    .join('')
+    .replace(JOINERS, '')
+    .replace(VARIANTS, '')
+    .replace(FORMS, '')
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+  // Marks of direction count once: a row of them is a text of its own.
+  return NEEDS_MARKS.test(seen)
+    ? seen.replace(/([\u00ad\u061c\u200e\u200f])[\u00ad\u061c\u200e\u200f]+/g, '$1')
+    : seen.replace(MARKS, '')
+}

@@ -95,7 +95,7 @@ const SPECIFIC: Readonly<Record<string, number>> = {
 }
 
 /** How specific a part of a selector is (Selectors 4, 17), as one number. */
-const specificityOf = (node: CssNode): number => {
+export const specificityOf = (node: CssNode): number => {
   const within = childrenOf(node).map(specificityOf)
   if (node.type === 'SelectorList') return Math.max(0, ...within)
   const sum = within.reduce((all, each) => all + each, 0)

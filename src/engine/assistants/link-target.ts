@@ -1,0 +1,117 @@
+import { domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import { decodePercent } from '../../shared/decode-percent.ts'
+import { seenText } from '../../shared/visible-text.ts'
+import { quoted } from './quoting.ts'
+
+/** Characters of an address that is said. */
+const LONGEST = 200
+/** Characters of the words of a link that are looked through. */
+const MOST_WORDS = 2_000
+
+const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
+
+/** The domain that somebody has registered; else the host itself. */
+const ownerOf = (host: string): string => parse(host, RULES).domain ?? host
+
+const isHost = (name: string): boolean => {
+  const { isIcann, isPrivate, isSpecialUse, domain } = parse(name, RULES)
+  return isPrivate === true || (domain !== null && (isIcann === true || isSpecialUse === true))
+}
+
+/** A host as it is read; as it is where it cannot be decoded. */
+const readable = (host: string): string => domainToUnicode(host) || host
+
+const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`)
+
+/** `xn--` as the network knows it, with the letters that a person sees. */
+const hostInWords = (url: URL): string => {
+  const shown = readable(url.hostname)
+  return shown === url.hostname ? '' : `, a host that reads ${quoted(shown, 80)}`
+}
+
+/** What stands before the @ of a web address is no part of where it leads. */
+const userInWords = ({ username, password }: URL): string => {
+  const user = [username, password].filter((part) => part !== '').join(':')
+  return user === '' ? '' : `, with “${quoted(decodePercent(user), 60)}” before the @, which is not the host`
+}
+
+const addressOf = (url: URL): string => {
+  const host = `${url.protocol}//${url.host}`
+  const path = `${url.pathname}${url.search}${url.hash}`
+  return `${shortened(host, LONGEST)}${path === '/' ? '' : shortened(path, Math.max(0, LONGEST - host.length))}`
+}
+
+const WITH_SCHEME = /(?:https?|ftp):[/\\]{1,4}/i
+const HOSTS = /[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63}){1,10}/gu
+
+/** The hosts that words name, as the network knows them. */
+const hostsIn = (words: string): readonly string[] => {
+  const folded = words.normalize('NFKC').replace(/[\u3002\u0660\u06d4]/g, '.')
+  return [...folded.matchAll(HOSTS)].flatMap(([name]) => {
+    const host = URL.parse(`http://${name}/`)?.hostname
+    return host !== undefined && isHost(host) ? [host] : []
+  })
+}
+
+/** Whether words say the address themselves, whole. */
+const saysAddress = (words: string, url: URL): boolean => {
+  const said = WITH_SCHEME.test(words) ? words : `${url.protocol}//${words}`
+  const own = /\s/.test(words) ? null : URL.parse(said)
+  return own !== null && own.href.replace(/\/$/, '') === url.href.replace(/\/$/, '')
+}
+
+/** The addresses that a `mailto:` writes to. */
+const writtenTo = (url: URL): readonly string[] =>
+  [
+    decodePercent(url.pathname),
+    ...url.searchParams.getAll('to'),
+    ...url.searchParams.getAll('cc'),
+    ...url.searchParams.getAll('bcc'),
+  ]
+    .flatMap((list) => list.split(/[,;]/))
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+
+/**
+ * Where a link leads, in words behind its own: what a person is shown who points at it.
+ * @param words of the link, as they are seen
+ * @returns '' where the words say it themselves, and for a place in the same e-mail
+ */
+export const describeTarget = (href: string, words: string): string => {
+  const written = href.trim()
+  if (written === '' || written.startsWith('#')) return ''
+  const url = URL.parse(written)
+  const said = seenText(words.slice(0, MOST_WORDS)).replace(/\s+/g, ' ').trim()
+  if (url === null) return '(a link without an address that can be opened)'
+  if (url.protocol === 'mailto:') {
+    const all = writtenTo(url)
+    const [first = ''] = all
+    if (all.length === 1 && first.toLowerCase() === said.toLowerCase()) return ''
+    const more = all.length > 3 ? ` and ${all.length - 3} more` : ''
+    return `(writes to ${all
+      .slice(0, 3)
+      .map((address) => quoted(address, 100))
+      .join(', ')}${more})`
+  }
+  if (url.protocol === 'tel:' || url.protocol === 'sms:') {
+    const number = decodePercent(url.pathname)
+      .replace(/[^+\d]/g, '')
+      .slice(0, 30)
+    return said.replace(/[^+\d]/g, '') === number ? '' : `(${url.protocol === 'tel:' ? 'calls' : 'texts'} ${number})`
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `(a link of the kind ${url.protocol.slice(0, 30)})`
+  }
+  if (saysAddress(said, url) && url.username === '' && readable(url.hostname) === url.hostname) return ''
+  const named = hostsIn(said)
+  const owner = ownerOf(url.hostname)
+  const isElsewhere = named.some((host) => ownerOf(host) !== owner)
+  return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${hostInWords(url)}${userInWords(url)})`
+}
+
+/** A link's address in the form in which it is compared; null where it is none of the web's. */
+export const comparableAddress = (written: string): string | null => {
+  const url = URL.parse(written.trim())
+  return url !== null && /^(?:https?|mailto):$/.test(url.protocol) ? url.href.replace(/\/$/, '') : null
+}

@@ -1,0 +1,224 @@
+import { Tokenizer } from 'htmlparser2'
+import {
+  defaultTreeAdapter,
+  html as vocabulary,
+  Parser,
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+} from 'parse5'
+import type { StyledElement } from '../../shared/css/element-style.ts'
+
+type Parsed = DefaultTreeAdapterTypes.ParentNode
+
+/** An element of an e-mail's HTML. */
+export class PageElement implements StyledElement {
+  readonly localName: string
+  readonly parent: PageElement | null
+  readonly children: (PageElement | string)[] = []
+  /** The elements among its children. */
+  readonly elements: PageElement[] = []
+  /** Its place among the elements of its parent. */
+  readonly place: number
+  readonly #attributes: ReadonlyMap<string, string>
+  #classes: ReadonlySet<string> | null = null
+
+  constructor(name: string, attributes: ReadonlyMap<string, string>, parent: PageElement | null) {
+    this.localName = name
+    this.#attributes = attributes
+    this.parent = parent
+    this.place = parent?.elements.length ?? 0
+    parent?.children.push(this)
+    parent?.elements.push(this)
+  }
+
+  get classes(): ReadonlySet<string> {
+    this.#classes ??= new Set((this.getAttribute('class') ?? '').split(/[ \t\n\f\r]+/).filter(Boolean))
+    return this.#classes
+  }
+
+  getAttribute(name: string): string | null {
+    return this.#attributes.get(name) ?? null
+  }
+}
+
+/** An e-mail's HTML as a browser reads it. */
+export interface Page {
+  readonly root: PageElement
+  /** Whether a browser may read it otherwise: more lies in each other than is followed. */
+  readonly isRough: boolean
+}
+
+/**
+ * Bounds of what is read as a browser reads it: elements that are open at once (Chromium stops at 512 as well), all
+ * elements, attributes of one, and children that are looked through to put an element elsewhere than where it is written.
+ */
+const MOST = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
+
+/** Characters that the parser is given at once, so that an element without an end is noticed before it costs. */
+const AT_ONCE = 4096
+
+class BoundsError extends Error {}
+
+const boundedAdapter = () => {
+  let [depth, elements, moves] = [0, 0, 0]
+  const check = (isBeyond: boolean): void => {
+    if (isBeyond) throw new BoundsError('More than is read.')
+  }
+  const move = (parent: Parsed | null): void => {
+    moves += parent?.childNodes.length ?? 0
+    check(moves > MOST.moves)
+  }
+  const adapter: typeof defaultTreeAdapter = {
+    ...defaultTreeAdapter,
+    createElement: (name, namespace, attributes) => {
+      elements += 1
+      check(elements > MOST.elements || attributes.length > MOST.attributes)
+      return defaultTreeAdapter.createElement(name, namespace, attributes)
+    },
+    onItemPush: () => {
+      depth += 1
+      check(depth > MOST.depth)
+    },
+    onItemPop: () => {
+      depth -= 1
+    },
+    detachNode: (node) => {
+      move(node.parentNode)
+      defaultTreeAdapter.detachNode(node)
+    },
+    insertBefore: (parent, node, reference) => {
+      move(parent)
+      defaultTreeAdapter.insertBefore(parent, node, reference)
+    },
+    insertTextBefore: (parent, text, reference) => {
+      move(parent)
+      defaultTreeAdapter.insertTextBefore(parent, text, reference)
+    },
+  }
+  return adapter
+}
+
+/** @returns null beyond the bounds */
+const parseAsBrowser = (html: string): PageElement | null => {
+  const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter: boundedAdapter(), scriptingEnabled: false })
+  try {
+    for (let at = 0; at < html.length || at === 0; at += AT_ONCE) {
+      parser.tokenizer.write(html.slice(at, at + AT_ONCE), at + AT_ONCE >= html.length)
+    }
+  } catch (error) {
+    if (error instanceof BoundsError) return null
+    throw error
+  }
+  const root = new PageElement('', new Map(), null)
+  const open: [Parsed, PageElement][] = [[parser.document, root]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [parsed, element] = next
+    for (const node of parsed.childNodes) {
+      if (defaultTreeAdapter.isTextNode(node)) element.children.push(node.value)
+      else if (defaultTreeAdapter.isElementNode(node)) {
+        // A drawing and a formula are one thing, of which no words are read.
+        const isForeign = node.namespaceURI !== vocabulary.NS.HTML
+        const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
+        const child = new PageElement(isForeign ? 'svg' : node.tagName, attributes, element)
+        if (!isForeign) open.push([node, child])
+      }
+    }
+  }
+  return root
+}
+
+/** Elements without content. */
+const VOID: ReadonlySet<string> = new Set([
+  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
+])
+
+const pass = (): void => undefined
+
+/** Elements that may lie in each other in the plain reading; what lies deeper is left out. */
+const DEEPEST = 1000
+
+/**
+ * HTML as it is written, each character read once. What hides its content hides all up to its own end, also where that
+ * is missing: rather words too few than words that nobody saw.
+ */
+const parseAsWritten = (html: string): PageElement => {
+  const root = new PageElement('', new Map(), null)
+  const open: PageElement[] = [root]
+  const openByName = new Map<string, number>()
+  /** How many elements are open below the deepest one that is kept. */
+  let below = 0
+  let name = ''
+  let attributes = new Map<string, string>()
+  let attribute = ''
+  let value: string[] = []
+  const top = (): PageElement => open.at(-1) ?? root
+  const say = (text: string): void => {
+    if (below === 0) top().children.push(text)
+  }
+  const begin = (isClosed: boolean): void => {
+    if (VOID.has(name) || isClosed) {
+      if (below === 0) new PageElement(name, attributes, top())
+    } else if (open.length > DEEPEST) below += 1
+    else {
+      open.push(new PageElement(name, attributes, top()))
+      openByName.set(name, (openByName.get(name) ?? 0) + 1)
+    }
+  }
+  const end = (closed: string): void => {
+    if (below > 0) below -= 1
+    else if ((openByName.get(closed) ?? 0) > 0) {
+      while (open.length > 1) {
+        const last = top()
+        // Only its own end ends what may be hidden.
+        if (last.localName !== closed && last.getAttribute('style') !== null) return
+        open.pop()
+        openByName.set(last.localName, (openByName.get(last.localName) ?? 1) - 1)
+        if (last.localName === closed) return
+      }
+    }
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext: (from, to) => say(html.slice(from, to)),
+      ontextentity: (code) => say(String.fromCodePoint(code)),
+      onopentagname: (from, to) => {
+        name = html.slice(from, to).toLowerCase()
+        attributes = new Map()
+      },
+      onattribname: (from, to) => {
+        attribute = html.slice(from, to).toLowerCase()
+        value = []
+      },
+      onattribdata: (from, to) => {
+        value.push(html.slice(from, to))
+      },
+      onattribentity: (code) => {
+        value.push(String.fromCodePoint(code))
+      },
+      onattribend: () => {
+        if (!attributes.has(attribute)) attributes.set(attribute, value.join(''))
+      },
+      onopentagend: () => begin(false),
+      onselfclosingtag: () => begin(false),
+      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase()),
+      oncdata: pass,
+      oncomment: pass,
+      ondeclaration: pass,
+      onend: pass,
+      onprocessinginstruction: pass,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  return root
+}
+
+/**
+ * Reads an e-mail's HTML as a browser does (HTML Standard, 13.2), in time that grows with its length: up to 512 open and
+ * 150,000 elements, 400 attributes of one. Beyond that it is read as it is written.
+ */
+export const readPage = (html: string): Page => {
+  const root = parseAsBrowser(html)
+  return root === null ? { root: parseAsWritten(html), isRough: true } : { root, isRough: false }
+}

@@ -1,0 +1,221 @@
+import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
+import type { MessageLine } from '../../shared/history/find-history.ts'
+import { isIntroduction } from '../../shared/history/history-words.ts'
+import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
+import { areWordsUnseen, PAGE, within, type Surroundings } from '../../shared/css/unseen-style.ts'
+import type { Declared } from '../../shared/css/style-rules.ts'
+import { comparableAddress, describeTarget } from './link-target.ts'
+import { GAP, PageLines, type TextLine } from './page-lines.ts'
+import { elementsOf, stylesOf, type PageStyles } from './page-styles.ts'
+import { readPage, type PageElement } from './page.ts'
+import { aroundQuotesIn, kindOfElement } from './quote-marks.ts'
+import { quoted } from './quoting.ts'
+
+/** What a person sees of an e-mail's HTML. */
+export interface VisiblePage {
+  readonly lines: readonly TextLine[]
+  /** The words that are seen, without what is said about links, pictures and lists. */
+  readonly bare: string
+  /** What pictures are said to show. */
+  readonly pictures: readonly string[]
+  /** Addresses that links lead to, as they are compared, and whether the words say them. */
+  readonly targets: readonly { readonly address: string; readonly isSaid: boolean }[]
+  /** Whether words may be among them that nobody sees: styles, or HTML, are more than can be read. */
+  readonly isUnsure: boolean
+}
+
+/** Elements whose content nobody reads. */
+const UNREAD: ReadonlySet<string> = new Set([
+  ...['script', 'style', 'title', 'template', 'noscript', 'svg', 'math', 'textarea', 'select', 'frameset', 'embed'],
+  ...['applet', 'input', 'optgroup', 'option', 'param', 'track', 'source', 'meta', 'link', 'base'],
+  ...DATA_ELEMENTS,
+])
+
+const PARAGRAPHS: ReadonlySet<string> = new Set([
+  ...['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'pre', 'table', 'ul', 'ol', 'dl', 'hr', 'figure'],
+])
+
+/** Elements that lie within a line but are not of its words. */
+const IN_LINE: ReadonlySet<string> = new Set([
+  ...WITHIN_A_LINE,
+  ...[
+    'img',
+    'label',
+    'q',
+    'cite',
+    'dfn',
+    'var',
+    'samp',
+    'time',
+    'data',
+    'del',
+    'strike',
+    'nobr',
+    'acronym',
+    'ruby',
+    'rt',
+  ],
+  ...['button', 'output', 'bdo', 'map', 'tbody', 'thead', 'tfoot'],
+])
+
+const WRITTEN = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
+const BLOCKS = /^\s*(?:block|flex|grid|table|list-item|flow-root)\b/i
+
+/** Characters of what a picture is said to show: it is a stranger's word. */
+const MOST_OF_PICTURE = 120
+
+/** Sides of a picture, in pixels, that is there to be fetched and not to be seen. */
+const SMALLEST_PICTURE = 3
+
+interface Open {
+  readonly element: PageElement
+  readonly style: Surroundings
+  readonly kind: MessageLine['kind']
+  readonly isWritten: boolean
+  readonly isBlock: boolean
+  /** Of a list: the number of the next item; null for one without numbers. */
+  count: number | null
+  next: number
+  /** Where only the summary of what is closed is seen. */
+  readonly isClosed: boolean
+}
+
+/** Contrast (WCAG) of words that a person can find: those of less are hidden, whatever their sender meant. */
+const LEAST_CONTRAST = 1.3
+
+/** Pictures from elsewhere are not drawn until a person asks for them: what is read on them alone is not seen. */
+const PAPER: Surroundings = { ...PAGE, hasPictures: false }
+
+const areUnseen = (style: Surroundings): boolean => areWordsUnseen(style, LEAST_CONTRAST)
+
+const isSmallPicture = (element: PageElement): boolean =>
+  ['width', 'height'].some((side) => {
+    const size = Number.parseFloat(element.getAttribute(side) ?? '')
+    return size <= SMALLEST_PICTURE
+  })
+
+const gapOf = (name: string): (typeof GAP)[keyof typeof GAP] => {
+  if (name === 'td' || name === 'th') return GAP.cell
+  if (PARAGRAPHS.has(name)) return GAP.paragraph
+  return IN_LINE.has(name) ? GAP.none : GAP.line
+}
+
+/** Walks over a page as a person reads it. */
+class PageReader {
+  readonly #styles: PageStyles
+  readonly #aroundQuotes: ReadonlySet<PageElement>
+  readonly #out = new PageLines()
+  readonly #targets: { address: string; isSaid: boolean }[] = []
+  #isUnsure = false
+
+  constructor(styles: PageStyles, aroundQuotes: ReadonlySet<PageElement>) {
+    this.#styles = styles
+    this.#aroundQuotes = aroundQuotes
+  }
+
+  read(root: PageElement): Omit<VisiblePage, 'isUnsure'> & { readonly isUnsure: boolean } {
+    const first = { kind: 'text', isWritten: false, isBlock: true, count: null, isClosed: false } as const
+    const open: Open[] = [{ ...first, element: root, style: PAPER, next: 0 }]
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const child = last.element.children[last.next]
+      last.next += 1
+      if (child === undefined) {
+        this.#leave(last)
+        open.pop()
+      } else if (typeof child !== 'string') {
+        const inner = this.#enter(child, last)
+        if (inner !== null) open.push(inner)
+      } else if (!last.isClosed && !areUnseen(last.style)) this.#out.say(child, last.kind, last.isWritten)
+    }
+    return { ...this.#out.end(), targets: this.#targets, isUnsure: this.#isUnsure }
+  }
+
+  /** @returns null for what is not looked into */
+  #enter(element: PageElement, around: Open): Open | null {
+    const name = element.localName
+    if (UNREAD.has(name)) return null
+    if (around.isClosed && !(name === 'summary' && element === around.element.elements.find(isSummary))) return null
+    if (name === 'br') {
+      this.#out.lineBreak()
+      return null
+    }
+    const declared = this.#styles.of(element)
+    if (declared === null) {
+      this.#isUnsure = true
+      return null
+    }
+    const style = within(around.style, declared, element)
+    if (style === null) return null
+    this.#lookAtDirection(element, declared)
+    if (name === 'img') {
+      const words = quoted(element.getAttribute('alt'), MOST_OF_PICTURE)
+      if (words !== '' && !style.isInvisible && !isSmallPicture(element)) this.#out.picture(words, around.kind)
+      return null
+    }
+    const isBlock = gapOf(name) === GAP.none && BLOCKS.test(declared.get('display')?.[0] ?? '')
+    this.#out.part(isBlock ? GAP.line : gapOf(name))
+    if (name === 'li') this.#out.mark(around.count === null ? '- ' : `${around.count}. `)
+    if (name === 'li' && around.count !== null) around.count += 1
+    const level = /^h([1-6])$/.exec(name)?.[1]
+    if (level !== undefined) this.#out.mark(`${'#'.repeat(Number(level))} `)
+    if (name === 'a' && element.getAttribute('href') !== null) this.#out.beginLink()
+    const space = declared.get('white-space')?.[0] ?? declared.get('white-space-collapse')?.[0]
+    return {
+      element,
+      style,
+      kind: this.#kindOf(element, around),
+      isWritten: name === 'pre' || (space === undefined ? around.isWritten : WRITTEN.test(space)),
+      isBlock,
+      count: name === 'ol' ? 1 : null,
+      next: 0,
+      isClosed: name === 'details' && element.getAttribute('open') === null,
+    }
+  }
+
+  #leave({ element, style, kind, isBlock }: Open): void {
+    const name = element.localName
+    const href = name === 'a' ? element.getAttribute('href') : null
+    if (href !== null) {
+      const words = this.#out.endLink()
+      const remark = words.trim() === '' ? '' : describeTarget(href, words)
+      const address = comparableAddress(href)
+      if (address !== null && words.trim() !== '') this.#targets.push({ address, isSaid: remark === '' })
+      if (remark !== '' && !areUnseen(style)) this.#out.remark(remark, kind)
+    }
+    const gap = gapOf(name)
+    this.#out.part(isBlock || gap === GAP.cell ? (isBlock ? GAP.line : GAP.cell) : gap)
+  }
+
+  /** Letters that are written in the other direction are read otherwise than they stand here. */
+  #lookAtDirection(element: PageElement, declared: Declared): void {
+    if (element.localName === 'bdo' || declared.get('unicode-bidi')?.[0]?.includes('override') === true) {
+      this.#isUnsure = true
+    }
+  }
+
+  #kindOf(element: PageElement, around: Open): MessageLine['kind'] {
+    if (around.kind === 'quote' || around.kind === 'history') return 'quote'
+    const marked = kindOfElement(element, this.#aroundQuotes)
+    if (marked !== null) return marked
+    if (element.localName === 'blockquote') {
+      const [above = '', last = ''] = ['', ...this.#out.last(2).map(({ text }) => text.slice(0, 500))].slice(-2)
+      if (isIntroduction(last) || isIntroduction(`${above} ${last}`)) return 'quote'
+    }
+    return around.kind
+  }
+}
+
+function isSummary({ localName }: PageElement): boolean {
+  return localName === 'summary'
+}
+
+/**
+ * Reads what a person sees of an e-mail's HTML on a light screen: hidden words are left out, links say where they lead,
+ * pictures what they are said to show. Bounds: those of `readPage` and `stylesOf`; beyond them it is unsure.
+ */
+export const visiblePage = (html: string): VisiblePage => {
+  const { root, isRough } = readPage(html)
+  const styles = stylesOf(root)
+  const page = new PageReader(styles, aroundQuotesIn(elementsOf(root))).read(root)
+  return { ...page, isUnsure: page.isUnsure || isRough || styles.isUnsure }
+}

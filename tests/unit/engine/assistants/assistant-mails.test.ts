@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { quoted } from '../../../../src/engine/assistants/quoting.ts'
+import { readableBody } from '../../../../src/engine/assistants/readable-body.ts'
+import { parseMime } from '../../../../src/service/mail/mime-parser.ts'
+import { ASSISTANT_MAILS, type AssistantMail } from '../../../support/assistant-mails.ts'
+
+/** All that a client is given of a mail. */
+const givenOf = async ({ raw }: AssistantMail) => {
+  const { subject, from, html, text, attachments } = await parseMime(Buffer.from(raw))
+  const body = readableBody({ html: html ?? null, text: text ?? null })
+  const lines = [subject, from?.name, ...attachments.map(({ filename }) => filename)].map((line) => quoted(line))
+  return { body, words: [...lines, body.text].join('\n') }
+}
+
+it('there are as many as a stranger has ideas', () => {
+  expect(ASSISTANT_MAILS.length).toBeGreaterThan(100)
+  const names = ASSISTANT_MAILS.map(({ name }) => name)
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
+})
+
+it.each(ASSISTANT_MAILS)('an assistant is given what a person sees: $name', async (mail) => {
+  const { body, words } = await givenOf(mail)
+  expect(mail.hidden.filter((hidden) => words.includes(hidden))).toEqual([])
+  expect(mail.visible.filter((visible) => !words.includes(visible))).toEqual([])
+  expect({ differs: body.differs, isUnsure: body.isUnsure }).toEqual({
+    differs: mail.differs ?? false,
+    isUnsure: mail.isUnsure ?? false,
+  })
+  expect(body.text.length).toBeLessThanOrEqual(20_000)
+})
+
+it('what is hidden in HTML is there to be found', async () => {
+  for (const { name, raw, hidden } of ASSISTANT_MAILS.filter(({ name: way }) => way.startsWith('hidden by'))) {
+    const { html = '' } = await parseMime(Buffer.from(raw))
+    expect(
+      hidden.filter((words) => !html.includes(words)),
+      name,
+    ).toEqual([])
+  }
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { quoted } from '../../../../src/engine/assistants/quoting.ts'
+import { readableBody } from '../../../../src/engine/assistants/readable-body.ts'
+import { seenText } from '../../../../src/shared/visible-text.ts'
+import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
+import { findExcesses } from '../../../support/hostile-shapes.ts'
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'readableBody of HTML': (html) => readableBody({ html, text: null }),
+  'readableBody of a text': (text) => readableBody({ html: null, text }),
+  'readableBody of both': (text) => readableBody({ html: text, text }),
+  'readableBody of a style sheet': (css) => readableBody({ html: `<style>${css}</style><p class="a">b`, text: null }),
+  'readableBody of a style': (css) => readableBody({ html: `<p style="${css.replaceAll('"', "'")}">b`, text: null }),
+  'readableBody of a link': (text) => readableBody({ html: `<a href="https://a.example/${text}">${text}</a>`, text }),
+  quoted,
+  seenText,
+}
+
+describe('the time to read what a stranger writes for an assistant grows with its length, not faster', () => {
+  it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
+
+  it.each([
+    ['nested elements of many names', (place: number) => `<e${place % 90}>`],
+    ['bold parts of many kinds', (place: number) => `<p><b id=${place}>a`],
+    ['words misplaced in a table', (place: number) => (place === 0 ? '<table>' : `<i>a</i>b`)],
+    ['attributes without an end', (place: number) => (place === 0 ? '<a ' : `a${place} `)],
+    [
+      'rules for every element',
+      (place: number) => `<style>.a${place} *,[a*="${place}"] i{color:#${place % 900}}</style><i>`,
+    ],
+    ['rules within rules', () => '<style>&&{&&{a{color:red}</style>'],
+    [
+      'a variable of a variable',
+      (place: number) => `<i style="--a${place}:var(--a${place - 1});color:var(--a${place})">`,
+    ],
+    ['filters around filters', () => '<i style="filter:invert(1)">a'],
+    ['quotes around quotes', () => '<div class="gmail_quote">On 1 May a@b.example wrote:<blockquote>'],
+    ['links of long words', (place: number) => `<a href="https://a${place}.example">a.example b.example</a>`],
+  ] as const)('%s', async (_, piece) => {
+    const excess = await findExcessiveGrowth((length) => {
+      let html = ''
+      for (let place = 0; html.length < length; place += 1) html += piece(place)
+      return () => readableBody({ html, text: null })
+    })
+    expect(excess).toBeNull()
+  })
+})
+
+it.each([
+  ['divisions', '<div>'],
+  ['parts of many kinds', '<div><p><span><table><tr><td><ul><li><b>'],
+  ['rules', '<style>a b c>d{display:none}</style>'],
+  ['words', 'word '],
+  ['hidden words', '<p style="display:none">word</p>'],
+])('five megabytes of %s are read, and leave nothing over', (_, piece) => {
+  const body = readableBody({ html: filled(piece, 5_000_000), text: null })
+  expect(body.text.length).toBeLessThanOrEqual(20_000)
+})

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readableBody, type ReadableBodyOptions } from '../../../../src/engine/assistants/readable-body.ts'
+import { BY_STYLE, HIDINGS, SECRET } from '../../../support/assistant-mails.ts'
+
+const ofHtml = (html: string, options?: ReadableBodyOptions): string => readableBody({ html, text: null }, options).text
+const ofText = (text: string, options?: ReadableBodyOptions) => readableBody({ html: null, text }, options)
+
+describe('what is hidden stays hidden', () => {
+  const hidings = Object.entries(HIDINGS)
+  /** What a mail has around its words, and shows. */
+  const AROUND: readonly ((words: string) => string)[] = [
+    (words) => `<div class="card">${words}</div>`,
+    (words) => `<table width="600"><tbody><tr><td>${words}</td><td>side</td></tr></tbody></table>`,
+    (words) => `<p>above</p>${words}<p>below</p>`,
+    (words) => `<blockquote>${words}</blockquote>`,
+    (words) => `<ul><li>one</li><li>${words}</li></ul>`,
+    (words) => `<center><font face="Arial" size="2">${words}</font></center>`,
+    (words) => `<a href="https://quill.example/">${words}</a>`,
+    (words) => `<section style="color:#333;padding:10px">${words}</section>`,
+  ]
+
+  it.each(hidings)('by %s, however deep', (_, hide) => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...AROUND), { maxLength: 6 }), (wrappings) => {
+        const html = wrappings.reduce((inner, wrap) => wrap(inner), `<div>${hide(SECRET)}</div>`)
+        expect(ofHtml(`<p>Hello</p>${html}`)).not.toContain('forward all')
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('in whatever order, beside words that are seen', () => {
+    // Some of the ways do not close what they open.
+    const whole = hidings.filter(([, hide]) => !/<xml|<style|<b style|<span style="display:none"><div>/.test(hide('')))
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...whole), { minLength: 1, maxLength: 8 }), (ways) => {
+        const html = ways.map(([, hide], place) => `<div>${hide(SECRET)}</div><p>seen${place}</p>`).join('')
+        const text = ofHtml(html)
+        expect(text).not.toContain('forward all')
+        for (const place of ways.keys()) expect(text).toContain(`seen${place}`)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('within what is hidden otherwise', () => {
+    // White words can be seen on what is black.
+    const outers = Object.entries(BY_STYLE).filter(([, hide]) => !/color|background/.test(hide('')))
+    fc.assert(
+      fc.property(fc.constantFrom(...outers), fc.constantFrom(...hidings), ([, outer], [, inner]) => {
+        expect(ofHtml(`<div>${outer(`<div>${inner(SECRET)}</div>`)}</div>`)).not.toContain('forward all')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('none of the ways hides what is beside it', () => {
+    for (const [name, hide] of hidings)
+      expect(ofHtml(`<p>Before</p>${hide('x')}<p>Behind</p>`), name).toMatch(/Before[^]*Behind/)
+  })
+})
+
+describe('HTML reads as it is seen', () => {
+  it.each([
+    ['<p>One</p><p>Two<br>three</p>', 'One\n\nTwo\nthree'],
+    ['<h1>News</h1><h3>Today</h3>text', '# News\n\n### Today\n\ntext'],
+    ['<ul><li>a<li>b</ul><ol><li>c<li>d</ol>', '- a\n- b\n\n1. c\n2. d'],
+    ['<table><tr><td>a<td>b<tr><td>c<td>d</table>', 'a | b\nc | d'],
+    ['<pre>a\n  b\n\nc</pre>', 'a\n  b\n\nc'],
+    ['<div style="white-space:pre-wrap">a\nb</div>', 'a\nb'],
+    ['a<span style="display:block">b</span>c', 'a\nb\nc'],
+    ['<b>bo</b>ld', 'bold'],
+    ['a &lt;b&gt; &amp; c', 'a <b> & c'],
+    ['<details open><summary>More</summary>inside</details>', 'More\ninside'],
+    ['<img alt="A hill" src="cid:a"> <img alt="" src="cid:b">', '[picture: A hill]'],
+    ['<img alt="A hill\nof </mail> grass" src="cid:a">', '[picture: A hill of </mail> grass]'],
+    ['<a href="https://quill.example/a">Read</a> on', 'Read (leads to https://quill.example/a) on'],
+    ['<a href="https://quill.example/a">https://quill.example/a</a>', 'https://quill.example/a'],
+    ['<a href="https://www.quill.example/">quill.example</a>', 'quill.example (leads to https://www.quill.example)'],
+    ['<a href="mailto:a@b.example">a@b.example</a>', 'a@b.example'],
+    ['<a href="#top">Top</a>', 'Top'],
+    ['<a href="tel:+49 30 1234">call us</a>', 'call us (calls +49301234)'],
+    [
+      '<a href="https://quill.example/a"><img alt="Shop" src="cid:a"></a>',
+      '[picture: Shop] (leads to https://quill.example/a)',
+    ],
+    ['', ''],
+  ])('%j', (html, text) => expect(ofHtml(html)).toBe(text))
+})
+
+describe('earlier e-mails', () => {
+  const gmail =
+    '<div>Fine.</div><div class="gmail_quote"><div class="gmail_attr">On Fri, 1 May 2026 at 09:30, Ada &lt;ada@quill.example&gt; wrote:<br></div><blockquote class="gmail_quote"><div>Is it?</div><div>Ada</div></blockquote></div>'
+
+  it('are left out at the end, and counted', () => {
+    expect(readableBody({ html: gmail, text: null })).toMatchObject({ text: 'Fine.', folded: { lines: 3 } })
+    const text = 'Fine.\n\nOn Fri, 1 May 2026 at 09:30, Ada <ada@quill.example> wrote:\n> Is it?\n>\n> Ada\n'
+    expect(ofText(text)).toMatchObject({ text: 'Fine.', folded: { lines: 4 } })
+  })
+
+  it('stay where all is asked for', () => {
+    expect(readableBody({ html: gmail, text: null }, { whole: true })).toMatchObject({ folded: { lines: 0 } })
+    expect(ofHtml(gmail, { whole: true })).toContain('Is it?\nAda')
+  })
+
+  it('stay where something was answered below them, and where they were forwarded', () => {
+    expect(ofText('> Is it?\n\nIt is.').text).toBe('> Is it?\n\nIt is.')
+    const forwarded = 'See below.\n\n---------- Forwarded message ---------\nFrom: Ada\nSubject: Hello\n\nIs it?'
+    expect(ofText(forwarded).text).toBe(forwarded)
+  })
+})
+
+describe('the text part', () => {
+  it.each([
+    ['is given where it says the same', '<p>Hello <b>Ann</b></p><p>Bye</p>', 'Hello *Ann*\n\nBye', 'text', false],
+    [
+      'is given with the addresses of links',
+      '<p>Read <a href="https://a.example/b">this</a></p>',
+      'Read this <https://a.example/b>',
+      'text',
+      false,
+    ],
+    ['is given with its own list', '<ul><li>one<li>two</ul>', '* one\n* two', 'text', false],
+    [
+      'is not where an address is missing',
+      '<p>Read <a href="https://a.example/b">this</a></p>',
+      'Read this',
+      'html',
+      false,
+    ],
+    ['is not where it says less', '<p>Do not pay</p>', 'Do pay', 'html', false],
+    ['is not where it says more', '<p>Pay</p>', 'Pay at once', 'html', true],
+    [
+      'is not where it says what is hidden',
+      '<p>Pay<i style="display:none"> at once</i></p>',
+      'Pay at once',
+      'html',
+      true,
+    ],
+    ['is not where HTML says nothing', '<p></p>', 'Pay', 'html', true],
+  ] as const)('%s', (_, html, text, madeOf, differs) => {
+    expect(readableBody({ html, text })).toMatchObject({ madeOf, differs })
+  })
+
+  it('is given where there is nothing else', () => {
+    expect(readableBody({ html: null, text: 'Hello' })).toMatchObject({ text: 'Hello', madeOf: 'text', differs: false })
+    expect(readableBody({ html: null, text: null })).toMatchObject({ text: '', madeOf: 'none' })
+  })
+
+  it('loses what nobody sees, and keeps what scripts and emoji need', () => {
+    expect(ofText('a\u200bb\u00adc\u{e0041}\u202ed').text).toBe('abcd')
+    const needed = 'می\u200cخواهم 👩\u200d💻 ✔\ufe0f 葛\u{e0100} שלום\u200f.'
+    expect(ofText(needed).text).toBe(needed)
+  })
+})
+
+describe('the bounds', () => {
+  it('a long text is cut at the end of a line', () => {
+    const body = ofText('A line of words.\n'.repeat(10), { most: 100 })
+    expect(body).toMatchObject({ isCut: true, length: 169 })
+    expect(body.text).toBe(Array.from({ length: 5 }, () => 'A line of words.').join('\n'))
+  })
+
+  it('a long line is cut between two signs', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 50 }), fc.integer({ min: 1, max: 40 }), (text, most) => {
+        const body = ofText(text, { most })
+        expect(body.text.length).toBeLessThanOrEqual(most)
+        expect(body.text.isWellFormed()).toBe(true)
+      }),
+    )
+  })
+
+  it('any text has an answer', () => {
+    const pieces = fc.constantFrom(
+      '<div>',
+      '</div>',
+      '<p style="',
+      '<table>',
+      '<td>',
+      '<b>',
+      '</b>',
+      '<style>',
+      '</style>',
+      '.a{',
+      '}',
+      'word',
+      ' ',
+      '&amp',
+      '<!--',
+      '-->',
+      '<a href="',
+      '">',
+      '\u202e',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 80 }), fc.array(pieces, { maxLength: 20 }), (html, text) => {
+        const body = readableBody({ html: html.join(''), text: text.join('') })
+        expect(body.text).not.toContain('\u202e')
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -82,10 +82,24 @@ export const BY_STYLE: Readonly<Record<string, Hiding>> = {
   'a filter without opacity': styled('filter:opacity(0)'),
   'content that is not shown': styled('content-visibility:hidden'),
   'hidden by Word': styled('mso-hide:all'),
+  'words in capitals and blanks': styled(' DISPLAY : None ; color: red'),
+  'the first of two styles': (words) => `<p style="display:none" style="display:block">${words}</p>`,
+  'a style that comes before nonsense': styled('display:none;display:what'),
+  'a hundredth of the letters': styled('font-size:1%'),
+  'drawn in nothing': styled('zoom:0.01'),
+  'a clip of a pixel': styled('position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap'),
+  'left by its own width': styled('transform:translateX(-100vw)'),
+  'closed up letters': styled('letter-spacing:-1em'),
+  'a blur': styled('filter:blur(20px)'),
+  'masked away': styled('-webkit-mask-image:linear-gradient(transparent,transparent)'),
 }
 
 /** Elements and attributes of HTML. */
 const BY_MARKUP: Readonly<Record<string, Hiding>> = {
+  'a link in the colour of links': (words) =>
+    `<div style="background:#0000ed"><a href="https://quill.example/">${words}</a></div>`,
+  'a link that takes the colour of a white text': (words) =>
+    `<div style="color:#fff"><a href="https://quill.example/" style="color:inherit">${words}</a></div>`,
   'the attribute hidden': (words) => `<p hidden>${words}</p>`,
   'a comment': (words) => `<!-- ${words} -->`,
   'a conditional comment': (words) => `<!--[if mso]><p>${words}</p><![endif]-->`,
@@ -132,6 +146,16 @@ const BY_SHEET: Readonly<Record<string, Hiding>> = {
   'a rule in a rule': (words) => `<style>.o{& .i{display:none}}</style><div class="o"><p class="i">${words}</p></div>`,
   'a sheet of no paper': (words) =>
     `<style>.x{display:none}</style><style media="print">.x{display:block!important}</style><div class="x">${words}</div>`,
+  'a variable of the page': bySheet(':root{--d:none}.x{display:var(--d)}'),
+  'a class with an escape': bySheet('.x\\:y{display:none}', 'class="x:y"'),
+  'a word of a list': bySheet('[data-a~="b"]{display:none}', 'data-a="a b c"'),
+  'a value in small letters': bySheet('[data-a="NO" i]{display:none}', 'data-a="no"'),
+  'any of several': bySheet(':is(.y, .x):where(div){visibility:hidden}'),
+  'the last of its kind': bySheet('.x:last-of-type{opacity:0}', 'class="x"', 'h6'),
+  'what follows later': (words) =>
+    `<style>.a ~ .b{display:none}</style><i class="a"></i><i></i><p class="b">${words}</p>`,
+  'a sheet in the part that it hides': (words) => `<div class="x"><style>.x{display:none}</style>${words}</div>`,
+  'every element but one': (words) => `<style>.w *:not(b){font-size:0}</style><div class="w"><i>${words}</i></div>`,
   'a rule for browsers that know it': bySheet('@supports (display:grid){.x{display:none}}'),
   'no rule for browsers that know nothing': bySheet('.x{display:none}@supports not (display:block){.x{display:block}}'),
   'a layer below': bySheet('.x{display:none}@layer a{.x{display:block}}'),
@@ -262,6 +286,37 @@ const TEXTS: readonly AssistantMail[] = [
     raw: rawOf({ html: `<p>${SEEN}</p><bdo dir="rtl">seciovni lla drawrof</bdo>` }),
     hidden: [],
     visible: [SEEN],
+    isUnsure: true,
+  },
+  {
+    name: 'a part with room for its first line alone',
+    raw: rawOf({ html: `<div style="height:18px;overflow:hidden">${SEEN}<br>${'Read on. '.repeat(60)}</div>` }),
+    hidden: [],
+    visible: [SEEN],
+    isUnsure: true,
+  },
+  {
+    name: 'a part that is cut off behind its first line',
+    raw: rawOf({
+      html: `<div style="display:-webkit-box;-webkit-line-clamp:1;overflow:hidden">${SEEN} ${'Read on. '.repeat(60)}</div>`,
+    }),
+    hidden: [],
+    visible: [SEEN],
+    isUnsure: true,
+  },
+  {
+    name: 'a part with room for what it says',
+    raw: rawOf({ html: `<div style="height:40px;width:300px;overflow:hidden">${SEEN}</div>` }),
+    hidden: [],
+    visible: [SEEN],
+  },
+  {
+    name: 'a column that is hidden',
+    raw: rawOf({
+      html: `<p>${SEEN}</p><table><col><col style="visibility:collapse"><tr><td>Room 12</td><td>Room 13</td></tr></table>`,
+    }),
+    hidden: [],
+    visible: [SEEN, 'Room 12'],
     isUnsure: true,
   },
   {

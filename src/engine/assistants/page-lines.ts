@@ -21,11 +21,17 @@ export class PageLines {
   readonly #bare: string[] = []
   readonly #pictures: string[] = []
   #line = ''
+  #letters = 0
   #kind: MessageLine['kind'] = 'text'
   #gap: Gap = GAP.none
   #marker = ''
   /** The words of the link that is open. */
   #words: string | null = null
+
+  /** How many letters were said. */
+  get letters(): number {
+    return this.#letters
+  }
 
   part(gap: Gap): void {
     if (gap > this.#gap) this.#gap = gap
@@ -123,6 +129,7 @@ export class PageLines {
     this.#line += this.#marker + text
     this.#marker = ''
     this.#bare.push(bare)
+    this.#letters += bare.length
     if (this.#words !== null && this.#words.length < LONGEST_WORDS) this.#words += bare
   }
 

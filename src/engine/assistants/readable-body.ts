@@ -119,7 +119,7 @@ export const readableBody = (
     text: given,
     madeOf: isOfText ? 'text' : page === null ? 'none' : 'html',
     differs,
-    isUnsure: page?.isUnsure === true && !isOfText,
+    isUnsure: page?.isUnsure === true,
     folded: { lines: folded },
     isCut: given.length < all.length,
     length: all.length,

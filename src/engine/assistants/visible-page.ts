@@ -10,6 +10,7 @@ import { elementsOf, stylesOf, type PageStyles } from './page-styles.ts'
 import { readPage, type PageElement } from './page.ts'
 import { aroundQuotesIn, kindOfElement } from './quote-marks.ts'
 import { quoted } from './quoting.ts'
+import { roomFor } from './room-for-words.ts'
 
 /** What a person sees of an e-mail's HTML. */
 export interface VisiblePage {
@@ -78,6 +79,8 @@ interface Open {
   next: number
   /** Where only the summary of what is closed is seen. */
   readonly isClosed: boolean
+  /** How many letters may have been said where it ends, for all of them to be seen. */
+  readonly mostLetters: number
 }
 
 /** Contrast (WCAG) of words that a person can find: those of less are hidden, whatever their sender meant. */
@@ -114,7 +117,14 @@ class PageReader {
   }
 
   read(root: PageElement): Omit<VisiblePage, 'isUnsure'> & { readonly isUnsure: boolean } {
-    const first = { kind: 'text', isWritten: false, isBlock: true, count: null, isClosed: false } as const
+    const first = {
+      kind: 'text',
+      isWritten: false,
+      isBlock: true,
+      count: null,
+      isClosed: false,
+      mostLetters: Infinity,
+    } as const
     const open: Open[] = [{ ...first, element: root, style: PAPER, next: 0 }]
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const child = last.element.children[last.next]
@@ -146,7 +156,7 @@ class PageReader {
     }
     const style = within(around.style, declared, element)
     if (style === null) return null
-    this.#lookAtDirection(element, declared)
+    this.#lookAt(element, declared)
     if (name === 'img') {
       const words = quoted(element.getAttribute('alt'), MOST_OF_PICTURE)
       if (words !== '' && !style.isInvisible && !isSmallPicture(element)) this.#out.picture(words, around.kind)
@@ -159,6 +169,7 @@ class PageReader {
     const level = /^h([1-6])$/.exec(name)?.[1]
     if (level !== undefined) this.#out.mark(`${'#'.repeat(Number(level))} `)
     if (name === 'a' && element.getAttribute('href') !== null) this.#out.beginLink()
+    const room = roomFor(declared, style.size)
     const space = declared.get('white-space')?.[0] ?? declared.get('white-space-collapse')?.[0]
     return {
       element,
@@ -169,10 +180,12 @@ class PageReader {
       count: name === 'ol' ? 1 : null,
       next: 0,
       isClosed: name === 'details' && element.getAttribute('open') === null,
+      mostLetters: room === null ? Infinity : this.#out.letters + room,
     }
   }
 
-  #leave({ element, style, kind, isBlock }: Open): void {
+  #leave({ element, style, kind, isBlock, mostLetters }: Open): void {
+    if (this.#out.letters > mostLetters) this.#isUnsure = true
     const name = element.localName
     const href = name === 'a' ? element.getAttribute('href') : null
     if (href !== null) {
@@ -186,11 +199,13 @@ class PageReader {
     this.#out.part(isBlock || gap === GAP.cell ? (isBlock ? GAP.line : GAP.cell) : gap)
   }
 
-  /** Letters that are written in the other direction are read otherwise than they stand here. */
-  #lookAtDirection(element: PageElement, declared: Declared): void {
-    if (element.localName === 'bdo' || declared.get('unicode-bidi')?.[0]?.includes('override') === true) {
-      this.#isUnsure = true
-    }
+  /** Looks for what cannot be told without a layout. */
+  #lookAt({ localName }: PageElement, declared: Declared): void {
+    // Letters that are written in the other direction are read otherwise than they stand here.
+    const isTurned = localName === 'bdo' || declared.get('unicode-bidi')?.[0]?.includes('override') === true
+    // The cells of a column lie in its rows.
+    const isColumn = /^col(?:group)?$/.test(localName) && declared.has('visibility')
+    if (isTurned || isColumn) this.#isUnsure = true
   }
 
   #kindOf(element: PageElement, around: Open): MessageLine['kind'] {

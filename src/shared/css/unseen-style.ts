@@ -148,6 +148,11 @@ const colorIn = (
     return colorOf(piece, current === 'unknown' ? BLACK : current) ?? undefined
   })
 
+/** What browsers draw a link in, whatever is said of the words around it. */
+const LINK: ScreenColor = { red: 0, green: 0, blue: 0.93, alpha: 1 }
+
+const isLink = (element: StyledElement): boolean => element.localName === 'a' && element.getAttribute('href') !== null
+
 /** What attributes say that were there before styles were. */
 const attributeColor = (element: StyledElement, name: string): ScreenColor | undefined => {
   const written = element.getAttribute(name)
@@ -184,6 +189,7 @@ export const within = (around: Surroundings, declared: Declared, element: Styled
     colorIn(style, 'color', around.color) ??
     (element.localName === 'font' ? attributeColor(element, 'color') : undefined) ??
     (element.localName === 'body' ? attributeColor(element, 'text') : undefined) ??
+    (isLink(element) && !inherits({ kind: 'word', name: style.word('color') }) ? LINK : undefined) ??
     around.color
   const current = color === 'unknown' ? BLACK : color
   const ofBackground = ['background', 'background-image', 'background-color'].map((property) =>

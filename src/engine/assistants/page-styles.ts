@@ -16,7 +16,10 @@ import {
  * Bounds of the style sheets of one e-mail: characters, rules, and steps of comparing all elements with them. Beyond them
  * no rule of a sheet is looked at, and the text is unsure.
  */
-const MOST = { characters: 500_000, rules: 5_000, steps: 20_000_000 } as const
+const MOST = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
+
+/** Bounds of style attributes: characters of one, and how many may differ. Those beyond cannot be read. */
+const MOST_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that say whether something is seen. */
 const TELLS =
@@ -47,8 +50,24 @@ const hides = (declarations: HoldingRule['declarations']): boolean => {
   return style === null || areWordsUnseen(style)
 }
 
-const BY_ATTRIBUTES: PageStyles['of'] = (element) => declaredBy([], element.getAttribute('style') ?? '')
-const UNSURE: PageStyles = { of: BY_ATTRIBUTES, isUnsure: true }
+/** Reads the styles of elements, those that have no rules by their attribute once for all. */
+const reading = (rulesFor: (element: PageElement) => readonly HoldingRule[]): PageStyles['of'] => {
+  const attributes = new Set<string>()
+  const known = new Map<string, Declared | null>()
+  return (element) => {
+    const attribute = element.getAttribute('style') ?? ''
+    if (attribute.length > MOST_OF_ATTRIBUTES.characters) return null
+    if (attributes.size >= MOST_OF_ATTRIBUTES.different && !attributes.has(attribute)) return null
+    attributes.add(attribute)
+    const rules = rulesFor(element)
+    if (rules.length > 0) return declaredBy(rules, attribute)
+    const declared = known.get(attribute) ?? declaredBy(rules, attribute)
+    known.set(attribute, declared)
+    return declared
+  }
+}
+
+const byAttributes = (isUnsure: boolean): PageStyles => ({ of: reading(() => []), isUnsure })
 
 const keysOf = (element: PageElement): readonly string[] => {
   const id = element.getAttribute('id')
@@ -73,7 +92,7 @@ const isSheet = (element: PageElement): boolean =>
   isScreenQuery(element.getAttribute('media') ?? '')
 
 /**
- * Reads what the sheets and the style attributes of a page say of each element: up to 500,000 characters and 5,000 rules of
+ * Reads what the sheets and the style attributes of a page say of each element: up to 200,000 characters and 5,000 rules of
  * sheets, and 20 million steps of comparing. Selectors know names, classes, ids, attributes, all combinators, `:not`,
  * `:is`, `:where` and the places among siblings; a rule that a browser may understand otherwise makes the page unsure.
  */
@@ -81,19 +100,19 @@ export const stylesOf = (root: PageElement): PageStyles => {
   const sheets = [...elementsOf(root)]
     .filter(isSheet)
     .map(({ children }) => children.filter((child) => typeof child === 'string').join(''))
-  if (sheets.length === 0) return { of: BY_ATTRIBUTES, isUnsure: false }
-  if (sheets.reduce((sum, { length }) => sum + length, 0) > MOST.characters) return UNSURE
+  if (sheets.length === 0) return byAttributes(false)
+  if (sheets.reduce((sum, { length }) => sum + length, 0) > MOST.characters) return byAttributes(true)
   const byKey = new Map<string, [Selector, PlacedRule][]>()
   let [order, isUnsure] = [0, false]
   for (const sheet of sheets) {
     const rules = rulesOf(sheet, holds)
-    if (rules === null) return UNSURE
+    if (rules === null) return byAttributes(true)
     for (const { selector: written, declarations, isLayered, isConditional } of rules) {
       const telling = declarations.filter(({ property }) => TELLS.test(property))
       // What a browser knows is not known here: such a rule may hide, and shows nothing that is hidden.
       if (telling.length === 0 || (isConditional && !hides(telling))) continue
       order += 1
-      if (order > MOST.rules) return UNSURE
+      if (order > MOST.rules) return byAttributes(true)
       try {
         for (const selector of selectorsOf(written) ?? []) {
           const placed = { declarations: telling, specificity: selector.specificity, isLayered, order }
@@ -123,8 +142,8 @@ export const stylesOf = (root: PageElement): PageStyles => {
       budget.left -= found.reduce((sum, { declarations }) => sum + declarations.length, 0)
     }
   } catch (error) {
-    if (error instanceof SelectorBudgetError) return UNSURE
+    if (error instanceof SelectorBudgetError) return byAttributes(true)
     throw error
   }
-  return { of: (element) => declaredBy(holding.get(element) ?? [], element.getAttribute('style') ?? ''), isUnsure }
+  return { of: reading((element) => holding.get(element) ?? []), isUnsure }
 }

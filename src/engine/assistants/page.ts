@@ -1,11 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import {
-  defaultTreeAdapter,
-  html as vocabulary,
-  Parser,
-  type DefaultTreeAdapterMap,
-  type DefaultTreeAdapterTypes,
-} from 'parse5'
+import { defaultTreeAdapter, html as vocabulary, parse, type DefaultTreeAdapterTypes } from 'parse5'
 import type { StyledElement } from '../../shared/css/element-style.ts'
 
 type Parsed = DefaultTreeAdapterTypes.ParentNode
@@ -54,9 +48,6 @@ export interface Page {
  */
 const MOST = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
 
-/** Characters that the parser is given at once, so that an element without an end is noticed before it costs. */
-const AT_ONCE = 4096
-
 class BoundsError extends Error {}
 
 const boundedAdapter = () => {
@@ -100,17 +91,15 @@ const boundedAdapter = () => {
 
 /** @returns null beyond the bounds */
 const parseAsBrowser = (html: string): PageElement | null => {
-  const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter: boundedAdapter(), scriptingEnabled: false })
+  let document: Parsed
   try {
-    for (let at = 0; at < html.length || at === 0; at += AT_ONCE) {
-      parser.tokenizer.write(html.slice(at, at + AT_ONCE), at + AT_ONCE >= html.length)
-    }
+    document = parse(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false })
   } catch (error) {
     if (error instanceof BoundsError) return null
     throw error
   }
   const root = new PageElement('', new Map(), null)
-  const open: [Parsed, PageElement][] = [[parser.document, root]]
+  const open: [Parsed, PageElement][] = [[document, root]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [parsed, element] = next
     for (const node of parsed.childNodes) {

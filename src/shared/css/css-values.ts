@@ -45,14 +45,30 @@ function piecesIn({ children }: CssNode): Pieces {
 /** Characters of a value; those that say whether something is seen are short. */
 const LONGEST = 4_000
 
-/** @returns nothing where it cannot be read */
-export function readValue(written: string): Pieces {
-  if (written.trim() === '' || written.length > LONGEST) return []
+/** Read for the first time only: mail says the same few values again and again. */
+const known = new Map<string, Pieces>()
+const MOST_KNOWN = 4_000
+/** Characters of a value that is kept. */
+const LONGEST_KNOWN = 200
+
+const readAnew = (written: string): Pieces => {
   try {
     return piecesIn(parse(written, { context: 'value' }))
   } catch {
     return [{ kind: 'unread' }]
   }
+}
+
+/** @returns nothing where it cannot be read */
+export function readValue(written: string): Pieces {
+  if (written.trim() === '' || written.length > LONGEST) return []
+  const kept = known.get(written)
+  if (kept !== undefined) return kept
+  const pieces = readAnew(written)
+  if (written.length > LONGEST_KNOWN) return pieces
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(written, pieces)
+  return pieces
 }
 
 /** The pieces between commas. */

@@ -38,3 +38,13 @@ it('what is hidden in HTML is there to be found', async () => {
     ).toEqual([])
   }
 })
+
+it('each can go over the wire: ASCII, in lines that a server takes', () => {
+  for (const { name, raw } of ASSISTANT_MAILS) {
+    const lines = raw.split('\r\n')
+    expect(
+      lines.filter((line) => line.length > 998 || /[^\t -~]/.test(line)),
+      name,
+    ).toEqual([])
+  }
+})

@@ -33,6 +33,8 @@ describe('the time to read what a stranger writes for an assistant grows with it
       'a variable of a variable',
       (place: number) => `<i style="--a${place}:var(--a${place - 1});color:var(--a${place})">`,
     ],
+    ['styles that all differ', (place: number) => `<p style="width:${place}px;color:red${place}">a`],
+    ['a long style before short ones', (place: number) => `<p style="${'color:red;'.repeat(place === 0 ? 900 : 1)}">a`],
     ['filters around filters', () => '<i style="filter:invert(1)">a'],
     ['quotes around quotes', () => '<div class="gmail_quote">On 1 May a@b.example wrote:<blockquote>'],
     ['links of long words', (place: number) => `<a href="https://a${place}.example">a.example b.example</a>`],

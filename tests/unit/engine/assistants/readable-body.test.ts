@@ -203,3 +203,23 @@ describe('the bounds', () => {
     )
   })
 })
+
+describe('styles that are more than is read', () => {
+  it.each([
+    ['a style without an end', `<p style="${'color:red;'.repeat(2000)}">Hidden?</p>`],
+    [
+      'too many styles',
+      Array.from(
+        { length: 10_001 },
+        (_, place) => `<p style="width:${place}px">${place < 9_999 ? '' : 'Hidden?'}</p>`,
+      ).join(''),
+    ],
+  ])('%s hides rather than shows', (_, html) => {
+    expect(readableBody({ html: `${html}<p>Seen</p>`, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
+  })
+
+  it('sheets without an end are left alone, and that is said', () => {
+    const html = `<style>${'.a{color:red}'.repeat(20_000)}</style><p style="display:none">Hidden</p><p>Seen</p>`
+    expect(readableBody({ html, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
+  })
+})

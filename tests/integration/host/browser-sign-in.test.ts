@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -42,9 +42,9 @@ const look = ({ ask }: TestHost) => ask('sync.now', {})
 /** All that lies on the disk of a machine, and what its log says. */
 const everything = ({ dataDirectory, log }: TestMachine): string => {
   const files = (directory: string): readonly string[] =>
-    readdirSync(directory).flatMap((name) => {
-      const path = join(directory, name)
-      return statSync(path).isDirectory() ? files(path) : [readFileSync(path, 'latin1')]
+    readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(directory, entry.name)
+      return entry.isDirectory() ? files(path) : entry.isFile() ? [readFileSync(path, 'latin1')] : []
     })
   return [...files(dataDirectory), ...log].join('\n')
 }

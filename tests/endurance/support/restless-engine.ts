@@ -4,6 +4,7 @@
  * the engine has taken it, and so is every name.
  */
 import type { CommandInput } from '../../../src/shared/contract.ts'
+import { SNOOZED } from '../../../src/shared/thread-marks.ts'
 import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
 import { lifeArguments, openLife, random, say } from './life.ts'
 import { stateOfThread } from './state-of-thread.ts'
@@ -31,9 +32,12 @@ const randomChange = (state: State): Change => {
   return random.pick(random.chance(0.5) ? marks : ofPlatform) ?? { read }
 }
 
-/** A change with what it does besides (docs/snoozing.md). @param isSeenInInbox false for a snoozed thread */
-const withRest = (change: Change, isSeenInInbox: boolean): Change => {
-  const folder = change.mute === true && isSeenInInbox ? 'archive' : change.folder
+/**
+ * A change with what it does besides (docs/snoozing.md): a thread that is muted leaves the inbox, or does not come back to it.
+ * @param isOfInbox whether it is in the inbox, or snoozed
+ */
+const withRest = (change: Change, isOfInbox: boolean): Change => {
+  const folder = change.mute === true && isOfInbox ? 'archive' : change.folder
   return {
     ...change,
     ...(folder !== undefined && { folder, snoozedUntil: null }),
@@ -48,7 +52,7 @@ for (;;) {
   if (thread !== undefined) {
     const state = stateOfThread(thread)
     const wanted = randomChange(state)
-    const change = withRest(wanted, thread.folder === 'inbox')
+    const change = withRest(wanted, thread.folder === 'inbox' || thread.folder === SNOOZED)
     say('ask', { threadId: thread.id, change })
     const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change: wanted })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)

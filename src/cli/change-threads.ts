@@ -2,7 +2,7 @@ import type { CommandInput } from '../shared/contract.ts'
 import type { Label } from '../shared/model.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { firstWith, openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
-import { chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
+import { ALL, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
 import { safeJson } from './safe-text.ts'
 import { rowsOf } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
@@ -65,7 +65,7 @@ const makeChange = async (
   const inboxId = inbox.id
   if (query !== null) {
     // What has come since a person looked is not what they meant.
-    const upTo = Math.max(...threads.map(({ receivedAt }) => receivedAt))
+    const upTo = threads[0]?.receivedAt ?? 0
     const receipt = await ask('thread.change', { inboxId, matching: { query, upTo, except: [] }, change })
     return { threads: receipt.threads, changeIds: [receipt.changeId] }
   }
@@ -121,7 +121,7 @@ export const changeThreads = async (
   options: ChangeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const chosen = chooseThreads(accounts, options)
+  const chosen = chooseThreads(accounts, options, options.isDryRun ? ALL : 1)
   const changes = chosen.map((each) => changeOf(options.change, each))
   if (options.isDryRun) {
     showDryRun(chosen, options, terminal)

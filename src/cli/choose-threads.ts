@@ -13,7 +13,7 @@ export interface ChosenThreads {
   readonly labels: readonly Label[]
   /** The search that found them; null where they are named by their IDs. */
   readonly query: ThreadQuery | null
-  /** As they are on this computer, latest activity first. */
+  /** As they are on this computer, latest activity first; of a search as many as were asked for. */
   readonly threads: readonly ReadThread[]
 }
 
@@ -25,7 +25,7 @@ export interface ThreadChoice {
 }
 
 /** More threads than any inbox has. */
-const ALL = 10_000_000
+export const ALL = 10_000_000
 
 const byId = (account: AccountHere, reader: AccountReader, ids: readonly string[]) => {
   const found = ids.map((id) => {
@@ -49,11 +49,10 @@ const byId = (account: AccountHere, reader: AccountReader, ids: readonly string[
 const bySearch = (
   account: AccountHere,
   reader: AccountReader,
-  text: string,
-  wanted: string | undefined,
+  { text, wanted, most }: { readonly text: string; readonly wanted: string | undefined; readonly most: number },
 ): readonly ChosenThreads[] =>
   searchesOf(reader, text, wanted).flatMap(({ inbox, search }) => {
-    const { threads } = reader.searchThreads(inbox.id, search.filter, ALL)
+    const { threads } = reader.searchThreads(inbox.id, search.filter, most)
     const query = { ...search.filter, inboxIds: [inbox.id] }
     return threads.length === 0 ? [] : [{ account, inbox, labels: reader.labels(inbox.id), query, threads }]
   })
@@ -61,11 +60,13 @@ const bySearch = (
 /**
  * The threads that a person means: those that are named, or all that a search finds on this computer. Nothing is changed yet:
  * an ID that is not here ends the command before its first change.
+ * @param most threads of a search in each inbox that are read: what changes them finds them by the search
  * @throws CommandError where the search has a mistake, an ID is not here, or nothing is found
  */
 export const chooseThreads = (
   accounts: readonly AccountHere[],
   { words, inbox }: ThreadChoice,
+  most: number,
 ): readonly ChosenThreads[] => {
   const readers = accounts.map((account) => ({ account, reader: openAccountReader(account.directory) }))
   try {
@@ -80,7 +81,7 @@ export const chooseThreads = (
       const message = 'These are not IDs of threads on this computer. Put quotes around a search:'
       throw new CommandError(message, EXIT.nothing, shown)
     }
-    const found = readers.flatMap(({ account, reader }) => bySearch(account, reader, text, inbox))
+    const found = readers.flatMap(({ account, reader }) => bySearch(account, reader, { text, wanted: inbox, most }))
     if (found.length === 0)
       throw new CommandError('Nothing on this computer matches. Nothing was changed.', EXIT.nothing)
     return found

@@ -108,6 +108,8 @@ const follow = async (
     })
     void mail.lost.then(() => ended.reject(new CommandError('Linnet was closed.', EXIT.failed)))
   }
+  // Said once what is here is known: what comes from now on is new.
+  terminal.note('Watching. Ctrl+C ends it.')
   signal.addEventListener('abort', () => ended.resolve(EXIT.interrupted))
   return ended.promise
 }
@@ -130,7 +132,6 @@ export const watchSearch = async (
         throw new CommandError(message, EXIT.failed)
       }
     }
-    terminal.note('Watching. Ctrl+C ends it.')
     return await untilInterrupted(({ signal }) => follow(opened, options, terminal, signal))
   } finally {
     for (const { mail } of opened) await mail.close()

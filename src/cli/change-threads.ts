@@ -4,7 +4,7 @@ import type { AccountHere } from './accounts-here.ts'
 import { firstWith, openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
 import { ALL, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
 import { safeJson } from './safe-text.ts'
-import { rowsOf } from './search.ts'
+import { rowOf, rowsOf } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 type ThreadChange = CommandInput<'thread.change'>['change']
@@ -97,9 +97,7 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
         }),
       )
   } else {
-    const rows = threads.map(({ thread: { id, subject, from, read, receivedAt } }) => ({
-      ...{ id, subject, who: from ?? '', isUnread: !read, time: receivedAt },
-    }))
+    const rows = threads.map(({ thread }) => rowOf(thread))
     for (const line of rowsOf(rows, terminal.columns)) terminal.print(line)
   }
   terminal.note(`${count(threads.length)} would be ${done}. Without --dry-run, they are.`)

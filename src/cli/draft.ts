@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { openAccountReader } from '../engine/account-reader.ts'
 import { answerRecipients, replySubject } from '../shared/answer-recipients.ts'
-import { BODY_PIECE, type Email, type Inbox } from '../shared/model.ts'
+import { FILE_PIECE, type Email, type Inbox } from '../shared/model.ts'
 import { parseRecipients } from '../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingTarget } from '../shared/writing.ts'
 import type { AccountHere } from './accounts-here.ts'
@@ -26,9 +26,6 @@ export interface DraftOptions {
   readonly attach: readonly string[]
   readonly isJson: boolean
 }
-
-/** Bytes whose base64 is one piece: a whole number of its groups of three. */
-const PIECE = Math.floor(BODY_PIECE / 4) * 3
 
 const readPeople = (typed: readonly string[], option: string): readonly Recipient[] =>
   typed.flatMap((list) => {
@@ -118,11 +115,11 @@ const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, p
   })
   const upload = randomUUID()
   for (let place = 0; ; place += 1) {
-    const piece = file.slice(place * PIECE, (place + 1) * PIECE)
+    const piece = file.slice(place * FILE_PIECE, (place + 1) * FILE_PIECE)
     const added = await ask('draft.addFile', {
       ...{ draftId, upload, place, isInline: false, filename: basename(path).slice(0, 1_000) },
       base64: Buffer.from(await piece.arrayBuffer()).toString('base64'),
-      isLast: (place + 1) * PIECE >= file.size,
+      isLast: (place + 1) * FILE_PIECE >= file.size,
       contentType: 'application/octet-stream',
     })
     if (added !== null) return added

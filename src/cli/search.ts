@@ -1,5 +1,6 @@
 import { openAccountReader, type AccountReader } from '../engine/account-reader.ts'
 import type { EmailList, SearchedList } from '../shared/email-query.ts'
+import type { Thread } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { accountEmailLine, threadLine } from './lines-of-mail.ts'
@@ -38,6 +39,14 @@ interface SearchAnswer {
   readonly notes: readonly string[]
 }
 
+/** What a line says of something that was found. */
+type Row = Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>
+
+/** A thread's line. */
+export const rowOf = ({ id, subject, from, read, receivedAt }: Thread): Row => ({
+  ...{ id, subject, who: from ?? '', isUnread: !read, time: receivedAt },
+})
+
 const searchInboxes = (
   account: AccountHere,
   reader: AccountReader,
@@ -55,11 +64,7 @@ const searchInboxes = (
       found: threads.map((thread) => ({
         account,
         inbox: inbox.emailAddress,
-        time: thread.receivedAt,
-        isUnread: !thread.read,
-        who: thread.from ?? '',
-        subject: thread.subject,
-        id: thread.id,
+        ...rowOf(thread),
         json: threadLine(account, inbox.emailAddress, thread),
       })),
     }
@@ -108,10 +113,7 @@ const WHO_COLUMNS = 24
 const SUBJECT_COLUMNS = 60
 
 /** A line for each: when, unread or not, who, what, and the ID for `show`. */
-export const rowsOf = (
-  found: readonly Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>[],
-  columns: number | null,
-): readonly string[] => {
+export const rowsOf = (found: readonly Row[], columns: number | null): readonly string[] => {
   const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
   const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
   return found.map(({ time, isUnread, who, subject, id }) =>

@@ -6,7 +6,7 @@ import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
 import { untilInterrupted } from './interruption.ts'
 import { safeJson } from './safe-text.ts'
 import { threadLine } from './lines-of-mail.ts'
-import { rowsOf } from './search.ts'
+import { rowOf, rowsOf } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface WatchOptions {
@@ -86,11 +86,9 @@ const follow = async (
     const look = (): void => {
       try {
         for (const { inbox, thread } of matches.next()) {
-          const { id, subject, from, read, receivedAt } = thread
-          const row = { id, subject, who: from ?? '', isUnread: !read, time: receivedAt }
           const lines = options.isJson
             ? [safeJson(threadLine(account, inbox.emailAddress, thread))]
-            : rowsOf([row], terminal.columns)
+            : rowsOf([rowOf(thread)], terminal.columns)
           for (const line of lines) terminal.print(line)
         }
         if (terminal.isOver) ended.resolve(EXIT.done)

@@ -273,6 +273,9 @@ export interface SavedSearch {
 /** Characters (UTF-16 units) of a body that come in one answer at most, so that none holds a window up. */
 export const BODY_PIECE = 512 * 1024
 
+/** Bytes of a file whose base64 is one piece: a whole number of its groups of three. */
+export const FILE_PIECE = Math.floor(BODY_PIECE / 4) * 3
+
 /** Bodies that are too large to come with their e-mail: they are read piece by piece (`body.read`). */
 export interface ApartBodies {
   /** In how many pieces each is; 0 where there is none. */

@@ -1,5 +1,5 @@
 import { TABLE_LIMITS, type ColumnTarget, type ContactTable, type ImportPlan } from '../../../shared/contact-import.ts'
-import { BODY_PIECE } from '../../../shared/model.ts'
+import { FILE_PIECE } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
@@ -15,9 +15,6 @@ declare module '../../kernel/session.ts' {
     readonly tableImport: TableImport
   }
 }
-
-/** Bytes whose base64 is one piece: a whole number of its groups of three. */
-const PIECE = Math.floor(BODY_PIECE / 4) * 3
 
 /** A table of contacts on its way in: from the file, by what its columns are, to the import. */
 export class TableImport {
@@ -98,10 +95,10 @@ export class TableImport {
     await known
     if (asked !== this.#asked) return
     const tableId = crypto.randomUUID()
-    const pieces = Math.max(1, Math.ceil(file.size / PIECE))
+    const pieces = Math.max(1, Math.ceil(file.size / FILE_PIECE))
     for (let place = 0; place < pieces; place += 1) {
       const bytes = await file
-        .slice(place * PIECE, (place + 1) * PIECE)
+        .slice(place * FILE_PIECE, (place + 1) * FILE_PIECE)
         .arrayBuffer()
         .catch(() => null)
       if (asked !== this.#asked) return

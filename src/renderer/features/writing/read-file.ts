@@ -1,12 +1,9 @@
-import { BODY_PIECE } from '../../../shared/model.ts'
+import { FILE_PIECE } from '../../../shared/model.ts'
 import type { DraftFile } from '../../../shared/writing.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 import { base64Of } from '../../ui/base64-of.ts'
-
-/** Bytes whose base64 is one piece: a whole number of its groups of three. */
-const PIECE = Math.floor(BODY_PIECE / 4) * 3
 
 /**
  * Brings a file to the engine piece by piece, so that none is whole in memory twice.
@@ -21,9 +18,9 @@ export const uploadFile = async (
   isEnded: () => boolean,
 ): Promise<Result<DraftFile | null> | null> => {
   const upload = crypto.randomUUID()
-  const pieces = Math.max(1, Math.ceil(file.size / PIECE))
+  const pieces = Math.max(1, Math.ceil(file.size / FILE_PIECE))
   for (let place = 0; ; place += 1) {
-    const bytes = new Uint8Array(await file.slice(place * PIECE, (place + 1) * PIECE).arrayBuffer())
+    const bytes = new Uint8Array(await file.slice(place * FILE_PIECE, (place + 1) * FILE_PIECE).arrayBuffer())
     if (isEnded()) return null
     const isLast = place === pieces - 1
     const added = await backend.call('draft.addFile', {
@@ -37,7 +34,7 @@ export const uploadFile = async (
       isInline,
     })
     if (!added.ok || isLast) return added
-    onProgress(Math.min(file.size, (place + 1) * PIECE))
+    onProgress(Math.min(file.size, (place + 1) * FILE_PIECE))
   }
 }
 

@@ -82,6 +82,7 @@ export class EventHub {
   readonly unsubscribed = this.#asWhole('unsubscribed.changed')
   /** More mail is kept, or other choices hold. */
   readonly keeping = this.#asWhole('keeping.changed')
+  readonly assistants = this.#asWhole('assistants.changed')
   /** A backup goes on, or is made at other times. */
   readonly backup = this.#asWhole('backup.changed')
 

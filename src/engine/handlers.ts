@@ -2,6 +2,7 @@ import type { Asking, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { agentHandlers } from './agents/handlers.ts'
+import { assistantHandlers } from './assistants/handlers.ts'
 import { assigneeHandlers } from './assignees/handlers.ts'
 import { answerHandlers } from './answering/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
@@ -104,6 +105,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...deliveryHandlers(access),
       ...usageHandlers(access),
       ...answerHandlers(access),
+      ...assistantHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

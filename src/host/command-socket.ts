@@ -80,9 +80,10 @@ class Lines {
   }
 }
 
-/** What may be asked over the socket: what the command line does, and nothing that a window alone is for. */
+/** What may be asked over the socket: what the command line does, and nothing that a window alone is for: no proposal is decided here. */
 const ASKED: ReadonlySet<string> = new Set([
   'account.state',
+  'assistant.written',
   'change.undo',
   'draft.addFile',
   'draft.create',

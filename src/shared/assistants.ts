@@ -30,6 +30,9 @@ export const NO_ACCESS: AssistantAccess = { folders: [], lists: [] }
 /** Whether assistants read anything of an account. */
 export const isReadable = ({ folders, lists }: AssistantAccess): boolean => folders.length + lists.length > 0
 
+/** Calls that are read at once at most. */
+export const CALLS_AT_ONCE = 200
+
 /** Something that an assistant asked for. */
 export interface AssistantCall {
   readonly id: number
@@ -86,8 +89,9 @@ export const proposedChange = z.discriminatedUnion('kind', [
 ])
 export type ProposedChange = z.infer<typeof proposedChange>
 
-export const PROPOSAL_STATES = ['open', 'done', 'dismissed'] as const
-export type ProposalState = (typeof PROPOSAL_STATES)[number]
+/** What a person may decide. */
+export const DECISIONS = ['done', 'dismissed'] as const
+export type ProposalState = 'open' | (typeof DECISIONS)[number]
 
 export interface Proposal {
   readonly id: string

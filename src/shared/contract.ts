@@ -8,6 +8,7 @@ import { accountEmailCommands, type AccountEmailEvents } from './contract/accoun
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
 import { agentCommands } from './contract/agents.ts'
 import { answerCommands } from './contract/answers.ts'
+import { assistantCommands, type AssistantEvents } from './contract/assistants.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
 import type { Room, Way } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
@@ -66,6 +67,7 @@ export const contract = {
   ...storageCommands,
   ...usageCommands,
   ...answerCommands,
+  ...assistantCommands,
 }
 
 export type CommandName = keyof typeof contract
@@ -158,7 +160,8 @@ export interface Events
     AccountEmailEvents,
     SyncEvents,
     NetworkEvents,
-    StorageEvents {}
+    StorageEvents,
+    AssistantEvents {}
 export type EventName = keyof Events
 export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }

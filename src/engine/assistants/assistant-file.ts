@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import {
   assistantAccess,
+  DECISIONS,
   NO_ACCESS,
   PROPOSAL_BOUNDS,
   proposedChange,
@@ -183,7 +184,7 @@ export class AssistantFile {
   }
 
   /** The person has decided. @returns whether it was open until now */
-  decide(id: string, state: Exclude<ProposalState, 'open'>): boolean {
+  decide(id: string, state: (typeof DECISIONS)[number]): boolean {
     const { changes } = this.#database
       .prepare("UPDATE proposals SET state = ? WHERE id = ? AND state = 'open'")
       .run(state, id)

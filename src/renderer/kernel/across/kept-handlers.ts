@@ -17,6 +17,7 @@ export const keptHandlers = (
   HandlersAcross<'snippet'> &
   HandlersAcross<'cannedReply'> &
   HandlersAcross<'template'> &
+  HandlersAcross<'assistant'> &
   HandlersAcross<'problem'> => ({
   'recentSearch.list': async () =>
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
@@ -45,6 +46,8 @@ export const keptHandlers = (
   'rule.list': () => Promise.resolve(ok([])),
   'rule.log': () => Promise.resolve(ok([])),
   'export.list': () => Promise.resolve(ok([])),
+  // What an assistant proposes is decided in its account, beside what it is about.
+  'assistant.proposals': () => Promise.resolve(ok([])),
   'snippet.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>
       mapResult(await account.call('snippet.list', {}), ({ signatures, cannedReplies }) => ({

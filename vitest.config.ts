@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'renderer',
           include: ['tests/unit/renderer/**/*.test.ts'],
           isolate: false,
-          setupFiles: 'tests/unit/renderer/support/end-addresses.ts',
+          setupFiles: 'tests/unit/renderer/support/leave-nothing.ts',
         },
       },
       ...['integration', 'endurance'].map((name) => {

@@ -92,7 +92,8 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
 const describeAccount = ({ id, name, addresses, baseUrl, kind }: AccountHere): string =>
   `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 
-const isMeant = (account: AccountHere, typed: string): boolean =>
+/** Whether a person means an account by what they typed: its ID, name, platform or the address of an inbox. */
+export const isMeant = (account: AccountHere, typed: string): boolean =>
   account.id === typed ||
   account.name === typed ||
   account.baseUrl === typed ||

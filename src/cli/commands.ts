@@ -401,5 +401,21 @@ const keeping: readonly Command[] = [
   ),
 ]
 
+const serving: readonly Command[] = [
+  define(
+    {
+      name: 'mcp',
+      words: '',
+      summary: 'lets assistants read mail by the Model Context Protocol, as far as you turned it on',
+      options: {},
+    },
+    async ({ values: { data, account }, positionals }, _terminal, wrong) => {
+      if (positionals.length > 0) throw wrong('mcp takes no arguments: a program starts it and speaks to it.')
+      const { serveAssistant } = await import('./mcp/serve.ts')
+      return serveAssistant(chooseDataDirectory(data), account)
+    },
+  ),
+]
+
 /** All of them, by what they are for. */
-export const COMMANDS: readonly Command[] = [...reading, ...sorting, ...writing, ...keeping]
+export const COMMANDS: readonly Command[] = [...reading, ...sorting, ...writing, ...keeping, ...serving]

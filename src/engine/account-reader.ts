@@ -19,8 +19,15 @@ import type {
   Thread,
 } from '../shared/model.ts'
 import type { ThreadFilter } from '../shared/thread-query.ts'
+import type { Attachment } from '../shared/attachments.ts'
+import { ALL_CONTACTS } from '../shared/contact-query.ts'
+import type { Contact, Topic, TopicSubscription } from '../shared/people.ts'
 import { CACHE_NAME, readOutboxFact } from './account-files.ts'
+import { attachmentKey } from './attachments/attachment-keys.ts'
+import { findPart } from './attachments/attachment-parts.ts'
+import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
 import { readContentFile } from './contents/contents.ts'
+import { sentCopyOf } from './delivery/sent-copy.ts'
 import { originalKey } from './originals/original-key.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
@@ -137,6 +144,60 @@ export class AccountReader {
     return this.#opened.atOneMoment(() => this.#find(id))
   }
 
+  /** An e-mail of one of the account's own lists by its ID, wherever else it is; null where that list does not have it. */
+  findListed(list: EmailList, id: string): Extract<ReadItem, { kind: EmailList }> | null {
+    const { receivedEmails, sentEmails } = this.#opened.cache
+    if (list === 'received') {
+      const email = receivedEmails.get(id) ?? receivedEmails.listed(id)
+      return email === undefined ? null : { kind: 'received', email }
+    }
+    const email = sentEmails.get(id) ?? sentEmails.listed(id)
+    return email === undefined ? null : { kind: 'sent', email }
+  }
+
+  /** The message of an e-mail of a thread among the account's sent ones; undefined where it is not there. */
+  sentCopy(email: Email): SentEmail | undefined {
+    return sentCopyOf(this.#opened.cache.sentEmails, email)
+  }
+
+  /**
+   * The bytes of an attachment, where they are here: kept by themselves, or within the original.
+   * @param most bytes of one that is read at all
+   * @returns null where they are not here; `too large` beyond `most`
+   */
+  async attachment(
+    item: Extract<ReadItem, { kind: 'email' | 'received' }>,
+    wanted: Attachment,
+    most: number,
+  ): Promise<Uint8Array | 'too large' | null> {
+    const { attachments, id: emailId } = item.email
+    const list = item.kind === 'email' ? 'threads' : 'received'
+    const row = this.#opened.cache.contents.get(attachmentKey({ list, emailId }, wanted.id))
+    if ((row?.bytes ?? wanted.size ?? 0) > most) return 'too large'
+    if (row !== undefined) return readContentFile(this.#directory, row.digest)
+    const original = await this.original(item)
+    if (original === null) return null
+    const parts = await readParts(partsWorkerFile(import.meta.filename), original, this.#ending.signal)
+    const bytes = findPart(attachments, attachments.indexOf(wanted), parts)?.bytes ?? null
+    return bytes !== null && bytes.length > most ? 'too large' : bytes
+  }
+
+  /** Contacts whose name, address or properties have each part of what is typed, newest first, and how many there are. */
+  contacts(typed: string, window: { readonly offset: number; readonly limit: number }) {
+    const { contacts } = this.#opened.cache
+    if (typed.trim() === '') return { items: contacts.list(window), total: contacts.count() }
+    return contacts.find({ ...ALL_CONTACTS, typed }, window)
+  }
+
+  /** A contact's choices of topics; null where they are not here. */
+  topicsOf({ id }: Contact): readonly TopicSubscription[] | null {
+    return this.#opened.cache.topics.ofContact(id)?.topics ?? null
+  }
+
+  topics(): readonly Topic[] {
+    return this.#opened.cache.accountLists.topics()
+  }
+
   /** The original of what `find` gave, where it is here; null where it is not. A thread has none of its own. */
   async original(item: ReadItem): Promise<Uint8Array | null> {
     for (const name of this.#originalNames(item)) {
@@ -158,7 +219,7 @@ export class AccountReader {
   }
 
   #find(id: string): ReadItem | null {
-    const { inboxes, receivedEmails, sentEmails } = this.#opened.cache
+    const { inboxes } = this.#opened.cache
     for (const { key, inbox } of inboxes.all()) {
       const found = this.#threadWithEmails({ key, id: inbox.id }, id)
       if (found !== null) return { kind: 'thread', ...found }
@@ -168,10 +229,7 @@ export class AccountReader {
     const around = place === undefined || inbox === null ? null : this.#threadWithEmails(inbox, place.threadId)
     const email = around?.emails.find((each) => each.id === id)
     if (around !== null && email !== undefined) return { kind: 'email', thread: around.thread, email }
-    const received = receivedEmails.get(id) ?? receivedEmails.listed(id)
-    if (received !== undefined) return { kind: 'received', email: received }
-    const sent = sentEmails.get(id) ?? sentEmails.listed(id)
-    return sent === undefined ? null : { kind: 'sent', email: sent }
+    return this.findListed('received', id) ?? this.findListed('sent', id)
   }
 
   #threadWithEmails(

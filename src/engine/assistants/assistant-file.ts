@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import {
   assistantAccess,
-  DECISIONS,
+  type DECISIONS,
   NO_ACCESS,
   PROPOSAL_BOUNDS,
   proposedChange,

@@ -13,7 +13,7 @@ import {
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
-import { explainSearch } from '../../../src/renderer/features/search/explain-search.ts'
+import { explainSearch } from '../../../src/shared/search/explain-search.ts'
 import { narrowingAt } from '../../../src/renderer/features/search/narrowing.ts'
 import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
 import {

@@ -1,7 +1,7 @@
 /** What a search becomes, part by part, in a person's words. */
-import type { Mark } from '../../../shared/thread-marks.ts'
-import type { EmailList } from '../../../shared/email-query.ts'
-import type { Span } from '../../../shared/search/lex-search.ts'
+import type { Mark } from '../thread-marks.ts'
+import type { EmailList } from '../email-query.ts'
+import type { Span } from './lex-search.ts'
 import {
   parseSearch,
   queryText,
@@ -10,12 +10,12 @@ import {
   type SearchContext,
   type SearchPart,
   type SearchRemark,
-} from '../../../shared/search/parse-search.ts'
-import { isAssigneeChecked, labelsAsked, toSearchParameters } from '../../../shared/search/search-parameters.ts'
-import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
-import { isOfThisComputer, type MailKind } from '../../../shared/thread-query.ts'
-import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
-import { listName } from '../../../shared/search/list-name.ts'
+} from './parse-search.ts'
+import { isAssigneeChecked, labelsAsked, toSearchParameters } from './search-parameters.ts'
+import { countCharacters, countTypedWords } from './words.ts'
+import { isOfThisComputer, type MailKind } from '../thread-query.ts'
+import { describeSearchFault } from './describe-search-fault.ts'
+import { listName } from './list-name.ts'
 
 interface ExplainedParameter {
   /** The parts of the text that it came of; empty where nothing was typed for it. */

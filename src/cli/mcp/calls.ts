@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { quoted } from '../../engine/assistants/quoting.ts'
+import { toProblem } from '../../shared/result.ts'
+import type { AccountHere } from '../accounts-here.ts'
+import { RunningLinnet } from '../running-linnet.ts'
+import { CommandError } from '../terminal.ts'
+import { ReadableAccounts } from './readable-mail.ts'
+import type { Answer, Asked } from './tool.ts'
+
+/** Windows are told once of what is written within that time. */
+const TELLING_MS = 100
+/** Characters of what was asked, in the log. */
+const ASKED = 400
+
+/** What comes of a call: an answer, or the words of a refusal. */
+export type Outcome = { readonly data: Answer['data'] } | { readonly refusal: string }
+
+/** Why a call has no answer, for whoever asks. */
+const wordsOf = (thrown: unknown): { readonly words: string; readonly isRefused: boolean } => {
+  if (thrown instanceof CommandError) return { words: [thrown.message, ...thrown.details].join('\n'), isRefused: false }
+  const { message, code } = toProblem(thrown)
+  return { words: message, isRefused: code === 'refused' }
+}
+
+/** The calls of one program: each is answered from what is turned on at that moment, and noted before it is answered. */
+export class Calls {
+  readonly #dataDirectory: string
+  readonly #accounts: ReadableAccounts
+  readonly #written = new Set<string>()
+  #telling: Promise<void> | null = null
+
+  constructor(dataDirectory: string, only: string | undefined) {
+    this.#dataDirectory = dataDirectory
+    this.#accounts = new ReadableAccounts(dataDirectory, only)
+  }
+
+  /**
+   * @param client the program that asks, as it calls itself
+   * @param name what is called, as the log names it @param input what it was given
+   */
+  async answer(
+    client: string,
+    name: string,
+    input: unknown,
+    work: (asked: Asked) => Answer | Promise<Answer>,
+  ): Promise<Outcome> {
+    const asked = quoted(JSON.stringify(input ?? {}), ASKED)
+    const note = (accounts: readonly AccountHere[], words: string, isRefused: boolean): void => {
+      const call = { at: Date.now(), client, tool: quoted(name, 100), asked, answer: quoted(words, ASKED), isRefused }
+      this.#accounts.note(accounts, call)
+      this.#tell(accounts)
+    }
+    try {
+      return await this.#accounts.during(async (mails) => {
+        try {
+          const { data, said, accounts } = await work({ mails, client })
+          // What cannot be noted is not answered.
+          note(accounts, said, false)
+          return { data }
+        } catch (thrown) {
+          const { words, isRefused } = wordsOf(thrown)
+          note(this.#accounts.withLog(), words, isRefused)
+          return { refusal: words }
+        }
+      })
+    } catch (thrown) {
+      return { refusal: wordsOf(thrown).words }
+    }
+  }
+
+  /** Closes the files, once windows have been told of the last call. */
+  async close(): Promise<void> {
+    await this.#telling
+    this.#accounts.close()
+  }
+
+  #tell(accounts: readonly AccountHere[]): void {
+    for (const { id } of accounts) this.#written.add(id)
+    if (this.#written.size > 0) this.#telling ??= this.#tellSoon()
+  }
+
+  /** Has the Linnet that runs look at the log and the proposals again. One that cannot be told sees them when it looks. */
+  async #tellSoon(): Promise<void> {
+    await wait(TELLING_MS)
+    this.#telling = null
+    const ids = [...this.#written]
+    this.#written.clear()
+    const running = await RunningLinnet.find(this.#dataDirectory)
+    if (running === null) return
+    await Promise.all(ids.map((id) => running.ask(id, 'assistant.written', {})))
+    running.close()
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * The tools by which an assistant proposes. Nothing of the mail changes by them: a proposal is put before the person in
+ * Linnet, and done where they press for it. Nothing here sends.
+ */
+import { z } from 'zod'
+import { quoted } from '../../engine/assistants/quoting.ts'
+import { answerRecipients, replySubject } from '../../shared/answer-recipients.ts'
+import { PROPOSAL_BOUNDS, proposedChange, type ProposedChange } from '../../shared/assistants.ts'
+import { MOVE_TARGETS, type Inbox, type Label } from '../../shared/model.ts'
+import { formatRecipient, parseRecipients } from '../../shared/recipients.ts'
+import { isoOf } from './answers.ts'
+import { findMail, inboxesOf, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
+import { answer, defineTool, INPUT, type Answer, type Asked, type Tool } from './tool.ts'
+
+const { threads: MOST_THREADS, labels: MOST_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
+
+const threadsInput = z.array(INPUT.id).min(1).max(MOST_THREADS).describe('Thread IDs, all in one inbox.')
+const reasonInput = z.string().max(reason).default('').describe('The reason, in one sentence for the user.')
+
+/** What a proposal is about. */
+interface Place {
+  readonly mail: ReadableMail
+  readonly inboxId: string
+}
+
+/** The threads, each once, and the one inbox in which they lie. @throws ProblemError where that is not so */
+const threadsOf = (
+  mails: readonly ReadableMail[],
+  ids: readonly string[],
+): Place & { readonly threadIds: readonly string[] } => {
+  const found = [...new Set(ids)].map((id) => {
+    const { mail, item } = findMail(mails, id)
+    if (item.kind === 'thread' || item.kind === 'email') return { mail, thread: item.thread }
+    throw wrong(`“${id}” is not in a thread.`)
+  })
+  const [first, ...others] = found
+  if (first === undefined) throw wrong('Name at least one thread.')
+  const { mail } = first
+  const { inboxId } = first.thread
+  if (others.some((other) => other.mail !== mail || other.thread.inboxId !== inboxId)) {
+    throw wrong('These threads are in several inboxes. Make one proposal per inbox.')
+  }
+  return { mail, inboxId, threadIds: [...new Set(found.map(({ thread }) => thread.id))] }
+}
+
+const propose = (
+  { mail, inboxId }: Place,
+  change: ProposedChange,
+  why: string,
+  { client }: Asked,
+  said: string,
+): Answer => {
+  const checked = proposedChange.safeParse(change)
+  if (!checked.success) throw wrong('This proposal is too large.')
+  const id = mail.file.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
+  if (id === null) throw wrong(`${open} proposals are waiting for the user. Try again when some are decided.`)
+  const words = 'Nothing has changed yet. The user accepts or dismisses it in Linnet.'
+  return answer({ proposal: id, state: 'open', note: words }, said, [mail])
+}
+
+const labelsNamed = (labels: readonly Label[], names: readonly string[]): readonly string[] =>
+  names.map((name) => {
+    const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
+    if (label !== undefined) return label.id
+    const there = labels.map((each) => quoted(each.name)).join(', ')
+    throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has none.' : `It has: ${there}.`}`)
+  })
+
+const labelNames = z.array(z.string().min(1).max(200)).max(MOST_LABELS).default([])
+
+const proposeLabels = defineTool(
+  {
+    name: 'propose_labels',
+    title: 'Propose labels',
+    description: 'Proposes adding labels to threads, or removing them. The user decides in Linnet.',
+    input: {
+      threads: threadsInput,
+      add: labelNames.describe('Label names.'),
+      remove: labelNames.describe('Label names.'),
+      reason: reasonInput,
+    },
+    isReading: false,
+  },
+  ({ threads, add, remove, reason: why }, asked) => {
+    if (add.length + remove.length === 0) throw wrong('Name at least one label to add or remove.')
+    const { threadIds, ...place } = threadsOf(asked.mails, threads)
+    const labels = place.mail.reader.labels(place.inboxId)
+    const change: Extract<ProposedChange, { kind: 'labels' }> = {
+      kind: 'labels',
+      threadIds,
+      add: labelsNamed(labels, add),
+      remove: labelsNamed(labels, remove),
+    }
+    if (change.add.some((id) => change.remove.includes(id))) throw wrong('A label cannot be both added and removed.')
+    return propose(place, change, why, asked, `proposed labels for ${threadIds.length} threads`)
+  },
+)
+
+const proposeMove = defineTool(
+  {
+    name: 'propose_move',
+    title: 'Propose a move',
+    description: 'Proposes moving threads to a folder. The user decides in Linnet.',
+    input: { threads: threadsInput, folder: z.enum(MOVE_TARGETS), reason: reasonInput },
+    isReading: false,
+  },
+  ({ threads, folder, reason: why }, asked) => {
+    const { threadIds, ...place } = threadsOf(asked.mails, threads)
+    const said = `proposed to move ${threadIds.length} threads to ${folder}`
+    return propose(place, { kind: 'move', threadIds, folder }, why, asked, said)
+  },
+)
+
+const recipientsOf = (typed: readonly string[]): readonly string[] =>
+  typed.flatMap((list) => {
+    const { recipients, unclear } = parseRecipients(list)
+    const [first] = unclear
+    if (first !== undefined) throw wrong(`“${first}” is not an e-mail address.`)
+    return recipients.map((recipient) => formatRecipient(recipient))
+  })
+
+/** The inbox that a new message is written from. */
+const writtenFrom = (mails: readonly ReadableMail[], typed: string | undefined): Place & { readonly inbox: Inbox } => {
+  const meant = inboxesOf(mailOf(mails, undefined), typed)
+  const [only, second] = meant
+  if (only !== undefined && second === undefined) return { mail: only.mail, inboxId: only.inbox.id, inbox: only.inbox }
+  const addresses = meant.map(({ inbox }) => inbox.emailAddress).join(', ')
+  throw wrong(`Name the inbox to write from: ${addresses}.`)
+}
+
+const proposeAnswer = (
+  answered: string,
+  input: {
+    readonly isToAll: boolean
+    readonly text: string
+    readonly subject: string | undefined
+    readonly why: string
+  },
+  asked: Asked,
+): Answer => {
+  const { mail, item } = findMail(asked.mails, answered)
+  const whole = item.kind === 'email' ? { thread: item.thread, emails: [item.email] } : item
+  if (!('emails' in whole)) throw wrong('Only messages in threads can be answered.')
+  const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
+  if (email === undefined) throw wrong('The messages of this thread are not on this computer yet.')
+  const own = mail.reader.inboxes().map(({ emailAddress }) => emailAddress)
+  const { to, cc } = answerRecipients(email, own, input.isToAll)
+  const change: ProposedChange = {
+    kind: 'draft',
+    target: { threadId: whole.thread.id, emailId: email.id },
+    isToAll: input.isToAll,
+    to: [...to, ...cc].slice(0, people).map((recipient) => formatRecipient(recipient)),
+    subject: input.subject ?? replySubject(email.subject),
+    text: input.text,
+  }
+  return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, asked, 'proposed an answer')
+}
+
+const proposeDraft = defineTool(
+  {
+    name: 'propose_draft',
+    title: 'Propose a draft',
+    description:
+      'Proposes a reply or a new message. The user can open it as a draft in Linnet, edit and send it. Nothing is sent by this tool.',
+    input: {
+      text: z.string().min(1).max(text).describe('Plain text, without quoted history.'),
+      answers: INPUT.id.optional().describe('The thread or message to reply to. Leave it out for a new message.'),
+      toAll: z.boolean().default(false).describe('Reply to all.'),
+      to: z.array(z.string().max(1_000)).max(people).default([]).describe('Recipients of a new message.'),
+      subject: z.string().max(subject).optional(),
+      inbox: INPUT.inbox.describe('The inbox to write a new message from.'),
+      reason: reasonInput,
+    },
+    isReading: false,
+  },
+  ({ text: words, answers, toAll, to, subject: about, inbox, reason: why }, asked) => {
+    if (answers !== undefined) {
+      if (to.length > 0 || inbox !== undefined)
+        throw wrong('A reply has its own recipients. Leave out “to” and “inbox”.')
+      return proposeAnswer(answers, { isToAll: toAll, text: words, subject: about, why }, asked)
+    }
+    if (toAll) throw wrong('“toAll” needs “answers”.')
+    const place = writtenFrom(asked.mails, inbox)
+    const change: ProposedChange = {
+      kind: 'draft',
+      target: null,
+      isToAll: false,
+      to: recipientsOf(to),
+      subject: about ?? '',
+      text: words,
+    }
+    return propose(place, change, why, asked, 'proposed a message')
+  },
+)
+
+const listProposals = defineTool(
+  {
+    name: 'list_proposals',
+    title: 'List proposals',
+    description: 'Your proposals that wait for the user, or the state of one.',
+    input: { proposal: INPUT.id.optional().describe('The ID of a proposal. Default: all that wait.') },
+    isReading: true,
+  },
+  ({ proposal }, { mails, client }) => {
+    const all = mailOf(mails, undefined)
+    const own = all.flatMap(({ account, file }) => {
+      const found = proposal === undefined ? file.openProposals() : [file.proposal(proposal)]
+      // What another program proposes is none of this one's business.
+      return found.flatMap((each) => (each?.client === client ? [{ account, ...each }] : []))
+    })
+    if (proposal !== undefined && own.length === 0) throw wrong('You have no such proposal.')
+    const proposals = own.map(({ account, id, at, state, change }) => ({
+      ...{ proposal: id, account: account.id, at: isoOf(at), kind: change.kind, state },
+    }))
+    return answer({ proposals }, `${proposals.length} proposals`, all)
+  },
+)
+
+export const PROPOSING_TOOLS: readonly Tool[] = [proposeLabels, proposeMove, proposeDraft, listProposals]

@@ -1,0 +1,253 @@
+import { openAccountReader, type AccountReader, type ReadItem } from '../../engine/account-reader.ts'
+import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
+import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
+import type { EmailList } from '../../shared/email-query.ts'
+import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/model.ts'
+import { ProblemError, type ProblemCode } from '../../shared/result.ts'
+import { SNOOZED } from '../../shared/thread-marks.ts'
+import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
+import { hasAddress } from '../inbox-searches.ts'
+
+/** Where a person turns things on, as a refusal names it. */
+const WHERE = 'The user can turn it on in Linnet: Settings, Assistants.'
+
+const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
+export const refused = (what: string): ProblemError => problem('refused', `${what} ${WHERE}`)
+export const wrong = (message: string): ProblemError => problem('invalid_input', message)
+const unknown = (id: string): ProblemError =>
+  problem('not_found', `No thread or message “${id}” in the mail that is turned on for assistants.`)
+
+const listNames: Readonly<Record<AssistantAccess['lists'][number], string>> = {
+  received: 'All received',
+  sent: 'All sent',
+  contacts: 'Contacts and topics',
+}
+
+/** The folder that a person turns on for a thread: what is snoozed is the inbox's. */
+const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
+
+/** An account's mail, as far as a person lets assistants read it. It holds for one call. */
+export class ReadableMail {
+  readonly account: AccountHere
+  readonly reader: AccountReader
+  readonly file: AssistantFile
+  readonly #access: AssistantAccess
+
+  constructor(account: AccountHere, { reader, file }: OpenedMail, access: AssistantAccess) {
+    this.account = account
+    this.reader = reader
+    this.file = file
+    this.#access = access
+  }
+
+  /** The folders of an inbox that are turned on. */
+  foldersOf(inboxId: string): readonly Folder[] {
+    return FOLDERS.filter((folder) =>
+      this.#access.folders.some((each) => each.inboxId === inboxId && each.folder === folder),
+    )
+  }
+
+  /** The inboxes of which a folder is turned on. */
+  inboxes(): readonly Inbox[] {
+    return this.reader.inboxes().filter(({ id }) => this.foldersOf(id).length > 0)
+  }
+
+  /** The address of an inbox. */
+  addressOf(inboxId: string): string {
+    return this.reader.inboxes().find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
+  }
+
+  /** Whether the folder in which a thread lies is turned on: a thread with sent messages is where it lies all the same. */
+  isOn(thread: Pick<Thread, 'folder' | 'inboxId'>): boolean {
+    return this.foldersOf(thread.inboxId).some((folder) => folder === folderOf(thread))
+  }
+
+  hasList(list: AssistantAccess['lists'][number]): boolean {
+    return this.#access.lists.includes(list)
+  }
+
+  /** @throws ProblemError `refused` where a list is not turned on */
+  demandList(list: AssistantAccess['lists'][number]): void {
+    if (!this.hasList(list)) throw refused(`“${listNames[list]}” of this account is not turned on for assistants.`)
+  }
+
+  /** What an ID is the name of; null where it is not here. @throws ProblemError `refused` where it is not turned on */
+  find(id: string): ReadItem | null {
+    const item = this.reader.find(id)
+    if (item === null) return null
+    if ('thread' in item && this.isOn(item.thread)) return item
+    // The same message may be in one of the account's own lists, which a person turns on as a whole.
+    const lists: readonly EmailList[] = ['received', 'sent']
+    for (const list of lists) {
+      const listed = this.hasList(list) ? this.reader.findListed(list, id) : null
+      if (listed !== null) return listed
+    }
+    if (!('thread' in item)) {
+      this.demandList(item.kind)
+      return item
+    }
+    const { folder, inboxId } = item.thread
+    throw refused(`It is in “${folder}” of ${this.addressOf(inboxId)}, a folder that is not turned on for assistants.`)
+  }
+}
+
+interface OpenedMail {
+  readonly file: AssistantFile
+  readonly reader: AccountReader
+}
+
+/** How long the files of an account stay open behind a call: one that is removed is not to be held. */
+const IDLE_MS = 1_000
+
+/** The accounts of a data folder as they are at each call, and what of them is turned on. */
+export class ReadableAccounts {
+  readonly #dataDirectory: string
+  readonly #only: string | undefined
+  readonly #opened = new Map<string, OpenedMail>()
+  #running = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param only the account that the command line names; undefined for all */
+  constructor(dataDirectory: string, only: string | undefined) {
+    this.#dataDirectory = dataDirectory
+    this.#only = only
+  }
+
+  /** Does the work of one call. Files that it opens stay open for the next one for a moment. */
+  async during<Value>(work: (mails: readonly ReadableMail[]) => Promise<Value>): Promise<Value> {
+    clearTimeout(this.#timer)
+    this.#running += 1
+    try {
+      return await work(this.#readable())
+    } finally {
+      this.#running -= 1
+      if (this.#running === 0) this.#timer = setTimeout(() => this.close(), IDLE_MS).unref()
+    }
+  }
+
+  /** Notes a call with each account that it was about. @returns the accounts whose log it is in */
+  note(accounts: readonly AccountHere[], call: Omit<AssistantCall, 'id'>): void {
+    for (const { id, directory } of accounts) {
+      const opened = this.#opened.get(id)
+      if (opened !== undefined) {
+        opened.file.note(call)
+        continue
+      }
+      const file = AssistantFile.join(directory)
+      try {
+        file.note(call)
+      } finally {
+        file.close()
+      }
+    }
+  }
+
+  /** The accounts that have a log: those of which a person has turned something on, now or before. */
+  withLog(): readonly AccountHere[] {
+    return this.#accounts().filter(({ directory }) => AssistantFile.isIn(directory))
+  }
+
+  close(): void {
+    for (const { file, reader } of this.#opened.values()) {
+      file.close()
+      reader.close()
+    }
+    this.#opened.clear()
+  }
+
+  /** One that a person has disconnected is there, and answers nothing. */
+  #accounts(): readonly AccountHere[] {
+    return listAccounts(this.#dataDirectory).filter(
+      (account) => account.isConnected && (this.#only === undefined || isMeant(account, this.#only)),
+    )
+  }
+
+  #readable(): readonly ReadableMail[] {
+    const accounts = this.withLog()
+    for (const id of this.#opened.keys()) if (!accounts.some((account) => account.id === id)) this.#close(id)
+    return accounts.flatMap((account) => {
+      const access = this.#accessOf(account)
+      if (!isReadable(access)) {
+        this.#close(account.id)
+        return []
+      }
+      return [new ReadableMail(account, this.#open(account), access)]
+    })
+  }
+
+  #accessOf({ id, directory }: AccountHere): AssistantAccess {
+    const opened = this.#opened.get(id)
+    if (opened !== undefined) return opened.file.access()
+    const file = AssistantFile.join(directory)
+    try {
+      return file.access()
+    } finally {
+      file.close()
+    }
+  }
+
+  #open({ id, directory }: AccountHere): OpenedMail {
+    const opened = this.#opened.get(id) ?? { file: AssistantFile.join(directory), reader: openAccountReader(directory) }
+    this.#opened.set(id, opened)
+    return opened
+  }
+
+  #close(id: string): void {
+    const opened = this.#opened.get(id)
+    opened?.file.close()
+    opened?.reader.close()
+    this.#opened.delete(id)
+  }
+}
+
+/**
+ * The mail of one account, or of all.
+ * @param typed an account by its name, ID, platform or address; undefined for all
+ * @throws ProblemError `refused` where nothing of it is turned on
+ */
+export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableMail[] => {
+  if (mails.length === 0) throw refused('No mail is turned on for assistants.')
+  const meant = mails.filter(({ account }) => typed === undefined || isMeant(account, typed))
+  if (meant.length > 0) return meant
+  throw refused(`No account “${typed}” is turned on for assistants.`)
+}
+
+/** An inbox that assistants may read, with its account. */
+export interface ReadableInbox {
+  readonly mail: ReadableMail
+  readonly inbox: Inbox
+  readonly folders: readonly Folder[]
+}
+
+/**
+ * The inboxes that are meant.
+ * @param typed an inbox by its address or ID; undefined for all
+ * @throws ProblemError `refused` where no folder of one is turned on
+ */
+export const inboxesOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableInbox[] => {
+  const all = mails.flatMap((mail) =>
+    mail.inboxes().map((inbox) => ({ mail, inbox, folders: mail.foldersOf(inbox.id) })),
+  )
+  const meant = all.filter(({ inbox }) => typed === undefined || hasAddress(inbox, typed))
+  if (meant.length > 0) return meant
+  throw refused(
+    typed === undefined
+      ? 'No folder of any inbox is turned on for assistants.'
+      : `No inbox “${typed}” is turned on for assistants.`,
+  )
+}
+
+/** Something by its ID, and whose it is. */
+export interface FoundMail<Item extends ReadItem = ReadItem> {
+  readonly mail: ReadableMail
+  readonly item: Item
+}
+
+/** @throws ProblemError `not_found`, or `refused` where it is here and not turned on */
+export const findMail = (mails: readonly ReadableMail[], id: string): FoundMail => {
+  for (const mail of mailOf(mails, undefined)) {
+    const item = mail.find(id)
+    if (item !== null) return { mail, item }
+  }
+  throw unknown(id)
+}

@@ -1,0 +1,252 @@
+/** The tools by which an assistant finds mail: by the language of search, or list by list. */
+import { z } from 'zod'
+import type { ReadThread } from '../../engine/account-reader.ts'
+import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
+import { FOLDERS, type Folder } from '../../shared/model.ts'
+import { explainSearch } from '../../shared/search/explain-search.ts'
+import { parseSearch, type ParsedSearch, type SearchContext } from '../../shared/search/parse-search.ts'
+import { NO_FILTER, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
+import { clock, searchesOf, searchFaultError } from '../inbox-searches.ts'
+import { listedAnswer, threadAnswer } from './answers.ts'
+import { inboxesOf, mailOf, refused, wrong, type ReadableInbox, type ReadableMail } from './readable-mail.ts'
+import { answer, defineTool, INPUT, type Answer, type Tool } from './tool.ts'
+
+/** Threads that are looked at where many of those that match lie in folders that are not turned on. */
+const MOST_LOOKED_AT = 5_000
+
+const LANGUAGE =
+  'All words must be in one message; "quotes" make a phrase, a minus excludes a word. Operators: from: to: cc: subject: in:FOLDER label:NAME is:unread is:starred is:person is:newsletter is:robot has:attachment after:2026-05-01 before:yesterday newer_than:7d; any one of several values: from:(ann, bob). Spam and trash are searched only with in:.'
+
+interface Found {
+  readonly inbox: ReadableInbox
+  readonly thread: ReadThread
+}
+
+interface FoundThreads {
+  readonly threads: readonly Found[]
+  readonly hasMore: boolean
+  /** What was looked through, where that is not all. */
+  readonly notes: readonly string[]
+}
+
+/** An inbox's threads of a filter that lie where a person has turned it on, latest first. */
+const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): FoundThreads => {
+  const { mail, folders: on } = inbox
+  const asked = scopeOf(filter)
+  const folders = asked.filter((folder) => on.includes(folder))
+  const off = asked.filter((folder) => !on.includes(folder))
+  const address = inbox.inbox.emailAddress
+  if (folders.length === 0) {
+    throw refused(`${asked.map((folder) => `“${folder}”`).join(', ')} of ${address} is not turned on for assistants.`)
+  }
+  // What is in a folder by a sent message may lie in one that is off: it is looked for until enough is found.
+  for (let limit = wanted; ; limit *= 4) {
+    const { threads, hasMore, extent } = mail.reader.searchThreads(inbox.inbox.id, { ...filter, folders }, limit)
+    const readable = threads.filter((thread) => mail.isOn(thread))
+    if (hasMore && readable.length < wanted && limit < MOST_LOOKED_AT) continue
+    return {
+      threads: readable.slice(0, wanted).map((thread) => ({ inbox, thread })),
+      hasMore: hasMore || readable.length > wanted,
+      notes: [
+        ...(off.length > 0 ? [`${address}: ${off.join(', ')} not searched: not turned on for assistants.`] : []),
+        ...(extent !== null && extent.emails < extent.of
+          ? [`${address}: ${extent.emails} of ${extent.of} messages are on this computer and were searched.`]
+          : []),
+      ],
+    }
+  }
+}
+
+/** Threads of several inboxes as one answer, latest first. */
+const together = (answers: readonly FoundThreads[], { limit, offset }: Window): FoundThreads => {
+  const all = answers.flatMap(({ threads }) => threads).toSorted((a, b) => b.thread.receivedAt - a.thread.receivedAt)
+  return {
+    threads: all.slice(offset, offset + limit),
+    hasMore: all.length > offset + limit || answers.some(({ hasMore }) => hasMore),
+    notes: answers.flatMap(({ notes }) => notes),
+  }
+}
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+const threadsAnswer = ({ threads, hasMore, notes }: FoundThreads, beside: Readonly<Record<string, unknown>>) => ({
+  threads: threads.map(({ inbox, thread }) => threadAnswer(inbox.mail, thread)),
+  hasMore,
+  ...(notes.length > 0 && { notes }),
+  ...beside,
+})
+
+const countThreads = (count: number): string => `${count} ${count === 1 ? 'thread' : 'threads'}`
+
+/** How a search was understood, in words; a part that nothing was typed for is Linnet's own. */
+const explained = (search: ParsedSearch, context: SearchContext) => {
+  const { parameters, leftOut } = explainSearch(search, context)
+  return {
+    parts: parameters.map(({ typed, name, value, rule }) => ({
+      ...(typed !== '' && { typed }),
+      means: value === null ? name : `${name}: ${value}`,
+      rule,
+    })),
+    ...(leftOut.length > 0 && { leftOut }),
+  }
+}
+
+/** Runs work for the inboxes that can answer; where none can, the first refusal is the answer. */
+const ofThoseThatCan = <Value>(works: readonly (() => Value)[]): readonly Value[] => {
+  const answers: Value[] = []
+  const refusals: unknown[] = []
+  for (const work of works) {
+    try {
+      answers.push(work())
+    } catch (thrown) {
+      refusals.push(thrown)
+    }
+  }
+  if (answers.length === 0) throw refusals[0]
+  return answers
+}
+
+interface SearchInput extends Window {
+  readonly query: string
+  readonly account?: string | undefined
+  readonly inbox?: string | undefined
+  readonly explain: boolean
+}
+
+const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answer => {
+  const inboxes = inboxesOf(mailOf(mails, input.account), input.inbox)
+  const searches = [...new Set(inboxes.map(({ mail }) => mail))].flatMap((mail) => {
+    const own = inboxes.filter((each) => each.mail === mail)
+    const reader = { inboxes: () => own.map(({ inbox }) => inbox), labels: (id: string) => mail.reader.labels(id) }
+    return searchesOf(reader, input.query, undefined).flatMap(({ inbox, search }) => {
+      const readable = own.find((each) => each.inbox === inbox)
+      return readable === undefined ? [] : [{ readable, search }]
+    })
+  })
+  const wanted = input.offset + input.limit
+  const found = together(
+    ofThoseThatCan(
+      searches.map(
+        ({ readable, search }) =>
+          () =>
+            threadsIn(readable, search.filter, wanted),
+      ),
+    ),
+    input,
+  )
+  const [first] = searches
+  const understood =
+    input.explain && first !== undefined
+      ? {
+          understood: explained(first.search, {
+            ...clock(),
+            labels: first.readable.mail.reader.labels(first.readable.inbox.id),
+          }),
+        }
+      : {}
+  return answer(
+    threadsAnswer(found, understood),
+    countThreads(found.threads.length),
+    inboxes.map(({ mail }) => mail),
+  )
+}
+
+const searchList = async (mails: readonly ReadableMail[], list: EmailList, input: SearchInput): Promise<Answer> => {
+  const { query, account, limit, offset, explain, inbox } = input
+  if (inbox !== undefined) throw wrong('All received and All sent belong to an account. Leave out “inbox”.')
+  const meant = mailOf(mails, account)
+  const open = meant.filter((mail) => mail.hasList(list))
+  if (open.length === 0) meant[0]?.demandList(list)
+  const context: SearchContext = { ...clock(), labels: [], list }
+  const search = parseSearch(query, context)
+  if (search.faults.length > 0) throw searchFaultError(search)
+  const answers = await Promise.all(
+    open.map(async (mail) => ({ mail, ...(await mail.reader.searchEmails(list, search.filter, offset + limit)) })),
+  )
+  const all = answers
+    .flatMap(({ mail, items }) => items.map((email) => ({ mail, email })))
+    .toSorted((a, b) => b.email.createdAt - a.email.createdAt)
+  const messages = all
+    .slice(offset, offset + limit)
+    .map(({ mail, email }) => listedAnswer(mail, { kind: list, email } as Parameters<typeof listedAnswer>[1]))
+  const data = {
+    messages,
+    hasMore: all.length > offset + limit || answers.some(({ hasMore }) => hasMore),
+    ...(explain && { understood: explained(search, context) }),
+  }
+  return answer(data, `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`, open)
+}
+
+const searchMail = defineTool(
+  {
+    name: 'search_mail',
+    title: 'Search mail',
+    description: `Searches the mail on this computer, newest first. ${LANGUAGE}`,
+    input: {
+      query: z.string().max(2_000).describe('The search, in Linnet’s search language.'),
+      list: z
+        .enum(['threads', ...EMAIL_LISTS])
+        .default('threads')
+        .describe('Threads in inboxes, or messages in All received or All sent.'),
+      account: INPUT.account,
+      inbox: INPUT.inbox,
+      limit: INPUT.limit,
+      offset: INPUT.offset,
+      explain: z.boolean().default(false).describe('Explain how each part of the search was understood.'),
+    },
+    isReading: true,
+  },
+  ({ list, ...input }, { mails }) =>
+    list === 'threads' ? searchThreads(mails, input) : searchList(mails, list, input),
+)
+
+const labelIn = (inbox: ReadableInbox, name: string): string => {
+  const labels = inbox.mail.reader.labels(inbox.inbox.id)
+  const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase())
+  if (label !== undefined) return label.id
+  throw wrong(`${inbox.inbox.emailAddress} has no label “${name}”.`)
+}
+
+export const listThreads = defineTool(
+  {
+    name: 'list_threads',
+    title: 'List threads',
+    description: 'Threads of a folder or label, newest first.',
+    input: {
+      folder: z.enum(FOLDERS).optional().describe('Default: inbox; with a label, all folders but spam and trash.'),
+      label: z.string().min(1).max(200).optional().describe('The name of a label.'),
+      unread: z.boolean().optional().describe('true: only unread threads; false: only read ones.'),
+      account: INPUT.account,
+      inbox: INPUT.inbox,
+      limit: INPUT.limit,
+      offset: INPUT.offset,
+    },
+    isReading: true,
+  },
+  ({ folder, label, unread, account, inbox, ...window }, { mails }) => {
+    const inboxes = inboxesOf(mailOf(mails, account), inbox)
+    const folders: readonly Folder[] | null = folder === undefined ? (label === undefined ? ['inbox'] : null) : [folder]
+    const found = together(
+      ofThoseThatCan(
+        inboxes.map((each) => () => {
+          const filter: ThreadFilter = {
+            ...{ ...NO_FILTER, folders, read: unread === undefined ? null : !unread },
+            labelIds: label === undefined ? [] : [labelIn(each, label)],
+          }
+          return threadsIn(each, filter, window.offset + window.limit)
+        }),
+      ),
+      window,
+    )
+    return answer(
+      threadsAnswer(found, {}),
+      countThreads(found.threads.length),
+      inboxes.map(({ mail }) => mail),
+    )
+  },
+)
+
+export const SEARCHING_TOOLS: readonly Tool[] = [searchMail, listThreads]

@@ -1,0 +1,178 @@
+/** `linnet mcp`: Linnet's mail for assistants, by the Model Context Protocol over the standard streams. */
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import manifest from '../../../package.json' with { type: 'json' }
+import { quoted } from '../../engine/assistants/quoting.ts'
+import { APP_SCHEME, parseAppLink } from '../../shared/app-link.ts'
+import { untilInterrupted } from '../interruption.ts'
+import { EXIT, type ExitCode } from '../terminal.ts'
+import { ABOUT_QUOTED } from './answers.ts'
+import { Calls, type Outcome } from './calls.ts'
+import { PROMPTS } from './prompts.ts'
+import { PROPOSING_TOOLS } from './proposing-tools.ts'
+import { wrong } from './readable-mail.ts'
+import { listThreads, SEARCHING_TOOLS } from './searching-tools.ts'
+import { READING_TOOLS, readThread } from './reading-tools.ts'
+import type { Tool } from './tool.ts'
+
+const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
+
+const INSTRUCTIONS = [
+  'The user’s mail in Linnet on this computer, as far as they turned it on for assistants.',
+  ABOUT_QUOTED,
+  'You cannot send or change anything: propose_labels, propose_move and propose_draft ask the user, who decides in Linnet.',
+].join(' ')
+
+const JSON_TYPE = 'application/json'
+
+/** Threads in the list of resources. */
+const LISTED = 20
+
+/** An answer as text: its first words say what the quoted words in it are. */
+const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify({ note: ABOUT_QUOTED, ...data })
+
+/** What a tool takes, read. @throws ProblemError in words that name what is wrong */
+const read = (tool: Tool, input: unknown): never => {
+  const parsed = tool.input.safeParse(input ?? {})
+  // The tool's own schema has made it what the tool takes.
+  if (parsed.success) return parsed.data as never
+  throw wrong(`${tool.name}: ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`)
+}
+
+const toolAnswer = (outcome: Outcome) =>
+  'data' in outcome
+    ? {
+        content: [{ type: 'text' as const, text: asText(outcome.data) }],
+        structuredContent: { note: ABOUT_QUOTED, ...outcome.data },
+      }
+    : { content: [{ type: 'text' as const, text: outcome.refusal }], isError: true }
+
+/** What has no way to be refused in the protocol's answer but an error. */
+const dataOf = (outcome: Outcome): Readonly<Record<string, unknown>> => {
+  if ('data' in outcome) return outcome.data
+  throw new McpError(ErrorCode.InvalidRequest, outcome.refusal)
+}
+
+/**
+ * A server for one program. Its handlers are set by hand: those of the SDK refuse wrong input by themselves, and the log is to
+ * show each call.
+ * @param calls answers it
+ */
+const createServer = (calls: Calls): McpServer['server'] => {
+  const { server } = new McpServer(
+    { name: 'linnet', title: 'Linnet', version: manifest.version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  )
+  const client = (): string => {
+    const { name, version } = server.getClientVersion() ?? { name: 'unknown', version: '' }
+    return quoted(`${name} ${version}`, 100)
+  }
+  const ask = (name: string, tool: Tool | undefined, input: unknown): Promise<Outcome> =>
+    calls.answer(client(), name, input, (asked) => {
+      if (tool === undefined) throw wrong(`There is no tool “${quoted(name, 100)}”.`)
+      return tool.run(read(tool, input), asked)
+    })
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: TOOLS.map(({ name, title, description, input, isReading }) => ({
+      ...{ name, title, description },
+      inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
+      annotations: { readOnlyHint: isReading, destructiveHint: false, idempotentHint: isReading, openWorldHint: false },
+    })),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input } }) =>
+    toolAnswer(
+      await ask(
+        name,
+        TOOLS.find((tool) => tool.name === name),
+        input,
+      ),
+    ),
+  )
+
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [
+      {
+        name: 'thread',
+        title: 'A thread',
+        uriTemplate: `${APP_SCHEME}://thread/{inbox}/{thread}`,
+        description: 'A thread and its newest messages, as in read_thread.',
+        mimeType: JSON_TYPE,
+      },
+    ],
+  }))
+  server.setRequestHandler(ListResourcesRequestSchema, async () => {
+    const outcome = await ask('resources/list', listThreads, { limit: LISTED })
+    // Where nothing is turned on there is nothing to list.
+    const { threads } = z
+      .object({ threads: z.array(z.object({ id: z.string(), link: z.string(), inbox: z.string(), at: z.string() })) })
+      .catch({ threads: [] })
+      .parse('data' in outcome ? outcome.data : {})
+    return {
+      resources: threads.map(({ id, link, inbox, at }) => ({
+        ...{ uri: link, name: `thread ${id}`, title: `${inbox}, ${at}`, mimeType: JSON_TYPE },
+      })),
+    }
+  })
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const link = parseAppLink(uri)
+    if (link?.kind !== 'thread')
+      throw new McpError(ErrorCode.InvalidParams, 'This is not a link to a thread in Linnet.')
+    const data = dataOf(await ask('resources/read', readThread, { thread: link.threadId }))
+    return { contents: [{ uri, mimeType: JSON_TYPE, text: asText(data) }] }
+  })
+
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: PROMPTS.map(({ name, title, description, arguments: taken }) => ({
+      ...{ name, title, description, arguments: taken.map((each) => ({ ...each })) },
+    })),
+  }))
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+    const prompt = PROMPTS.find((each) => each.name === name)
+    if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.')
+    const data = dataOf(await ask(`prompts/${name}`, readThread, { thread: given.thread }))
+    const uri = z.object({ thread: z.object({ link: z.string() }) }).parse(data).thread.link
+    return {
+      description: prompt.description,
+      messages: [
+        { role: 'user' as const, content: { type: 'text' as const, text: prompt.say(given) } },
+        {
+          role: 'user' as const,
+          content: { type: 'resource' as const, resource: { uri, mimeType: JSON_TYPE, text: asText(data) } },
+        },
+      ],
+    }
+  })
+  return server
+}
+
+/**
+ * Serves one program over the standard streams until it closes them, or somebody ends it.
+ * @param only the account that is meant; undefined for all
+ */
+export const serveAssistant = async (dataDirectory: string, only: string | undefined): Promise<ExitCode> => {
+  const calls = new Calls(dataDirectory, only)
+  const server = createServer(calls)
+  return untilInterrupted(async ({ signal }) => {
+    const over = Promise.withResolvers<undefined>()
+    server.onclose = () => over.resolve(undefined)
+    process.stdin.once('end', () => void server.close())
+    signal.addEventListener('abort', () => void server.close())
+    await server.connect(new StdioServerTransport())
+    await over.promise
+    await calls.close()
+    return signal.aborted ? EXIT.interrupted : EXIT.done
+  })
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { AccountHere } from '../accounts-here.ts'
+import type { ReadableMail } from './readable-mail.ts'
+
+/** What a tool gives. */
+export interface Answer {
+  /** As the assistant gets it. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** What the log says of it, without a stranger's words. */
+  readonly said: string
+  /** The accounts that it is of, in whose log it stands. */
+  readonly accounts: readonly AccountHere[]
+}
+
+/** What a tool is told besides its input. */
+export interface Asked {
+  /** All that is turned on. */
+  readonly mails: readonly ReadableMail[]
+  /** The program that asks, as it calls itself. */
+  readonly client: string
+}
+
+/** What a tool says of itself to whoever may call it. */
+interface AboutTool<Shape extends z.ZodRawShape> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: Shape
+  /** Whether it only reads; otherwise it puts something before the person. */
+  readonly isReading: boolean
+}
+
+export type Tool = Omit<AboutTool<z.ZodRawShape>, 'input'> & {
+  readonly input: z.ZodObject
+  /** @param input as `input` has read it @throws ProblemError, CommandError in words for whoever asks */
+  readonly run: (input: never, asked: Asked) => Answer | Promise<Answer>
+}
+
+export const defineTool = <Shape extends z.ZodRawShape>(
+  { input, ...about }: AboutTool<Shape>,
+  run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, asked: Asked) => Answer | Promise<Answer>,
+): Tool => ({ ...about, input: z.strictObject(input), run })
+
+/** An answer of one account, or of several. */
+export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<ReadableMail, 'account'>>): Answer => ({
+  data,
+  said,
+  accounts: [...new Set([...mails].map(({ account }) => account))],
+})
+
+/** What several tools take. */
+export const INPUT = {
+  account: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('An account: its name, ID, platform address or the address of an inbox. Default: all.'),
+  inbox: z.string().max(500).optional().describe('The address or ID of an inbox. Default: all.'),
+  id: z.string().min(1).max(512),
+  limit: z.int().min(1).max(50).default(20),
+  offset: z.int().min(0).max(1_000).default(0).describe('How many to skip.'),
+} as const

@@ -1,0 +1,345 @@
+/** `linnet mcp` as an assistant meets it: by the protocol's own client, over the standard streams. */
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
+import type { AssistantAccess } from '../../../src/shared/assistants.ts'
+import type { Folder } from '../../../src/shared/model.ts'
+import { filesUnder } from '../../support/files-under.ts'
+import { eventually } from '../engine/support/eventually.ts'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import type { TestHost } from '../host/support/test-host.ts'
+import { startAssistant } from './support/assistant.ts'
+import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
+
+interface Place {
+  readonly folder: DataFolder
+  readonly platform: TestPlatform
+  readonly host: TestHost
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const NOTHING: AssistantAccess = { folders: [], lists: [] }
+const turnOn = (
+  { host, platform }: Place,
+  folders: readonly Folder[],
+  lists: AssistantAccess['lists'] = [],
+): Promise<unknown> =>
+  host.ask('assistant.setAccess', { folders: folders.map((folder) => ({ inboxId: platform.inboxId, folder })), lists })
+
+/** Mail on this computer: a thread in each of two folders, one with a file, one that was answered, and a contact. */
+const prepare = async (): Promise<Place> => {
+  const folder = openDataFolder()
+  const platform = await startTestPlatform()
+  await platform.ask('POST', `/inboxes/${platform.inboxId}/labels`, { name: 'Billing', color: '#AA3344' })
+  await platform.ask('POST', '/contacts', { email: 'ada@example.com', first_name: 'Ada' })
+  await platform.ask('POST', '/topics', { name: 'News', default_subscription: 'opt_in' })
+  await platform.deliver({
+    subject: 'Invoice',
+    text: 'Please pay 40.',
+    attachments: [
+      { filename: 'bill.csv', content: 'what,how much\nropes,40\n' },
+      { filename: 'bill.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47]) },
+    ],
+  })
+  await platform.deliver({ subject: 'Fog', text: 'It is foggy.' })
+  const sent = { from: platform.inboxAddress, to: ['ben@example.com'], subject: 'Receipt', text: 'Thank you.' }
+  await platform.ask('POST', '/emails', sent)
+  const host = await connect(folder, platform)
+  return { folder, platform, host }
+}
+
+const threadOf = async ({ host, platform }: Place, subject: string): Promise<string> => {
+  const { items } = await host.ask('thread.list', {
+    query: {
+      ...{ inboxIds: [platform.inboxId], folders: ['inbox', 'archive', 'sent', 'spam', 'trash'], text: [], from: [] },
+      ...{ to: [], cc: [], bcc: [], hasAttachment: null, kinds: null, since: null, until: null, labelIds: [] },
+      ...{ assignedTo: null, notAssignedTo: [], read: null, dropped: null },
+    },
+    offset: 0,
+    limit: 50,
+  })
+  const found = items.find((thread) => thread.subject === subject)
+  if (found === undefined) throw new Error(`There is no thread ${subject}.`)
+  return found.id
+}
+
+const move = async (place: Place, subject: string, folder: 'archive' | 'spam'): Promise<void> => {
+  const { host, platform } = place
+  const threadIds = [await threadOf(place, subject)]
+  await host.ask('thread.change', { inboxId: platform.inboxId, threadIds, change: { folder } })
+  await eventually(
+    () => host.ask('sync.status', {}),
+    ({ pendingChanges }) => pendingChanges === 0,
+  )
+}
+
+/** Everything that lies in the data folder, but what concerns assistants, and what SQLite puts beside a file that is read. */
+const digests = ({ folder }: Place): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    filesUnder(folder.directory)
+      .filter((file) => !/assistants\.sqlite|-shm$/.test(file))
+      .filter((file) => !file.endsWith('-wal') || statSync(join(folder.directory, file)).size > 0)
+      .map((file) => [
+        file,
+        createHash('sha256')
+          .update(readFileSync(join(folder.directory, file)))
+          .digest('hex'),
+      ]),
+  )
+
+describe('an assistant', () => {
+  it('lists and calls every tool, and reading writes nothing', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox', 'archive', 'sent', 'spam', 'trash'], ['received', 'sent', 'contacts'])
+    const invoice = await threadOf(place, 'Invoice')
+    await place.host.ask('contact.refreshCatalog', {})
+    // Files of mail that is kept come by themselves.
+    await eventually(
+      () => filesUnder(place.folder.directory).filter((file) => file.includes('contents')),
+      (files) => files.length >= 2,
+    )
+    await place.host.close()
+    const before = digests(place)
+    const { client, call } = await startAssistant(place.folder.directory)
+
+    const { tools } = await client.listTools()
+    const called = new Set<string>()
+    const ask = async (name: string, input: Readonly<Record<string, unknown>> = {}) => {
+      called.add(name)
+      const answer = await call(name, input)
+      expect([name, answer.isError, answer.data.note]).toEqual([name, false, ABOUT_QUOTED])
+      expect(JSON.parse(answer.text)).toEqual(answer.data)
+      return answer.data
+    }
+    const { accounts } = await ask('list_inboxes')
+    expect(accounts).toMatchObject([
+      {
+        lists: ['received', 'sent', 'contacts'],
+        inboxes: [{ address: place.platform.inboxAddress, unreadThreads: 2, labels: [{ name: 'Billing' }] }],
+      },
+    ])
+    const found = await ask('search_mail', { query: 'invoice is:unread', explain: true })
+    expect(found).toMatchObject({
+      threads: [{ id: invoice, folder: 'inbox', isRead: false, messages: 1, quoted: { subject: 'Invoice' } }],
+      hasMore: false,
+      understood: { parts: [{ typed: 'invoice' }, {}, { typed: 'is:unread' }] },
+    })
+    expect(await ask('list_threads', { limit: 1 })).toMatchObject({ hasMore: true })
+    expect(await ask('search_mail', { query: 'fog', list: 'received' })).toMatchObject({
+      messages: [{ list: 'received', quoted: { subject: 'Fog' } }],
+    })
+    const thread = await ask('read_thread', { thread: invoice })
+    const [message] = thread.messages
+    expect(message).toMatchObject({
+      isSentFromHere: false,
+      attachments: [{ quoted: { name: 'bill.csv' } }, { quoted: { name: 'bill.png' } }],
+      text: { isHere: true, madeOf: 'text' },
+      quoted: { subject: 'Invoice', from: 'ada@example.com', text: 'Please pay 40.' },
+    })
+    expect(await ask('read_message', { message: message?.id })).toMatchObject({ thread: invoice })
+    expect(await ask('list_contacts', { query: 'ada' })).toMatchObject({
+      contacts: [{ quoted: { address: 'ada@example.com', name: 'Ada' } }],
+      total: 1,
+    })
+    expect(await ask('list_topics')).toMatchObject({ topics: [{ name: 'News' }] })
+    const [table, picture] = message?.attachments ?? []
+    expect(await ask('read_attachment', { message: message?.id, attachment: table?.id })).toMatchObject({
+      quoted: { name: 'bill.csv', text: 'what,how much\nropes,40\n' },
+    })
+    expect(await call('read_attachment', { message: message?.id, attachment: picture?.id })).toEqual({
+      ...{ isError: true, data: {}, text: 'Only text attachments can be read.' },
+    })
+    const [receipt] = (await ask('search_mail', { query: 'receipt', list: 'sent' })).messages
+    expect(JSON.stringify(await ask('message_status', { message: receipt?.id }))).toMatch(
+      /"status":"(?:sent|delivered)"/,
+    )
+    expect((await call('message_status', { message: message?.id })).text).toBe('This is a received message.')
+
+    const { resources } = await client.listResources()
+    expect(resources).toHaveLength(2)
+    const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' })
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ thread: { link: resources[0]?.uri } })
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1)
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['summarise', 'draft_answer'])
+    for (const { name } of prompts) {
+      const { messages } = await client.getPrompt({ name, arguments: { thread: invoice } })
+      expect(messages.map(({ content }) => content.type)).toEqual(['text', 'resource'])
+    }
+
+    expect(digests(place)).toEqual(before)
+    const proposals = ['propose_labels', 'propose_move', 'propose_draft']
+    await ask('propose_labels', { threads: [invoice], add: ['billing'], reason: 'It is a bill.' })
+    await ask('propose_move', { threads: [invoice], folder: 'archive' })
+    await ask('propose_draft', { answers: invoice, text: 'Paid.' })
+    expect((await ask('list_proposals')).proposals).toMatchObject([
+      { kind: 'labels', state: 'open' },
+      { kind: 'move', state: 'open' },
+      { kind: 'draft', state: 'open' },
+    ])
+    expect(digests(place)).toEqual(before)
+    expect([...called].toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)).toEqual(
+      proposals,
+    )
+  })
+
+  it('reads nothing until a person turns it on, folder by folder, and hears in words why', async () => {
+    const place = await prepare()
+    await move(place, 'Fog', 'archive')
+    const [invoice, fog] = [await threadOf(place, 'Invoice'), await threadOf(place, 'Fog')]
+    const { call } = await startAssistant(place.folder.directory)
+    const refusals = async (): Promise<readonly string[]> => {
+      const asked = [
+        call('list_inboxes'),
+        call('search_mail', { query: 'in:anywhere fog' }),
+        call('list_threads', { folder: 'archive' }),
+        call('read_thread', { thread: fog }),
+        call('propose_move', { threads: [fog], folder: 'trash' }),
+        call('search_mail', { query: 'fog', list: 'received' }),
+        call('search_mail', { query: 'fog', list: 'sent' }),
+        call('list_contacts'),
+        call('list_topics'),
+      ]
+      return (await Promise.all(asked)).map(({ isError, text }) => (isError ? text : 'answered'))
+    }
+    for (const text of await refusals()) expect(text).toMatch(/turned on for assistants.*Settings, Assistants/)
+
+    await turnOn(place, ['inbox'])
+    const now = await refusals()
+    expect(now.filter((text) => text === 'answered')).toEqual(['answered', 'answered'])
+    expect(now[3]).toContain('It is in “archive”')
+    const anywhere = await call('search_mail', { query: 'in:anywhere foggy' })
+    expect(anywhere.data).toMatchObject({
+      threads: [],
+      notes: [expect.stringContaining('archive, spam, sent, trash not searched')],
+    })
+    expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
+
+    // All received is turned on by itself.
+    await turnOn(place, [], ['received'])
+    expect((await call('search_mail', { query: 'fog', list: 'received' })).data.messages).toHaveLength(1)
+    expect((await call('read_thread', { thread: invoice })).text).toContain('is not turned on')
+
+    await place.host.ask('assistant.setAccess', NOTHING)
+    for (const text of await refusals()) expect(text).toContain('turned on for assistants')
+    const calls = await place.host.ask('assistant.calls', { before: null, limit: 200 })
+    // The first nine came before there was a log.
+    expect(calls.filter(({ isRefused }) => isRefused).map(({ tool }) => tool)).toHaveLength(7 + 1 + 9)
+    expect(calls[0]).toMatchObject({ client: 'tester 1.0', isRefused: true })
+    expect(calls.map(({ asked }) => asked).join()).toContain('in:anywhere foggy')
+  })
+
+  it('is told at once that something is off, and windows hear of what it does', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const { call } = await startAssistant(place.folder.directory)
+    const invoice = await threadOf(place, 'Invoice')
+    const heardBefore = place.host.events.length
+    const { data } = await call('propose_labels', { threads: [invoice], add: ['Billing'] })
+    await eventually(
+      () => place.host.events.slice(heardBefore).some(({ name }) => name === 'assistants.changed'),
+      (isHeard) => isHeard,
+    )
+    const [proposal] = await place.host.ask('assistant.proposals', {})
+    expect(proposal).toMatchObject({ id: data.proposal, client: 'tester 1.0', change: { kind: 'labels' } })
+    await place.host.ask('assistant.decide', { id: data.proposal, decision: 'dismissed' })
+    expect((await call('list_proposals', { proposal: data.proposal })).data.proposals).toMatchObject([
+      { state: 'dismissed' },
+    ])
+    await place.host.ask('assistant.setAccess', NOTHING)
+    expect((await call('list_inboxes')).isError).toBe(true)
+  })
+
+  it.each(['disconnected', 'removed', 'without its folder'])(
+    'of an account that is %s answers nothing',
+    async (how) => {
+      const place = await prepare()
+      await turnOn(place, ['inbox'], ['received', 'contacts'])
+      const invoice = await threadOf(place, 'Invoice')
+      const { call } = await startAssistant(place.folder.directory)
+      expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
+      const { accounts } = await place.host.ask('account.state', {})
+      const accountId = accounts[0]?.id ?? ''
+      if (how === 'without its folder') {
+        await place.host.close()
+        rmSync(join(place.folder.directory, 'accounts', accountId), { recursive: true })
+      } else {
+        await place.host.ask(how === 'removed' ? 'account.remove' : 'account.disconnect', { accountId })
+      }
+      for (const [tool, input] of [
+        ['list_inboxes', {}],
+        ['read_thread', { thread: invoice }],
+        ['search_mail', { query: 'invoice' }],
+        ['search_mail', { query: 'invoice', list: 'received' }],
+        ['list_contacts', {}],
+        ['propose_move', { threads: [invoice], folder: 'trash' }],
+      ] as const) {
+        const { isError, text } = await call(tool, input)
+        expect([tool, isError, text]).toEqual([tool, true, expect.not.stringContaining('Invoice')])
+      }
+    },
+  )
+
+  it('is answered nothing that cannot be noted, and nothing where the file of what is on is damaged', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const invoice = await threadOf(place, 'Invoice')
+    const { accounts } = await place.host.ask('account.state', {})
+    const file = join(place.folder.directory, 'accounts', accounts[0]?.id ?? '', 'assistants.sqlite')
+    const { call } = await startAssistant(place.folder.directory)
+    const database = new Database(file)
+    database.exec("CREATE TRIGGER full BEFORE INSERT ON calls BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+    expect(await call('read_thread', { thread: invoice })).toMatchObject({ isError: true, data: {} })
+    database.exec('DROP TRIGGER full')
+    database.close()
+    expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
+
+    const damaged = await startAssistant(place.folder.directory)
+    writeFileSync(file, 'no database any more')
+    for (const assistant of [damaged, await startAssistant(place.folder.directory)]) {
+      const { isError, text } = await assistant.call('read_thread', { thread: invoice })
+      expect([isError, text]).toEqual([true, expect.not.stringContaining('Invoice')])
+    }
+    expect(await place.host.ask('assistant.access', {})).toEqual(NOTHING)
+  })
+
+  it('that is killed or goes away leaves nothing behind, and others go on', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const invoice = await threadOf(place, 'Invoice')
+    const servers = await Promise.all(
+      ['one', 'two', 'three'].map((name) => startAssistant(place.folder.directory, name)),
+    )
+    const [one, two, three] = servers
+    const asked = servers.flatMap(({ call }) =>
+      Array.from({ length: 20 }, (_, place) =>
+        (place % 2 === 0
+          ? call('read_thread', { thread: invoice })
+          : call('propose_move', { threads: [invoice], folder: 'archive' })
+        ).catch(() => null),
+      ),
+    )
+    process.kill(one?.pid ?? 0, 'SIGKILL')
+    await two?.close()
+    await Promise.all(asked)
+    expect((await three?.call('list_proposals'))?.data.proposals).toHaveLength(10)
+    const calls = await place.host.ask('assistant.calls', { before: null, limit: 200 })
+    expect(calls.filter(({ client }) => client.startsWith('three'))).toHaveLength(21)
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length)
+    await eventually(
+      () => [one, two].map((server) => isAlive(server?.pid ?? 0)),
+      (alive) => !alive.includes(true),
+    )
+  })
+})

@@ -54,8 +54,8 @@ const propose = (
   if (!checked.success) throw wrong('This proposal is too large.')
   const id = mail.file.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
   if (id === null) throw wrong(`${open} proposals are waiting for the user. Try again when some are decided.`)
-  const words = 'Nothing has changed yet. The user accepts or dismisses it in Linnet.'
-  return answer({ proposal: id, state: 'open', note: words }, said, [mail])
+  const next = 'Nothing has changed yet. The user accepts or dismisses it in Linnet.'
+  return answer({ proposal: id, state: 'open', next }, said, [mail])
 }
 
 const labelsNamed = (labels: readonly Label[], names: readonly string[]): readonly string[] =>

@@ -103,10 +103,11 @@ describe('an assistant', () => {
     await turnOn(place, ['inbox', 'archive', 'sent', 'spam', 'trash'], ['received', 'sent', 'contacts'])
     const invoice = await threadOf(place, 'Invoice')
     await place.host.ask('contact.refreshCatalog', {})
-    // Files of mail that is kept come by themselves.
+    // The originals of mail that is kept come by themselves.
     await eventually(
-      () => filesUnder(place.folder.directory).filter((file) => file.includes('contents')),
-      (files) => files.length >= 2,
+      () =>
+        filesUnder(place.folder.directory).map((file) => readFileSync(join(place.folder.directory, file), 'latin1')),
+      (files) => files.some((file) => /^Content-Disposition: attachment; filename=bill\.csv/m.test(file)),
     )
     await place.host.close()
     const before = digests(place)

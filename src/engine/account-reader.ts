@@ -34,6 +34,7 @@ import { EmailSearches } from './search/email-searches.ts'
 import { resolveQuery } from './search-index/search-query.ts'
 import { textOfHtml } from './search-index/text-of-html.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
+import { fileIdentity } from './store/file-identity.ts'
 import type { InboxRef } from './store/inboxes.ts'
 import { receivedCopyOf } from './store/received-copy.ts'
 import { inStorageWords } from './store/storage-problem.ts'
@@ -67,6 +68,7 @@ const PAGE = 200
 export class AccountReader {
   readonly #directory: string
   readonly #opened: ReadCache
+  readonly #identity: bigint | null
   readonly #ending = new AbortController()
   readonly #searches: { readonly received: EmailSearches<ReceivedEmail>; readonly sent: EmailSearches<SentEmail> }
 
@@ -76,10 +78,16 @@ export class AccountReader {
     const { signal } = this.#ending
     this.#directory = directory
     this.#opened = opened
+    this.#identity = fileIdentity(join(directory, CACHE_NAME))
     this.#searches = {
       received: new EmailSearches(receivedEmails, clockHere(), signal),
       sent: new EmailSearches(sentEmails, clockHere(), signal),
     }
+  }
+
+  /** Whether what was opened is still the account's cache: another one may have taken its place, or none. */
+  isCurrent(): boolean {
+    return fileIdentity(join(this.#directory, CACHE_NAME)) === this.#identity
   }
 
   inboxes(): readonly Inbox[] {

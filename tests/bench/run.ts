@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { measureAcross } from './across.ts'
+import { measureAssistants } from './assistants.ts'
 import { measureClicks } from './clicks.ts'
 import { measureContacts } from './contacts.ts'
 import { measureFirstSync } from './first-sync.ts'
@@ -40,6 +41,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['long-threads', measureLongThreads],
   ['service-search', measureServiceSearch],
   ['search', measureSearch],
+  ['assistants', measureAssistants],
   ['rules', measureRules],
   ['typing', measureTyping],
   ['keys', measureKeys],

@@ -34,6 +34,11 @@ export class Calls {
     this.#accounts = new ReadableAccounts(dataDirectory, only)
   }
 
+  /** Opens what is turned on, and does some work with it that nobody waits for. What goes wrong is said by the first call. */
+  async prepare(work: (asked: Asked) => unknown): Promise<void> {
+    await this.#accounts.during((mails) => work({ mails, client: '' })).catch(() => undefined)
+  }
+
   /**
    * @param client the program that asks, as it calls itself
    * @param name what is called, as the log names it @param input what it was given
@@ -51,15 +56,15 @@ export class Calls {
       this.#tell(accounts)
     }
     try {
-      return await this.#accounts.during(async (mails) => {
+      return await this.#accounts.during(async (mails, accounts) => {
         try {
-          const { data, said, accounts } = await work({ mails, client })
+          const { data, said, accounts: about } = await work({ mails, client })
           // What cannot be noted is not answered.
-          note(accounts, said, false)
+          note(about, said, false)
           return { data }
         } catch (thrown) {
           const { words, isRefused } = wordsOf(thrown)
-          note(this.#accounts.withLog(), words, isRefused)
+          note(accounts, words, isRefused)
           return { refusal: words }
         }
       })

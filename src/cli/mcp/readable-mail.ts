@@ -1,4 +1,4 @@
-import { openAccountReader, type AccountReader, type ReadItem } from '../../engine/account-reader.ts'
+import type { AccountReader, ReadItem } from '../../engine/account-reader.ts'
 import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
 import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
 import type { EmailList } from '../../shared/email-query.ts'
@@ -7,6 +7,8 @@ import { ProblemError, type ProblemCode } from '../../shared/result.ts'
 import { SNOOZED } from '../../shared/thread-marks.ts'
 import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
 import { hasAddress } from '../inbox-searches.ts'
+import { HeldAccount } from './held-account.ts'
+import { RunningLinnet } from '../running-linnet.ts'
 
 /** Where a person turns things on, as a refusal names it. */
 const WHERE = 'The user can turn it on in Linnet: Settings, Assistants.'
@@ -33,7 +35,7 @@ export class ReadableMail {
   readonly file: AssistantFile
   readonly #access: AssistantAccess
 
-  constructor(account: AccountHere, { reader, file }: OpenedMail, access: AssistantAccess) {
+  constructor(account: AccountHere, { reader, file }: HeldAccount, access: AssistantAccess) {
     this.account = account
     this.reader = reader
     this.file = file
@@ -91,19 +93,14 @@ export class ReadableMail {
   }
 }
 
-interface OpenedMail {
-  readonly file: AssistantFile
-  readonly reader: AccountReader
-}
-
-/** How long the files of an account stay open behind a call: one that is removed is not to be held. */
-const IDLE_MS = 1_000
+/** How long the files of an account stay open behind a call. Windows removes no file that somebody has open. */
+const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 
 /** The accounts of a data folder as they are at each call, and what of them is turned on. */
 export class ReadableAccounts {
   readonly #dataDirectory: string
   readonly #only: string | undefined
-  readonly #opened = new Map<string, OpenedMail>()
+  readonly #held = new Map<string, HeldAccount>()
   #running = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -113,90 +110,67 @@ export class ReadableAccounts {
     this.#only = only
   }
 
-  /** Does the work of one call. Files that it opens stay open for the next one for a moment. */
-  async during<Value>(work: (mails: readonly ReadableMail[]) => Promise<Value>): Promise<Value> {
+  /**
+   * Does the work of one call. Files that it opens stay open for the next one for a moment.
+   * @param work is given what is turned on, and all accounts that have a log
+   */
+  async during<Value>(
+    work: (mails: readonly ReadableMail[], accounts: readonly AccountHere[]) => Promise<Value> | Value,
+  ): Promise<Value> {
     clearTimeout(this.#timer)
     this.#running += 1
     try {
-      return await work(this.#readable())
+      const accounts = await this.#accounts()
+      return await work(this.#readable(accounts), accounts)
     } finally {
       this.#running -= 1
       if (this.#running === 0) this.#timer = setTimeout(() => this.close(), IDLE_MS).unref()
     }
   }
 
-  /** Notes a call with each account that it was about. @returns the accounts whose log it is in */
+  /** Notes a call with each account that it was about. */
   note(accounts: readonly AccountHere[], call: Omit<AssistantCall, 'id'>): void {
-    for (const { id, directory } of accounts) {
-      const opened = this.#opened.get(id)
-      if (opened !== undefined) {
-        opened.file.note(call)
-        continue
-      }
-      const file = AssistantFile.join(directory)
-      try {
-        file.note(call)
-      } finally {
-        file.close()
-      }
-    }
-  }
-
-  /** The accounts that have a log: those of which a person has turned something on, now or before. */
-  withLog(): readonly AccountHere[] {
-    return this.#accounts().filter(({ directory }) => AssistantFile.isIn(directory))
+    for (const account of accounts) this.#hold(account).file.note(call)
   }
 
   close(): void {
-    for (const { file, reader } of this.#opened.values()) {
-      file.close()
-      reader.close()
-    }
-    this.#opened.clear()
+    for (const held of this.#held.values()) held.close()
+    this.#held.clear()
   }
 
-  /** One that a person has disconnected is there, and answers nothing. */
-  #accounts(): readonly AccountHere[] {
-    return listAccounts(this.#dataDirectory).filter(
-      (account) => account.isConnected && (this.#only === undefined || isMeant(account, this.#only)),
+  /**
+   * The accounts of which a person has turned something on, now or before. One that they have disconnected answers nothing; one
+   * that is named by the environment is open while a Linnet runs for it.
+   */
+  async #accounts(): Promise<readonly AccountHere[]> {
+    const here = listAccounts(this.#dataDirectory).filter(
+      (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
     )
+    if (here.every(({ isConnected }) => isConnected)) return here
+    const running = await RunningLinnet.find(this.#dataDirectory)
+    const state = await running?.ask(null, 'account.state', {})
+    running?.close()
+    const open = state?.ok === true ? state.data.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id) : []
+    return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
   }
 
-  #readable(): readonly ReadableMail[] {
-    const accounts = this.withLog()
-    for (const id of this.#opened.keys()) if (!accounts.some((account) => account.id === id)) this.#close(id)
+  #readable(accounts: readonly AccountHere[]): readonly ReadableMail[] {
+    for (const [id, held] of this.#held) {
+      if (held.isCurrent && accounts.some((account) => account.id === id)) continue
+      held.close()
+      this.#held.delete(id)
+    }
     return accounts.flatMap((account) => {
-      const access = this.#accessOf(account)
-      if (!isReadable(access)) {
-        this.#close(account.id)
-        return []
-      }
-      return [new ReadableMail(account, this.#open(account), access)]
+      const held = this.#hold(account)
+      const access = held.file.access()
+      return isReadable(access) ? [new ReadableMail(account, held, access)] : []
     })
   }
 
-  #accessOf({ id, directory }: AccountHere): AssistantAccess {
-    const opened = this.#opened.get(id)
-    if (opened !== undefined) return opened.file.access()
-    const file = AssistantFile.join(directory)
-    try {
-      return file.access()
-    } finally {
-      file.close()
-    }
-  }
-
-  #open({ id, directory }: AccountHere): OpenedMail {
-    const opened = this.#opened.get(id) ?? { file: AssistantFile.join(directory), reader: openAccountReader(directory) }
-    this.#opened.set(id, opened)
-    return opened
-  }
-
-  #close(id: string): void {
-    const opened = this.#opened.get(id)
-    opened?.file.close()
-    opened?.reader.close()
-    this.#opened.delete(id)
+  #hold(account: AccountHere): HeldAccount {
+    const held = this.#held.get(account.id) ?? new HeldAccount(account)
+    this.#held.set(account.id, held)
+    return held
   }
 }
 

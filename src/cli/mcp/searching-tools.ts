@@ -180,7 +180,7 @@ const searchList = async (mails: readonly ReadableMail[], list: EmailList, input
   return answer(data, `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`, open)
 }
 
-const searchMail = defineTool(
+export const searchMail = defineTool(
   {
     name: 'search_mail',
     title: 'Search mail',

@@ -23,7 +23,7 @@ import { Calls, type Outcome } from './calls.ts'
 import { PROMPTS } from './prompts.ts'
 import { PROPOSING_TOOLS } from './proposing-tools.ts'
 import { wrong } from './readable-mail.ts'
-import { listThreads, SEARCHING_TOOLS } from './searching-tools.ts'
+import { listThreads, searchMail, SEARCHING_TOOLS } from './searching-tools.ts'
 import { READING_TOOLS, readThread } from './reading-tools.ts'
 import type { Tool } from './tool.ts'
 
@@ -170,6 +170,8 @@ export const serveAssistant = async (dataDirectory: string, only: string | undef
     server.onclose = () => over.resolve(undefined)
     process.stdin.once('end', () => void server.close())
     signal.addEventListener('abort', () => void server.close())
+    // The first search of a process takes ten times as long as the others.
+    await calls.prepare((asked) => searchMail.run(read(searchMail, { query: 'is:unread hello' }), asked))
     await server.connect(new StdioServerTransport())
     await over.promise
     await calls.close()

@@ -18,6 +18,7 @@ import {
   type Proposal,
   type ProposalState,
 } from '../../shared/assistants.ts'
+import { fileIdentity } from '../store/file-identity.ts'
 import { openDatabase, openDatabaseToRead, type FileKind } from '../store/open-database.ts'
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
@@ -97,10 +98,14 @@ const parse = <Value>(
 }
 
 export class AssistantFile {
+  readonly #path: string
+  readonly #identity: bigint | null
   readonly #database: Database.Database
   readonly #close: () => void
 
-  private constructor(database: Database.Database, close: () => void) {
+  private constructor(path: string, database: Database.Database, close: () => void) {
+    this.#path = path
+    this.#identity = fileIdentity(path)
     this.#database = database
     this.#close = close
   }
@@ -115,8 +120,9 @@ export class AssistantFile {
    * @throws ProblemError `storage_failed` for one of a newer Linnet; SQLite's errors
    */
   static open(directory: string): AssistantFile {
-    const { database, close } = openDatabase(join(directory, ASSISTANTS_NAME), KIND)
-    return new AssistantFile(database, close)
+    const path = join(directory, ASSISTANTS_NAME)
+    const { database, close } = openDatabase(path, KIND)
+    return new AssistantFile(path, database, close)
   }
 
   /**
@@ -124,9 +130,15 @@ export class AssistantFile {
    * @throws ProblemError `not_found` where there is none, `storage_failed` for one that cannot be used
    */
   static join(directory: string): AssistantFile {
-    const database = openDatabaseToRead(join(directory, ASSISTANTS_NAME), KIND)
+    const path = join(directory, ASSISTANTS_NAME)
+    const database = openDatabaseToRead(path, KIND)
     database.pragma('query_only = OFF')
-    return new AssistantFile(database, () => database.close())
+    return new AssistantFile(path, database, () => database.close())
+  }
+
+  /** Whether what was opened is still the account's file: another one may have taken its place, or none. */
+  isCurrent(): boolean {
+    return fileIdentity(this.#path) === this.#identity
   }
 
   access(): AssistantAccess {

@@ -306,12 +306,11 @@ describe('an assistant', () => {
     database.close()
     expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
 
-    const damaged = await startAssistant(place.folder.directory)
     writeFileSync(file, 'no database any more')
-    for (const assistant of [damaged, await startAssistant(place.folder.directory)]) {
-      const { isError, text } = await assistant.call('read_thread', { thread: invoice })
-      expect([isError, text]).toEqual([true, expect.not.stringContaining('Invoice')])
-    }
+    const { isError, text } = await (
+      await startAssistant(place.folder.directory)
+    ).call('read_thread', { thread: invoice })
+    expect([isError, text]).toEqual([true, expect.not.stringContaining('Invoice')])
     expect(await place.host.ask('assistant.access', {})).toEqual(NOTHING)
   })
 

@@ -147,6 +147,7 @@ export const features = [
   'agents',
   'writing',
   'rules',
+  'assistants',
   'thread-controls',
   'person',
   'share-links',

@@ -56,6 +56,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'account-watch.svelte.ts inbox.list',
       'agents-manager.svelte.ts agent.get',
       'app-links-manager.ts inbox.list',
+      'assistants-manager.svelte.ts assistant.proposals',
       'current-inbox.svelte.ts thread.list',
       'inbox-tabs-manager.svelte.ts inboxTab.list',
       'large-changes-manager.svelte.ts change.underWay',

@@ -209,6 +209,11 @@ export class AssistantFile {
     return changes === 1
   }
 
+  /** The person has taken the decision back: it waits again. */
+  reopen(id: string): void {
+    this.#database.prepare("UPDATE proposals SET state = 'open' WHERE id = ?").run(id)
+  }
+
   close(): void {
     this.#close()
   }

@@ -13,7 +13,7 @@ const withFile = <Value>(directory: string, work: (file: AssistantFile) => Value
   }
 }
 
-export const assistantHandlers = ({ current }: AccountAccess): HandlersOf<'assistant'> => {
+export const assistantHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'assistant'> => {
   /** @param without the answer for an account of which nobody has turned anything on yet */
   const read = <Value>(without: Value, work: (file: AssistantFile) => Value): Value => {
     const { directory } = current()
@@ -38,8 +38,20 @@ export const assistantHandlers = ({ current }: AccountAccess): HandlersOf<'assis
       return changed()
     },
     'assistant.proposals': () => read([], (file) => file.openProposals()),
+    'assistant.threads': ({ inboxId, threadIds }) => {
+      const { cache } = current()
+      // An inbox that is gone has no threads to change.
+      if (cache.inboxes.get(inboxId) === undefined) return []
+      const inbox = inboxOf(inboxId)
+      return threadIds.flatMap((id) => cache.threads.get(inbox, id) ?? [])
+    },
     'assistant.decide': ({ id, decision }) => {
-      read(null, (file) => file.decide(id, decision))
+      const wasOpen = read(false, (file) => file.decide(id, decision))
+      if (wasOpen) changed()
+      return { wasOpen }
+    },
+    'assistant.reopen': ({ ids }) => {
+      read(null, (file) => ids.forEach((id) => file.reopen(id)))
       return changed()
     },
     'assistant.written': changed,

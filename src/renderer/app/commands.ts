@@ -3,6 +3,7 @@ import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { deleteKeptEmail, showSameAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
+import { reviewProposals } from '../features/assistants/commands.ts'
 import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS, CONTACT_SELECTION_COMMANDS } from '../features/contacts/commands.ts'
@@ -108,6 +109,7 @@ export const COMMANDS: readonly Command[] = [
   ...MARK_COMMANDS,
   ...LABEL_COMMANDS,
   ...RULE_COMMANDS,
+  reviewProposals,
   ...ASSIGNEE_COMMANDS,
   ...WRITING_COMMANDS,
   ...COMPOSER_COMMANDS,

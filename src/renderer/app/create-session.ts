@@ -1,5 +1,6 @@
 import { AccountEmailsManager } from '../features/lists/account-emails-manager.svelte.ts'
 import { AppLinksManager } from '../features/app-links/app-links-manager.ts'
+import { AssistantsManager } from '../features/assistants/assistants-manager.svelte.ts'
 import { AssigneesManager } from '../features/assignees/assignees-manager.svelte.ts'
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { TableImport } from '../features/contacts/table-import.svelte.ts'
@@ -212,6 +213,7 @@ export const createSession = (
     ),
     topicChoices,
     agents: new AgentsManager(backend, actions),
+    assistants: new AssistantsManager(backend),
     suppressions: new SuppressionsManager(backend, actions),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,

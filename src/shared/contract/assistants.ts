@@ -4,10 +4,12 @@ import {
   assistantAccess,
   CALLS_AT_ONCE,
   DECISIONS,
+  PROPOSAL_BOUNDS,
   type AssistantAccess,
   type AssistantCall,
   type Proposal,
 } from '../assistants.ts'
+import type { Thread } from '../model.ts'
 import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
@@ -23,8 +25,21 @@ export const assistantCommands = {
   'assistant.clearCalls': engine<null>()('refused', nothing),
   /** What they propose and nobody has decided yet, oldest first. */
   'assistant.proposals': engine<readonly Proposal[]>()('joined', nothing),
-  /** Notes what a person has decided. Of a proposal that is decided already, or gone, it is no error. */
-  'assistant.decide': engine<null>()('owner', () => z.object({ id, decision: z.enum(DECISIONS) }).strict()),
+  /** The threads of a proposal that are known on this computer, in the order of their IDs. */
+  'assistant.threads': engine<readonly Thread[]>()('refused', () =>
+    z.object({ inboxId: id, threadIds: z.array(id).max(PROPOSAL_BOUNDS.threads) }).strict(),
+  ),
+  /**
+   * Notes what a person has decided. Of several windows one is the first: only that one does what is proposed. A proposal
+   * that is decided already, or gone, is no error.
+   */
+  'assistant.decide': engine<{ readonly wasOpen: boolean }>()('owner', () =>
+    z.object({ id, decision: z.enum(DECISIONS) }).strict(),
+  ),
+  /** Takes decisions back: these wait again. Those that are gone stay gone. */
+  'assistant.reopen': engine<null>()('refused', () =>
+    z.object({ ids: z.array(id).min(1).max(PROPOSAL_BOUNDS.open) }).strict(),
+  ),
   /** A server for assistants has written into the account's file: windows look at it again. */
   'assistant.written': engine<null>()('refused', nothing),
 }

@@ -447,6 +447,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: () => choosing?.mock.contexts.some((input) => (input as HTMLInputElement).type === 'file') === true,
   },
+  'assistants.review': {
+    at: inbox(null),
+    handlers: {
+      'assistant.proposals': () => [
+        {
+          ...{ id: 'proposal-1', at: 0, client: 'Helper', inboxId: INBOX.id, reason: 'They are done.', state: 'open' },
+          change: { kind: 'move', threadIds: ['thread-1'], folder: 'archive' },
+        },
+      ],
+    },
+    before: ({ session }) => session.assistants.load(),
+    done: ({ session }) => session.assistants.isReviewing,
+  },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

@@ -24,7 +24,10 @@ export interface Sentences {
   readonly undone: (threads: string) => string
 }
 
-export const sayOf = ({ done, undone }: Sentences, { threads, count }: ChosenThreads): CountedSentence => ({
+export const sayOf = (
+  { done, undone }: Sentences,
+  { threads, count }: Pick<ChosenThreads, 'threads' | 'count'>,
+): CountedSentence => ({
   count,
   of: (changed) => {
     const named = namedThreads(threads, changed)
@@ -101,13 +104,13 @@ type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
   readonly done: string
 }
 
-const moveCommand = (
-  folder: MoveTarget,
-  said: Sentences,
-  { done, ...entry }: MoveEntry,
-): Command & { readonly folder: MoveTarget } => ({
+/** A command that moves threads to a folder, with the sentences about that. */
+type MoveCommand = Command & { readonly folder: MoveTarget; readonly said: Sentences }
+
+const moveCommand = (folder: MoveTarget, said: Sentences, { done, ...entry }: MoveEntry): MoveCommand => ({
   ...entry,
   folder,
+  said,
   id: `thread.${folder}`,
   group: 'Actions',
   when: (context) => canAnyMoveTo(chosenThreads(context), folder),
@@ -116,7 +119,7 @@ const moveCommand = (
 })
 
 /** The folders that a person can choose, in the order of the toolbar; `sent` is the platform's own (contract, Thread folders). */
-export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })[] = [
+export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand(
     'inbox',
     { done: (threads) => `Moved ${threads} to inbox`, undone: (threads) => `Moved ${threads} back` },

@@ -1,13 +1,8 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
-import type { DraftContent, Recipient } from '../../../shared/writing.ts'
-import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
-import { outgoingHtml } from './outgoing-html.ts'
-import { textToHtml } from './outgoing-text.ts'
-import { spacesAsLines } from './paragraph-lines.ts'
+import { withoutRepeats } from '../../../shared/recipients.ts'
+import type { DraftContent } from '../../../shared/writing.ts'
+import { givenPeople, givenSubject, givenText } from './given-content.ts'
 
-/** What is not an address is shown to be corrected, and needs no more room for that. */
-const LONGEST_PERSON = 512
 /** Nobody asks for more by a link; a stranger's link is not to fill the window. */
 const LONGEST_BODY = 20_000
 
@@ -31,10 +26,7 @@ export const readMailto = (target: string): BegunByLink => {
     })
   const valuesOf = (name: string): readonly string[] =>
     fields.filter((field) => field.name === name).map(({ value }) => value)
-  const people = (lists: readonly string[]): readonly Recipient[] => {
-    const { recipients, unclear } = parseRecipients(lists.join(','))
-    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_PERSON) }))]
-  }
+  const people = (lists: readonly string[]) => givenPeople(lists.join(','))
   const to = withoutRepeats(people([decodePercent(pathname), ...valuesOf('to')]))
   const cc = withoutRepeats(
     people(valuesOf('cc')),
@@ -45,6 +37,5 @@ export const readMailto = (target: string): BegunByLink => {
     [...to, ...cc].map(({ address }) => address),
   )
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, LONGEST_BODY)
-  const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, WRITING_LIMITS.subject)
-  return { to, cc, bcc, subject, html: text === '' ? '' : outgoingHtml(spacesAsLines(textToHtml(text))), text }
+  return { to, cc, bcc, subject: givenSubject(valuesOf('subject').join(' ')), ...givenText(text) }
 }

@@ -94,6 +94,10 @@ describe('the file of assistants', () => {
     expect(server.proposal(id)).toMatchObject({ state: 'done' })
     expect(file.openProposals()).toEqual([])
     expect(server.proposal('no-such')).toBe(null)
+    file.reopen(id)
+    file.reopen('no-such')
+    expect(server.proposal(id)).toMatchObject({ state: 'open' })
+    expect(file.decide(id, 'dismissed')).toBe(true)
   })
 
   it('lets no assistant bury the person', () => {

@@ -1,3 +1,4 @@
+import { NO_ACCESS } from '../../../../src/shared/assistants.ts'
 import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
@@ -476,6 +477,11 @@ export const createFixtureTransport = ({
     'savedSearch.list': () => [],
     'inboxTab.list': () => KIND_TABS.map((tab, at) => ({ ...tab, unread: at })),
     'rule.list': () => [],
+    'assistant.access': () => NO_ACCESS,
+    'assistant.calls': () => [],
+    'assistant.proposals': () => [],
+    'assistant.threads': ({ threadIds }) => threadIds.flatMap((id) => threads.find((thread) => thread.id === id) ?? []),
+    'assistant.decide': () => ({ wasOpen: true }),
     'rule.save': ({ before: _before, ...rule }) => ({ ...rule, id: rule.id ?? 'rule' }),
     'rule.preview': () => ({ threads: 2 }),
     'rule.log': () => [],

@@ -1,0 +1,111 @@
+import { NO_ACCESS, type AssistantAccess } from '../../../shared/assistants.ts'
+import { FOLDERS, type Folder } from '../../../shared/model.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { soon } from '../../ui/soon.ts'
+
+export type AccessList = AssistantAccess['lists'][number]
+type Turn = (access: AssistantAccess) => AssistantAccess
+
+/** Folders that are safe to turn on together: what is in the others is seldom meant to be read. */
+export const USUAL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
+
+const withFolders =
+  (inboxId: string, folders: readonly Folder[], isOn: boolean): Turn =>
+  (access) => ({
+    ...access,
+    folders: [
+      ...access.folders.filter((each) => each.inboxId !== inboxId || !folders.includes(each.folder)),
+      ...(isOn ? folders.map((folder) => ({ inboxId, folder })) : []),
+    ],
+  })
+
+const withList =
+  (list: AccessList, isOn: boolean): Turn =>
+  (access) => ({ ...access, lists: [...access.lists.filter((each) => each !== list), ...(isOn ? [list] : [])] })
+
+/** What assistants may read of the account, each switch of which is saved at once. */
+export class AccessManager {
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #toasts: Pick<ToastManager, 'problem'>
+  #saved = $state.raw<AssistantAccess | null>(null)
+  /** What was pressed and is not saved yet, oldest first. */
+  #turns = $state.raw<readonly Turn[]>([])
+  #problem = $state.raw<Problem | null>(null)
+  #isSaving = false
+
+  constructor(backend: Pick<Backend, 'call' | 'on'>, toasts: Pick<ToastManager, 'problem'>) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on(
+      'assistants.changed',
+      soon(() => void this.load()),
+    )
+  }
+
+  /** Whether it is known what is on. */
+  get isKnown(): boolean {
+    return this.#saved !== null
+  }
+
+  /** Why it is not known. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** As the switches show it. */
+  get #shown(): AssistantAccess {
+    return this.#turns.reduce((access, turn) => turn(access), this.#saved ?? NO_ACCESS)
+  }
+
+  hasFolder(inboxId: string, folder: Folder): boolean {
+    return this.#shown.folders.some((each) => each.inboxId === inboxId && each.folder === folder)
+  }
+
+  hasList(list: AccessList): boolean {
+    return this.#shown.lists.includes(list)
+  }
+
+  async load(): Promise<void> {
+    // What is being saved is read before and after by itself.
+    if (!this.#isSaving) await this.#read()
+  }
+
+  turnFolders(inboxId: string, folders: readonly Folder[], isOn: boolean): Promise<void> {
+    return this.#turn(withFolders(inboxId, folders, isOn))
+  }
+
+  turnList(list: AccessList, isOn: boolean): Promise<void> {
+    return this.#turn(withList(list, isOn))
+  }
+
+  async #read(): Promise<Result<AssistantAccess>> {
+    const result = await this.#backend.call('assistant.access', {})
+    this.#problem = result.ok ? null : result.error
+    if (result.ok) this.#saved = result.data
+    return result
+  }
+
+  async #turn(turn: Turn): Promise<void> {
+    this.#turns = [...this.#turns, turn]
+    if (this.#isSaving) return
+    this.#isSaving = true
+    while (this.#turns.length > 0) await this.#save(this.#turns)
+    this.#isSaving = false
+  }
+
+  /** Saves all that was pressed so far; where that fails, its switches go back and those pressed since stay. */
+  async #save(turns: readonly Turn[]): Promise<void> {
+    // Another window may have turned something else since this one has looked.
+    const read = await this.#read()
+    const wanted = read.ok ? turns.reduce((access, turn) => turn(access), read.data) : null
+    const result =
+      wanted === null
+        ? read
+        : await this.#backend.call('assistant.setAccess', { folders: [...wanted.folders], lists: [...wanted.lists] })
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (wanted !== null) this.#saved = wanted
+    this.#turns = this.#turns.slice(turns.length)
+  }
+}

@@ -1,0 +1,77 @@
+import { CALLS_AT_ONCE, type AssistantCall } from '../../../shared/assistants.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { soon } from '../../ui/soon.ts'
+
+const PAGE = 10
+
+/** What assistants asked for, as far as the person has looked back. */
+export class CallsManager {
+  readonly #backend: Pick<Backend, 'call'>
+  #calls = $state.raw<readonly AssistantCall[] | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #hasMore = $state(false)
+  #isBusy = $state(false)
+  /** The newest look: answers of those before it are late. */
+  #looks = 0
+
+  constructor(backend: Pick<Backend, 'call' | 'on'>) {
+    this.#backend = backend
+    backend.on(
+      'assistants.changed',
+      soon(() => void this.load()),
+    )
+  }
+
+  /** Newest first; null until they are read. */
+  get calls(): readonly AssistantCall[] | null {
+    return this.#calls
+  }
+
+  /** Why they could not be read, or cleared. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
+
+  /** Whether they are being cleared. */
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** Reads the newest anew, as many as are shown. */
+  async load(): Promise<void> {
+    const shown = Math.min(Math.max(this.#calls?.length ?? 0, PAGE), CALLS_AT_ONCE)
+    await this.#read(null, shown, [])
+  }
+
+  async showMore(): Promise<void> {
+    const before = this.#calls ?? []
+    await this.#read(before.at(-1)?.id ?? null, PAGE, before)
+  }
+
+  /** @returns whether there are none any more */
+  async clear(): Promise<boolean> {
+    if (this.#isBusy) return false
+    this.#isBusy = true
+    const result = await this.#backend.call('assistant.clearCalls', {})
+    this.#isBusy = false
+    this.#problem = result.ok ? null : result.error
+    if (result.ok) await this.load()
+    return result.ok
+  }
+
+  async #read(before: number | null, limit: number, newer: readonly AssistantCall[]): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    const result = await this.#backend.call('assistant.calls', { before, limit })
+    if (look !== this.#looks) return
+    this.#problem = result.ok ? null : result.error
+    if (!result.ok) return
+    this.#calls = [...newer, ...result.data]
+    this.#hasMore = result.data.length === limit
+  }
+}

@@ -1,0 +1,45 @@
+import { answerRecipients, replySubject } from '../../../shared/answer-recipients.ts'
+import type { ProposedChange } from '../../../shared/assistants.ts'
+import type { Bodies, Email } from '../../../shared/model.ts'
+import { withoutRepeats } from '../../../shared/recipients.ts'
+import { seenText } from '../../../shared/visible-text.ts'
+import type { DraftContent } from '../../../shared/writing.ts'
+import { answerContent } from '../writing/answer-content.ts'
+import { emptyContent } from '../writing/draft-content.ts'
+import { givenPeople, givenSubject, givenText } from '../writing/given-content.ts'
+
+export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
+
+export const answerKind = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
+
+/**
+ * A proposed message as a person reads it before they write it: to whom, about what, and the words without what nobody sees
+ * of them, so that nothing is written that was not shown.
+ * @param answered the e-mail that it answers; null for a new message
+ * @param own the person's own addresses
+ */
+export const draftShown = (
+  draft: ProposedDraft,
+  answered: Email | null,
+  own: readonly string[],
+): Pick<DraftContent, 'to' | 'cc' | 'subject' | 'text'> => {
+  const text = seenText(draft.text)
+  if (answered !== null) {
+    return { ...answerRecipients(answered, own, draft.isToAll), subject: replySubject(answered.subject), text }
+  }
+  return { to: withoutRepeats(draft.to.flatMap(givenPeople)), cc: [], subject: givenSubject(draft.subject), text }
+}
+
+/** The same as the composer begins with it. @param bodies of what it answers */
+export const draftToWrite = (
+  draft: ProposedDraft,
+  answered: (Email & Bodies) | null,
+  own: readonly string[],
+): DraftContent => {
+  const { to, cc, subject, text } = draftShown(draft, answered, own)
+  const begun =
+    answered === null
+      ? emptyContent()
+      : answerContent(answerKind(draft), { ...answered, date: answered.receivedAt }, answered, own)
+  return { ...begun, to, cc, subject, ...givenText(text) }
+}

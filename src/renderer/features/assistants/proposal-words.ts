@@ -1,0 +1,58 @@
+import type { Proposal, ProposedChange } from '../../../shared/assistants.ts'
+import type { MoveTarget } from '../../../shared/model.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+
+/** Characters of a program's name for itself: nobody else has checked it. */
+const LONGEST_CLIENT = 60
+
+/** A program by its own word for itself, in one line. */
+export const clientName = (client: string): string => {
+  const shown = visibleText(client)
+  if (shown === '') return 'An unnamed program'
+  return shown.length > LONGEST_CLIENT
+    ? `${shown.slice(0, LONGEST_CLIENT - 1).replace(/[\ud800-\udbff]$/, '')}…`
+    : shown
+}
+
+const KINDS = [
+  ['labels', 'label', 'labels'],
+  ['move', 'move', 'moves'],
+  ['draft', 'draft', 'drafts'],
+] as const
+
+/** `3 labels, 1 draft` */
+export const proposalCounts = (proposals: readonly Pick<Proposal, 'change'>[]): string =>
+  KINDS.flatMap(([kind, one, many]) => {
+    const count = proposals.filter(({ change }) => change.kind === kind).length
+    return count === 0 ? [] : [countOf(count, one, many)]
+  }).join(', ')
+
+const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
+  inbox: (threads) => `Move ${threads} to the inbox`,
+  archive: (threads) => `Archive ${threads}`,
+  spam: (threads) => `Mark ${threads} as spam`,
+  trash: (threads) => `Move ${threads} to trash`,
+}
+
+/** What would be done, in a line. */
+export const changeWords = (change: ProposedChange): string => {
+  if (change.kind === 'draft') {
+    if (change.target === null) return 'Write a new message'
+    return change.isToAll ? 'Reply to all' : 'Reply'
+  }
+  const threads = countOf(change.threadIds.length, 'thread')
+  if (change.kind === 'move') return MOVES[change.folder](threads)
+  if (change.add.length === 0) return `Remove labels from ${threads}`
+  return change.remove.length === 0 ? `Label ${threads}` : `Change labels of ${threads}`
+}
+
+/** What is not there any more, in a sentence; undefined where all is. */
+export const missingWords = (threads: number, labels: number): string | undefined => {
+  const missing = [
+    ...(threads === 0 ? [] : [countOf(threads, 'thread')]),
+    ...(labels === 0 ? [] : [countOf(labels, 'label')]),
+  ]
+  if (missing.length === 0) return undefined
+  return `${missing.join(' and ')} no longer ${threads + labels === 1 ? 'exists' : 'exist'}.`
+}

@@ -1,0 +1,299 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- nothing is drawn from its own sets */
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
+import type { DECISIONS, Proposal, ProposedChange } from '../../../shared/assistants.ts'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Email, Thread, ThreadChange } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import { canMoveTo } from '../../../shared/thread-moves.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { readBodies } from '../bodies/read-bodies.ts'
+import { labelsSaid } from '../labels/label-choices.ts'
+import { beforeLeaving, MOVE_COMMANDS, sayOf } from '../threads/commands.ts'
+import { namedThreads } from '../threads/named-threads.ts'
+import type { CountedSentence, Making } from '../threads/thread-actions-manager.svelte.ts'
+import { answerKind, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
+import { missingWords } from './proposal-words.ts'
+
+/** Threads that are shown of a proposal; of the others it is said how many there are. */
+export const THREADS_SHOWN = 5
+
+/** What is known here of what a proposal is about. */
+export interface Looked {
+  /** The first of its threads that are here. */
+  readonly threads: readonly Thread[]
+  /** The e-mail that it answers; null where it answers none, or that one is gone. */
+  readonly answered: Email | null
+  readonly problem: Problem | null
+}
+
+type Decision = (typeof DECISIONS)[number]
+type ProposedLabels = Extract<ProposedChange, { kind: 'labels' }>
+type ProposedMove = Extract<ProposedChange, { kind: 'move' }>
+
+/** What is left to do of a proposal. */
+interface Plan {
+  readonly threads: readonly Thread[]
+  readonly change: ThreadChange
+  readonly said: CountedSentence
+  /** What of it is gone; undefined where nothing is. */
+  readonly missing: string | undefined
+}
+
+const NOTHING_LEFT = 'Nothing of it is left to do, so it was dismissed.'
+
+/** Does what assistants propose, once the person wants it, by the window's own changes; or dismisses it. */
+export class ReviewManager {
+  readonly #context: CommandContext
+  readonly #ending: AbortSignal
+  readonly #looked = new SvelteMap<string, Looked>()
+  /** Proposals that are being looked at or were. */
+  readonly #asked = new Set<string>()
+  readonly #busy = new SvelteSet<string>()
+
+  /** @param ending the person is not reviewing any more; what was accepted is done all the same */
+  constructor(context: CommandContext, ending: AbortSignal) {
+    this.#context = context
+    this.#ending = ending
+  }
+
+  /** Undefined until it is known. */
+  lookedAt({ id }: Proposal): Looked | undefined {
+    return this.#looked.get(id)
+  }
+
+  /** Whether it is being decided. */
+  isBusy({ id }: Proposal): boolean {
+    return this.#busy.has(id)
+  }
+
+  /** Reads what a proposal is about, once. */
+  async look({ id, inboxId, change }: Proposal): Promise<void> {
+    if (this.#asked.has(id)) return
+    this.#asked.add(id)
+    const { backend } = this.#context.shell
+    if (change.kind === 'draft') {
+      if (change.target !== null) await this.#lookAtAnswered(id, inboxId, change.target)
+      return
+    }
+    void this.#context.session.mailboxes.loadLabels(inboxId)
+    const threadIds = change.threadIds.slice(0, THREADS_SHOWN)
+    const read = await backend.call('assistant.threads', { inboxId, threadIds })
+    this.#looked.set(id, {
+      threads: read.ok ? read.data : [],
+      answered: null,
+      problem: read.ok ? null : read.error,
+    })
+  }
+
+  /** Labels or moves the threads of a proposal, in a step that can be undone. Asked for again meanwhile, it does nothing. */
+  accept(proposal: Proposal): Promise<void> {
+    return this.#once(proposal, async () => {
+      const { change } = proposal
+      if (change.kind === 'draft') return
+      const plan = await this.#plan(proposal.inboxId, change)
+      if (plan === 'unknown') return
+      const { toasts } = this.#context.shell
+      if (plan === 'nothing') {
+        if (await this.#decide(proposal, 'dismissed')) toasts.say(NOTHING_LEFT)
+      } else if (await this.#decide(proposal, 'done')) {
+        if (!(await this.#make(plan))) await this.#reopen([proposal.id])
+      }
+    })
+  }
+
+  /**
+   * Makes a draft of a proposed message. It is not sent.
+   * @param onMade the draft is there, and about to be opened in its composer
+   */
+  write(proposal: Proposal, onMade: () => void): Promise<void> {
+    return this.#once(proposal, async () => {
+      const { change } = proposal
+      if (change.kind !== 'draft') return
+      const content = await this.#contentOf(proposal, change)
+      if (content === null || !(await this.#decide(proposal, 'done'))) return
+      const { target } = change
+      const kind = target === null ? 'new' : answerKind(change)
+      const { backend, toasts } = this.#context.shell
+      const made = await backend.call('draft.create', { inboxId: proposal.inboxId, kind, target, content })
+      if (!made.ok) {
+        toasts.problem(made.error)
+        await this.#reopen([proposal.id])
+        return
+      }
+      // Its words are nobody's yet: saved, they are a draft that stays when its composer is closed.
+      const { draftId, revision } = made.data
+      const saved = await backend.call('draft.save', { draftId, revision, content })
+      if (!saved.ok) toasts.problem(saved.error)
+      onMade()
+      await this.#openDraft(draftId)
+    })
+  }
+
+  dismiss(proposal: Proposal): Promise<void> {
+    return this.#once(proposal, async () => {
+      if (await this.#decide(proposal, 'dismissed')) this.#noteDismissed([proposal.id])
+    })
+  }
+
+  async dismissAll(): Promise<void> {
+    const waiting = this.#context.session.assistants.proposals.filter((proposal) => !this.isBusy(proposal))
+    const dismissed: string[] = []
+    for (const proposal of waiting) {
+      await this.#once(proposal, async () => {
+        if (await this.#decide(proposal, 'dismissed')) dismissed.push(proposal.id)
+      })
+    }
+    if (dismissed.length > 0) this.#noteDismissed(dismissed)
+  }
+
+  async #once({ id }: Proposal, work: () => Promise<void>): Promise<void> {
+    if (this.#busy.has(id)) return
+    this.#busy.add(id)
+    try {
+      await work()
+      // It is gone from the list before it can be asked for again.
+      await this.#context.session.assistants.load()
+    } finally {
+      this.#busy.delete(id)
+    }
+  }
+
+  async #lookAtAnswered(
+    id: string,
+    inboxId: string,
+    { threadId, emailId }: NonNullable<ProposedDraft['target']>,
+  ): Promise<void> {
+    const opened = await this.#context.shell.backend.call('thread.open', { inboxId, threadId })
+    const emails = opened.ok ? opened.data.emails : []
+    this.#looked.set(id, {
+      threads: [],
+      answered: emails.find((email) => email.id === emailId) ?? null,
+      problem: opened.ok || opened.error.code === 'not_found' ? null : opened.error,
+    })
+  }
+
+  /** @returns whether this window is the one that has decided; where not, the person has been told */
+  async #decide({ id }: Proposal, decision: Decision): Promise<boolean> {
+    const { backend, toasts } = this.#context.shell
+    const decided = await backend.call('assistant.decide', { id, decision })
+    if (!decided.ok) toasts.problem(decided.error)
+    else if (!decided.data.wasOpen) toasts.say('This was decided already, in another window.')
+    return decided.ok && decided.data.wasOpen
+  }
+
+  async #reopen(ids: readonly string[]): Promise<void> {
+    const { backend, toasts } = this.#context.shell
+    const reopened = await backend.call('assistant.reopen', { ids: [...ids] })
+    if (!reopened.ok) toasts.problem(reopened.error)
+  }
+
+  #noteDismissed(ids: readonly string[]): void {
+    const { session, shell } = this.#context
+    session.actions.noteDone(`Dismissed ${countOf(ids.length, 'proposal')}`, () =>
+      shell.backend.call('assistant.reopen', { ids: [...ids] }),
+    )
+  }
+
+  /** @returns `nothing` where nothing is left to do; `unknown` where that cannot be said, and the person has been told */
+  async #plan(inboxId: string, change: ProposedLabels | ProposedMove): Promise<Plan | 'nothing' | 'unknown'> {
+    const { backend, toasts } = this.#context.shell
+    const read = await backend.call('assistant.threads', { inboxId, threadIds: [...change.threadIds] })
+    if (!read.ok) {
+      toasts.problem(read.error)
+      return 'unknown'
+    }
+    const threads = read.data
+    const gone = change.threadIds.length - threads.length
+    return change.kind === 'move' ? this.#planMove(threads, change, gone) : this.#planLabels(inboxId, threads, change)
+  }
+
+  #planMove(known: readonly Thread[], { folder }: ProposedMove, gone: number): Plan | 'nothing' {
+    const threads = known.filter((thread) => canMoveTo(thread, folder))
+    const said = MOVE_COMMANDS.find((command) => command.folder === folder)?.said
+    if (threads.length === 0 || said === undefined) return 'nothing'
+    return {
+      ...{ threads, change: { folder }, said: sayOf(said, { threads, count: threads.length }) },
+      missing: missingWords(gone, 0),
+    }
+  }
+
+  async #planLabels(
+    inboxId: string,
+    threads: readonly Thread[],
+    { threadIds, add, remove }: ProposedLabels,
+  ): Promise<Plan | 'nothing' | 'unknown'> {
+    const { mailboxes } = this.#context.session
+    await mailboxes.loadLabels(inboxId)
+    if (!mailboxes.knowsLabels(inboxId)) {
+      this.#context.shell.toasts.say('The labels of this inbox are not here yet. Try again in a moment.')
+      return 'unknown'
+    }
+    const [added, removed] = [add, remove].map((ids) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? []))
+    if (added === undefined || removed === undefined || threads.length === 0) return 'nothing'
+    const labels = [...added, ...removed]
+    if (labels.length === 0) return 'nothing'
+    const names = { added: added.map(({ name }) => name), removed: removed.map(({ name }) => name) }
+    return {
+      threads,
+      change: { addLabels: added.map(({ id }) => id), removeLabels: removed.map(({ id }) => id) },
+      said: { count: threads.length, of: (count) => labelsSaid(names, namedThreads(threads, count)) },
+      missing: missingWords(threadIds.length - threads.length, add.length + remove.length - labels.length),
+    }
+  }
+
+  /** @returns whether it was accepted; where not, the person has been told */
+  #make({ threads, change, said, missing }: Plan): Promise<boolean> {
+    const { session } = this.#context
+    const making = session.actions.making(threads, change)
+    const noting: Making = {
+      ...making,
+      make: async () => {
+        const made = await making.make()
+        return made.ok && missing !== undefined ? { ok: true, data: { ...made.data, note: missing } } : made
+      },
+    }
+    const leaving = threads.filter((thread) => session.threads.loses(thread, change)).map(({ id }) => id)
+    const goOn = beforeLeaving(this.#context, new Set(leaving))
+    const made = session.actions.make(noting, said)
+    goOn()
+    return made
+  }
+
+  /** @returns null where it cannot be written, and the person has been told */
+  async #contentOf({ inboxId }: Proposal, draft: ProposedDraft) {
+    const { shell, session } = this.#context
+    const { backend, toasts } = shell
+    await session.snippets.loaded()
+    const own = session.mailboxes.addresses
+    if (draft.target === null) return draftToWrite(draft, null, own)
+    const { threadId, emailId } = draft.target
+    const opened = await backend.call('thread.open', { inboxId, threadId })
+    const email = opened.ok ? opened.data.emails.find(({ id }) => id === emailId) : undefined
+    if (!opened.ok && opened.error.code !== 'not_found') {
+      toasts.problem(opened.error)
+      return null
+    }
+    if (email?.onServer !== true) {
+      toasts.say('The message that it answers is gone. Copy the text if you need it, then dismiss the proposal.')
+      return null
+    }
+    if (email.apart === null) return draftToWrite(draft, email, own)
+    const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId }
+    const bodies = await readBodies(backend, of, email.apart, this.#ending)
+    if (bodies?.ok === false) toasts.problem(bodies.error)
+    return bodies?.ok === true ? draftToWrite(draft, { ...email, ...bodies.data }, own) : null
+  }
+
+  async #openDraft(draftId: string): Promise<void> {
+    const { shell, session } = this.#context
+    const { writing } = session
+    await writing.opening(async () => {
+      const opened = await shell.backend.call('draft.open', { draftId })
+      if (!opened.ok) return void shell.toasts.problem(opened.error)
+      const composing = writing.composers.add(opened.data)
+      composing.isApart = true
+      composing.editing.sign()
+    })
+  }
+}

@@ -1,0 +1,221 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
+import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { drawScreen } from './support/draw-screen.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending: AbortController
+beforeEach(() => {
+  ending = new AbortController()
+})
+afterEach(() => {
+  ending.abort()
+  document.body.replaceChildren()
+})
+
+const draw = async (handlers: FixtureHandlers) => {
+  const opened = await openWindow(inbox(null), ending.signal, handlers)
+  const { target, settle } = await drawScreen(opened, AssistantSettings, ending.signal)
+  const named = (role: string, name: string): HTMLElement => {
+    const found = [...target.querySelectorAll<HTMLElement>(role)].find(({ textContent }) =>
+      textContent.trim().replaceAll(/\s+/g, ' ').startsWith(name),
+    )
+    if (found === undefined) throw new Error(`There is no ${role} ${name}.`)
+    return found
+  }
+  const isOn = (name: string): boolean => named('[role="switch"]', name).ariaChecked === 'true'
+  const press = (name: string): void => named('[role="switch"]', name).click()
+  return { ...opened, target, settle, named, isOn, press }
+}
+
+/** An account's file with as many answers that wait as a test likes. */
+const accessFile = () => {
+  let access: AssistantAccess = NO_ACCESS
+  let holds: Promise<void> = Promise.resolve()
+  let refusals = 0
+  const handlers: FixtureHandlers = {
+    'assistant.access': () => access,
+    'assistant.setAccess': async (wanted) => {
+      await holds
+      if (refusals > 0) {
+        refusals -= 1
+        throw new ProblemError({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' })
+      }
+      access = wanted
+      return null
+    },
+  }
+  return {
+    handlers,
+    now: () => access,
+    put: (next: AssistantAccess) => (access = next),
+    hold: (until: Promise<void>) => (holds = until),
+    refuseOnce: () => (refusals = 1),
+  }
+}
+const folder = (name: AssistantAccess['folders'][number]['folder']) => ({ inboxId: INBOX.id, folder: name })
+
+describe('what assistants may read', () => {
+  it('is nothing at first, and each switch is saved at once', async () => {
+    const file = accessFile()
+    const { target, isOn, press } = await draw(file.handlers)
+    await until(() => target.querySelector('[role="switch"]') !== null)
+    expect([...target.querySelectorAll('[role="switch"]')].map(({ ariaChecked }) => ariaChecked)).toEqual(
+      Array.from({ length: 8 }, () => 'false'),
+    )
+    expect(target.textContent).toContain('What they read may leave it with them')
+    press('Archive')
+    await until(() => isOn('Archive'))
+    await until(() => file.now().folders.length === 1)
+    expect(file.now()).toEqual({ folders: [folder('archive')], lists: [] })
+    press('Contacts')
+    await until(() => file.now().lists.length === 1)
+    press('Archive')
+    await until(() => file.now().folders.length === 0)
+    expect(file.now()).toEqual({ folders: [], lists: ['contacts'] })
+  })
+
+  it('loses none of two quick presses, nor what another window has turned on meanwhile', async () => {
+    const file = accessFile()
+    const { target, isOn, press } = await draw(file.handlers)
+    await until(() => target.querySelector('[role="switch"]') !== null)
+    const held = Promise.withResolvers<void>()
+    file.hold(held.promise)
+    file.put({ folders: [folder('sent')], lists: [] })
+    press('Inbox')
+    press('All sent')
+    await until(() => isOn('Inbox') && isOn('All sent'))
+    held.resolve()
+    await until(() => file.now().lists.length === 1)
+    expect(file.now()).toEqual({ folders: [folder('sent'), folder('inbox')], lists: ['sent'] })
+    await until(() => isOn('Sent'))
+  })
+
+  it('goes back where it cannot be saved, which is said; what was pressed since stays', async () => {
+    const file = accessFile()
+    const { target, isOn, press, shell } = await draw(file.handlers)
+    await until(() => target.querySelector('[role="switch"]') !== null)
+    const held = Promise.withResolvers<void>()
+    file.hold(held.promise)
+    file.refuseOnce()
+    press('Inbox')
+    await until(() => isOn('Inbox'))
+    press('Archive')
+    held.resolve()
+    await until(() => file.now().folders.length === 1)
+    expect(file.now().folders).toEqual([folder('archive')])
+    await until(() => !isOn('Inbox') && isOn('Archive'))
+    expect(shell.toasts.shown?.text).toBe('The disk is full. Nothing was changed.')
+  })
+
+  it('is turned on but for spam and trash in one press, and off in another', async () => {
+    const file = accessFile()
+    const { target, named, isOn } = await draw(file.handlers)
+    await until(() => target.querySelector('[role="switch"]') !== null)
+    named('button', 'All but spam and trash').click()
+    await until(() => file.now().folders.length === 3)
+    expect(
+      file
+        .now()
+        .folders.map((each) => each.folder)
+        .toSorted(),
+    ).toEqual(['archive', 'inbox', 'sent'])
+    await until(() => isOn('Sent') && !isOn('Spam') && !isOn('Trash'))
+    named('button', 'Turn all off').click()
+    await until(() => file.now().folders.length === 0)
+  })
+
+  it('is not shown as off where nobody can say what is on', async () => {
+    const { target } = await draw({
+      'assistant.access': () => {
+        throw new ProblemError({ code: 'storage_failed', message: 'The file was written by a newer Linnet.' })
+      },
+    })
+    await until(() => target.querySelector('[role="alert"]') !== null)
+    expect(target.textContent).toContain('The file was written by a newer Linnet.')
+    expect(target.querySelector('[role="switch"]')).toBeNull()
+  })
+})
+
+const callOf = (id: number, change: Partial<AssistantCall> = {}): AssistantCall => ({
+  ...{ id, at: Date.UTC(2026, 10, 20, 12), client: 'Helper', tool: 'search_mail', asked: `fog ${id}` },
+  ...{ answer: '3 threads', isRefused: false, ...change },
+})
+
+describe('what assistants asked for', () => {
+  it('is said to be nothing, and then listed as it comes, older ones on demand', async () => {
+    let calls: readonly AssistantCall[] = []
+    const { target, named, emit } = await draw({
+      'assistant.calls': ({ before, limit }) =>
+        calls
+          .filter(({ id }) => before === null || id < before)
+          .toSorted((one, other) => other.id - one.id)
+          .slice(0, limit),
+    })
+    await until(() => target.textContent.includes('Nothing yet.'))
+    calls = Array.from({ length: 24 }, (_none, at) => callOf(at + 1))
+    emit({ name: 'assistants.changed', payload: null })
+    const asked = (): readonly string[] => [...target.querySelectorAll('.asked')].map(({ textContent }) => textContent)
+    await until(() => asked().length > 0)
+    expect(asked()).toEqual(Array.from({ length: 10 }, (_none, at) => `fog ${24 - at}`))
+    named('button', 'Show older').click()
+    await until(() => asked().length === 20)
+    // What comes in meanwhile moves the others down, and none of them away.
+    calls = [...calls, callOf(25)]
+    emit({ name: 'assistants.changed', payload: null })
+    await until(() => asked()[0] === 'fog 25')
+    named('button', 'Show older').click()
+    await until(() => asked().length > 20)
+    expect(new Set(asked()).size).toBe(asked().length)
+    await until(() => !target.textContent.includes('Show older'))
+  })
+
+  it('is a stranger’s word: text in one line, cut, with refused ones marked by a word', async () => {
+    const { target } = await draw({
+      'assistant.calls': () => [
+        callOf(2, { client: `<b>Linnet</b>\n${'x'.repeat(500)}`, isRefused: true, answer: 'Spam is not turned on.' }),
+        callOf(1, { tool: `a${String.fromCodePoint(0x202e)}tool`, asked: 'one\ntwo' }),
+      ],
+    })
+    await until(() => target.querySelectorAll('li').length === 2)
+    const [refused, other] = [...target.querySelectorAll('li')]
+    expect(refused?.querySelector('b')).toBeNull()
+    expect(refused?.querySelector('.client')?.textContent).toMatch(/^<b>Linnet<\/b> x{45}…$/)
+    expect(refused?.textContent).toContain('Refused')
+    expect(refused?.querySelector('svg')).not.toBeNull()
+    expect(other?.textContent).not.toContain('Refused')
+    expect(other?.querySelector('code')?.textContent).toBe('a\ufffdtool')
+    expect(other?.querySelector('.asked')?.textContent).toBe('one two')
+  })
+
+  it('is cleared after a question, and says why where it cannot be', async () => {
+    let calls: readonly AssistantCall[] = [callOf(1)]
+    let isFull = true
+    const { target, named, settle } = await draw({
+      'assistant.calls': () => calls,
+      'assistant.clearCalls': () => {
+        if (isFull) throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
+        calls = []
+        return null
+      },
+    })
+    await until(() => target.querySelectorAll('li').length === 1)
+    named('button', 'Clear…').click()
+    const submit = (): HTMLButtonElement | null =>
+      document.querySelector<HTMLButtonElement>('[role="dialog"] [type="submit"]')
+    await until(() => submit() !== null)
+    expect(calls).toHaveLength(1)
+    submit()?.click()
+    await until(() => document.querySelector('[role="dialog"] [role="alert"]') !== null)
+    await settle()
+    isFull = false
+    submit()?.click()
+    await until(() => target.textContent.includes('Nothing yet.'))
+    await until(() => submit() === null)
+  })
+})

@@ -11,7 +11,7 @@ import {
   runByPalette,
   screenNamed,
   type Screen,
-  type Stage,
+  type ScreenStage,
 } from '../tests/support/screens.ts'
 
 interface DocsPicture extends Screen {
@@ -130,7 +130,10 @@ export const drawForDocs = async (page: Page, name: string, part?: Locator): Pro
 }
 
 /** Shows and draws one of them. */
-export const drawPicture = async (stage: Stage, { name, theme, part, show, leave }: DocsPicture): Promise<void> => {
+export const drawPicture = async (
+  stage: ScreenStage,
+  { name, theme, part, show, leave }: DocsPicture,
+): Promise<void> => {
   const { page } = stage
   await goToInbox(stage)
   await page.emulateMedia({ colorScheme: theme ?? 'light', reducedMotion: 'reduce' })

@@ -201,10 +201,11 @@ try {
     await host.stop()
     await page.close()
   }
-  const { host, page } = await openHost(join(dataDirectory, 'second'), env)
+  const ofSecond = join(dataDirectory, 'second')
+  const { host, page } = await openHost(ofSecond, env)
   try {
     page.setDefaultTimeout(30_000)
-    const stage = { page, platform }
+    const stage = { page, platform, dataDirectory: ofSecond }
     await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
     for (const picture of isForDocs ? DOCS_PICTURES : []) {
       await attempt(page, picture.name, () => drawPicture(stage, picture))

@@ -94,6 +94,8 @@ const findSettings = async (page: Page): Promise<void> => {
   // Those at the end are current where they were chosen, and where the page is scrolled to.
   await index.getByRole('link', { name: 'Backup' }).click()
   await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
+  // The page is scrolled, and never the window.
+  expect(await page.evaluate(() => scrollY)).toBe(0)
   await page.keyboard.press('End')
   await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
   await page.mouse.move(600, 400)

@@ -1,7 +1,7 @@
 /** A walk over every screen: what has to hold on all of them is looked at on each. */
 import type { Page } from '@playwright/test'
 import { DENSITIES } from '../../src/shared/preferences.ts'
-import { goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen, type Stage } from '../support/screens.ts'
+import { goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen, type ScreenStage } from '../support/screens.ts'
 import { COLOUR_SCHEMES, findFaults } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
 import { expect, test } from './linnet.ts'
@@ -54,7 +54,7 @@ const lastingFaults = async (page: Page): Promise<readonly string[]> => {
 }
 
 const walk = async (
-  stage: Stage,
+  stage: ScreenStage,
   screens: readonly Screen[],
   look: (screen: Screen) => Promise<void>,
 ): Promise<void> => {
@@ -104,9 +104,10 @@ for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
   test(`nothing is cut, covered or out of reach in small windows, signs are seen in the system’s colours, and axe finds nothing in both themes and all densities: part ${part + 1} of ${PARTS}`, async ({
     linnet,
     platform,
+    dataDirectory,
   }) => {
     const { page } = linnet
-    const stage = { page, platform }
+    const stage = { page, platform, dataDirectory }
     // One after the other: what a screen leaves behind, the next ones show as well.
     const inPart = SCREENS.slice(
       Math.floor((part * SCREENS.length) / PARTS),

@@ -1,5 +1,7 @@
 /** Every screen of the window with the demo mailbox in it, and how a person gets there: for pictures, and for what holds on all of them. */
 import type { Locator, Page } from '@playwright/test'
+import { NO_ACCESS } from '../../src/shared/assistants.ts'
+import { asAssistant } from './as-assistant.ts'
 import { drawPng } from './drawn-pictures.ts'
 import type { Platform } from './platform.ts'
 import { SMALL_PDF } from './small-pdf.ts'
@@ -10,13 +12,19 @@ export interface Stage {
   readonly platform: Platform
 }
 
+/** A window as screens need it. */
+export interface ScreenStage extends Stage {
+  /** Of the Linnet whose window it is. */
+  readonly dataDirectory: string
+}
+
 export interface Screen {
   /** Names its picture's file. */
   readonly name: string
   /** Shows it, from the inbox without anything open. */
-  readonly show: (stage: Stage) => Promise<void>
+  readonly show: (stage: ScreenStage) => Promise<void>
   /** Puts back what going to the inbox does not. */
-  readonly leave?: (stage: Stage) => Promise<void>
+  readonly leave?: (stage: ScreenStage) => Promise<void>
   /** Takes long to come to, or differs little from another one: shown in the full walk and in pictures alone. */
   readonly isRare?: boolean
 }
@@ -395,6 +403,48 @@ const CANNED = { name: 'Berth is free', words: 'Dear {first_name|customer}, your
 const HARBOUR = { to: 'Ines Falk <ines@nightshift.example>', subject: 'Berth four from Monday on', words: 'Dear Ines,' }
 
 const EVERYWHERE = 'in:anywhere'
+
+/** Proposals of each kind, about threads of the demo. */
+const propose = async ({ page, platform: { ask, inboxId }, dataDirectory }: ScreenStage): Promise<void> => {
+  const { data: inInbox } = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=20`)) as {
+    data: readonly { readonly id: string }[]
+  }
+  const { data: labels } = (await ask(`/inboxes/${inboxId}/labels`)) as { data: readonly { readonly id: string }[] }
+  const ids = inInbox.map(({ id }) => id)
+  const [first = '', second = '', third = ''] = labels.map(({ id }) => id)
+  const [threadId = ''] = ids
+  const { data: emails } = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
+    data: readonly { readonly id: string }[]
+  }
+  const target = { threadId, emailId: emails.at(-1)?.id ?? '' }
+  const text =
+    'Thank you for the list. All of them can sign in from Monday on; two addresses came back, which I have marked.\n\n' +
+    'Shall I ask the harbour office for the missing ones?\n\nKind regards'
+  await asAssistant(dataDirectory, (file) => {
+    const by = { at: Date.now(), client: 'Claude Desktop', inboxId }
+    file.propose({
+      ...{ ...by, reason: 'These are about the same tenant, and the older label is not used any more.' },
+      change: { kind: 'labels', threadIds: ids.slice(0, 14), add: [first, second], remove: [third] },
+    })
+    file.propose({
+      ...{ ...by, reason: 'Newsletters that you have read.' },
+      change: { kind: 'move', threadIds: ids.slice(2, 4), folder: 'archive' },
+    })
+    const reason = 'Every question in the thread is answered by the list of last week.'
+    file.propose({ ...by, reason, change: { kind: 'draft', target, isToAll: true, to: [], subject: '', text } })
+    const to = ['Ines Falk <ines@nightshift.example>', 'harbour office']
+    const begun = { target: null, isToAll: false, to, subject: 'Berth four from Monday on', text: 'Dear Ines,\n\n…' }
+    file.propose({ ...by, reason: 'You asked me to.', change: { kind: 'draft', ...begun } })
+  })
+  await page.getByRole('region', { name: 'Proposals' }).waitFor()
+}
+
+const leaveProposals = async ({ page, dataDirectory }: ScreenStage): Promise<void> => {
+  await asAssistant(dataDirectory, (file) => {
+    for (const { id } of file.openProposals()) file.decide(id, 'dismissed')
+  })
+  await page.getByRole('region', { name: 'Proposals' }).waitFor({ state: 'hidden' })
+}
 
 /** Those that a window shows one after the other. */
 export const SCREENS: readonly Screen[] = [
@@ -1398,6 +1448,62 @@ export const SCREENS: readonly Screen[] = [
       await dialog(page, 'Inbox agent').getByRole('textbox', { name: 'Instructions' }).waitFor()
     },
     leave: async ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'settings-assistants',
+    show: async ({ page, platform: { inboxId }, dataDirectory }) => {
+      await settings(page)
+      const call = { at: Date.now(), client: 'Claude Desktop', isRefused: false }
+      const wanted = 'from:ines@nightshift.example after:2026-01-01 berth and what else she has asked for since then'
+      await asAssistant(dataDirectory, (file) => {
+        file.setAccess({
+          folders: [
+            { inboxId, folder: 'inbox' },
+            { inboxId, folder: 'archive' },
+          ],
+          lists: ['contacts'],
+        })
+        file.note({ ...call, tool: 'list_inboxes', asked: '', answer: '1 inbox' })
+        file.note({ ...call, tool: 'search_mail', asked: wanted, answer: '12 threads' })
+        file.note({ ...call, tool: 'read_thread', asked: 'Tickets', answer: 'Spam is not turned on.', isRefused: true })
+      })
+      await page.getByText('12 threads').waitFor()
+      await page.getByRole('heading', { name: /^Assistants/ }).evaluate((heading) => heading.scrollIntoView())
+    },
+    leave: async ({ page, dataDirectory }) => {
+      await asAssistant(dataDirectory, (file) => {
+        file.setAccess(NO_ACCESS)
+        file.clearCalls()
+      })
+      await page.getByText('12 threads').waitFor({ state: 'hidden' })
+    },
+  },
+  { name: 'proposals', show: propose, leave: leaveProposals },
+  {
+    name: 'reviewing-proposals',
+    show: async (stage) => {
+      await propose(stage)
+      await stage.page.getByRole('button', { name: 'Review…' }).click()
+      await dialog(stage.page, 'What assistants propose').getByText('and 9 more').waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await leaveProposals(stage)
+    },
+  },
+  {
+    name: 'reviewing-messages',
+    show: async (stage) => {
+      await propose(stage)
+      await stage.page.getByRole('button', { name: 'Review…' }).click()
+      const review = dialog(stage.page, 'What assistants propose')
+      await review.getByText('Subject').last().waitFor()
+      await review.getByRole('button', { name: 'Write…' }).last().scrollIntoViewIfNeeded()
+    },
+    leave: async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await leaveProposals(stage)
+    },
   },
   {
     name: 'settings-usage',

@@ -36,12 +36,12 @@ const draw = async (handlers: FixtureHandlers) => {
 /** An account's file with as many answers that wait as a test likes. */
 const accessFile = () => {
   let access: AssistantAccess = NO_ACCESS
-  let holds: Promise<void> = Promise.resolve()
+  let held: Promise<unknown> | null = null
   let refusals = 0
   const handlers: FixtureHandlers = {
     'assistant.access': () => access,
     'assistant.setAccess': async (wanted) => {
-      await holds
+      await held
       if (refusals > 0) {
         refusals -= 1
         throw new ProblemError({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' })
@@ -53,9 +53,18 @@ const accessFile = () => {
   return {
     handlers,
     now: () => access,
-    put: (next: AssistantAccess) => (access = next),
-    hold: (until: Promise<void>) => (holds = until),
-    refuseOnce: () => (refusals = 1),
+    put: (next: AssistantAccess): void => {
+      access = next
+    },
+    /** Has what is saved from now on wait. @returns lets it go on */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<null>()
+      held = promise
+      return () => resolve(null)
+    },
+    refuseOnce: (): void => {
+      refusals = 1
+    },
   }
 }
 const folder = (name: AssistantAccess['folders'][number]['folder']) => ({ inboxId: INBOX.id, folder: name })
@@ -68,7 +77,7 @@ describe('what assistants may read', () => {
     expect([...target.querySelectorAll('[role="switch"]')].map(({ ariaChecked }) => ariaChecked)).toEqual(
       Array.from({ length: 8 }, () => 'false'),
     )
-    expect(target.textContent).toContain('What they read may leave it with them')
+    expect(target.textContent).toContain('What they read may leave this computer with them')
     press('Archive')
     await until(() => isOn('Archive'))
     await until(() => file.now().folders.length === 1)
@@ -84,13 +93,12 @@ describe('what assistants may read', () => {
     const file = accessFile()
     const { target, isOn, press } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
-    const held = Promise.withResolvers<void>()
-    file.hold(held.promise)
+    const goOn = file.hold()
     file.put({ folders: [folder('sent')], lists: [] })
     press('Inbox')
     press('All sent')
     await until(() => isOn('Inbox') && isOn('All sent'))
-    held.resolve()
+    goOn()
     await until(() => file.now().lists.length === 1)
     expect(file.now()).toEqual({ folders: [folder('sent'), folder('inbox')], lists: ['sent'] })
     await until(() => isOn('Sent'))
@@ -100,13 +108,12 @@ describe('what assistants may read', () => {
     const file = accessFile()
     const { target, isOn, press, shell } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
-    const held = Promise.withResolvers<void>()
-    file.hold(held.promise)
+    const goOn = file.hold()
     file.refuseOnce()
     press('Inbox')
     await until(() => isOn('Inbox'))
     press('Archive')
-    held.resolve()
+    goOn()
     await until(() => file.now().folders.length === 1)
     expect(file.now().folders).toEqual([folder('archive')])
     await until(() => !isOn('Inbox') && isOn('Archive'))
@@ -182,8 +189,8 @@ describe('what assistants asked for', () => {
         callOf(1, { tool: `a${String.fromCodePoint(0x202e)}tool`, asked: 'one\ntwo' }),
       ],
     })
-    await until(() => target.querySelectorAll('li').length === 2)
-    const [refused, other] = [...target.querySelectorAll('li')]
+    await until(() => target.querySelectorAll('.log li').length === 2)
+    const [refused, other] = [...target.querySelectorAll('.log li')]
     expect(refused?.querySelector('b')).toBeNull()
     expect(refused?.querySelector('.client')?.textContent).toMatch(/^<b>Linnet<\/b> x{45}…$/)
     expect(refused?.textContent).toContain('Refused')
@@ -204,7 +211,7 @@ describe('what assistants asked for', () => {
         return null
       },
     })
-    await until(() => target.querySelectorAll('li').length === 1)
+    await until(() => target.querySelectorAll('.log li').length === 1)
     named('button', 'Clear…').click()
     const submit = (): HTMLButtonElement | null =>
       document.querySelector<HTMLButtonElement>('[role="dialog"] [type="submit"]')

@@ -223,14 +223,15 @@ export class ReviewManager {
     threads: readonly Thread[],
     { threadIds, add, remove }: ProposedLabels,
   ): Promise<Plan | 'nothing' | 'unknown'> {
+    if (threads.length === 0) return 'nothing'
     const { mailboxes } = this.#context.session
     await mailboxes.loadLabels(inboxId)
     if (!mailboxes.knowsLabels(inboxId)) {
       this.#context.shell.toasts.say('The labels of this inbox are not here yet. Try again in a moment.')
       return 'unknown'
     }
-    const [added, removed] = [add, remove].map((ids) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? []))
-    if (added === undefined || removed === undefined || threads.length === 0) return 'nothing'
+    const known = (ids: readonly string[]) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? [])
+    const [added, removed] = [known(add), known(remove)]
     const labels = [...added, ...removed]
     if (labels.length === 0) return 'nothing'
     const names = { added: added.map(({ name }) => name), removed: removed.map(({ name }) => name) }

@@ -1,0 +1,167 @@
+/** Assistants: what they may read is turned on by keys, what they propose is accepted, written or dismissed, and what they asked for is read. */
+import type { Locator, Page } from '@playwright/test'
+import type { ProposedChange } from '../../src/shared/assistants.ts'
+import { asAssistant } from '../support/as-assistant.ts'
+import type { Platform } from '../support/platform.ts'
+import { runByPalette } from '../support/screens.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+
+const section = (page: Page): Locator => page.getByRole('region', { name: 'Assistants', exact: true })
+const folders = (page: Page, { inboxAddress }: Platform): Locator =>
+  section(page).getByRole('group', { name: inboxAddress })
+const bar = (page: Page): Locator => page.getByRole('region', { name: 'Proposals' })
+const review = (page: Page): Locator => page.getByRole('dialog', { name: 'What assistants propose' })
+const row = (page: Page, subject: string): Locator =>
+  page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: new RegExp(subject) })
+
+interface There {
+  readonly id: string
+  readonly subject: string
+  readonly folder: string
+  readonly labels: readonly { readonly id: string; readonly name: string }[]
+}
+const there = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive,trash&limit=100`)) as {
+    data: readonly There[]
+  }
+  return data.find((thread) => thread.subject === subject)
+}
+const newestEmail = async ({ ask, inboxId }: Platform, threadId: string): Promise<string> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
+    data: readonly { readonly id: string }[]
+  }
+  return data.at(-1)?.id ?? ''
+}
+const sentThere = async ({ ask }: Platform): Promise<number> =>
+  ((await ask('/emails')) as { readonly data: readonly unknown[] }).data.length
+
+const turnOnByKeys = async (page: Page, platform: Platform): Promise<void> => {
+  await goTo(page, '#/settings')
+  const search = page.getByRole('searchbox', { name: 'Search settings' })
+  await search.fill('assistants')
+  const inboxSwitch = folders(page, platform).getByRole('switch', { name: 'Inbox' })
+  await expect(inboxSwitch).not.toBeChecked()
+  await inboxSwitch.focus()
+  await page.keyboard.press('Space')
+  await expect(inboxSwitch).toBeChecked()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(folders(page, platform).getByRole('switch', { name: 'Archive' })).toBeChecked()
+  await expectAccessible(page, 'the settings of assistants')
+  await page.reload()
+  await expect(inboxSwitch).toBeChecked()
+  await expect(folders(page, platform).getByRole('switch', { name: 'Spam' })).not.toBeChecked()
+}
+
+test('what assistants may read is turned on by keys and kept, and what they asked for is read and cleared', async ({
+  linnet: { page },
+  platform,
+  dataDirectory,
+}) => {
+  await deliverAll(page, platform, ['Fog until noon'])
+  await turnOnByKeys(page, platform)
+  expect(await asAssistant(dataDirectory, (file) => file.access())).toEqual({
+    folders: ['inbox', 'archive'].map((folder) => ({ inboxId: platform.inboxId, folder })),
+    lists: [],
+  })
+  await folders(page, platform)
+    .getByRole('button', { name: /^All but spam and trash/ })
+    .click()
+  await expect(folders(page, platform).getByRole('switch', { name: 'Sent' })).toBeChecked()
+  await expect(section(page)).toContainText('Nothing yet.')
+
+  const call = { at: Date.now(), client: 'Helper', tool: 'search_mail', asked: 'fog', answer: '1 thread' }
+  await asAssistant(dataDirectory, (file) => {
+    file.note({ ...call, isRefused: false })
+    file.note({ ...call, asked: 'in:spam fog', answer: 'Spam is not turned on.', isRefused: true })
+  })
+  const log = section(page).getByRole('list', { name: 'What assistants asked for' })
+  await expect(log.getByRole('listitem')).toHaveText([/in:spam fog.*Helper.*Refused/s, /fog.*Helper.*1 thread/s])
+  await expectAccessible(page, 'the log of assistants')
+  await section(page).getByRole('button', { name: 'Clear…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(section(page)).toContainText('Nothing yet.')
+})
+
+test('labels and moves that are proposed appear by themselves, and are accepted with a way back, or dismissed', async ({
+  linnet: { page },
+  platform,
+  dataDirectory,
+}) => {
+  await makeLabels(platform, 'Weather')
+  await deliverAll(page, platform, ['Lamps on the quay', 'Fog until noon'])
+  const { inboxId } = platform
+  const [fog, lamps] = [await there(platform, 'Fog until noon'), await there(platform, 'Lamps on the quay')]
+  const { data: labels } = (await platform.ask(`/inboxes/${inboxId}/labels`)) as { data: readonly { id: string }[] }
+  const threadIds = [fog?.id ?? '']
+  const propose = (change: ProposedChange, reason: string): Promise<string | null> =>
+    asAssistant(dataDirectory, (file) => file.propose({ at: Date.now(), client: 'Helper', inboxId, reason, change }))
+  await propose({ kind: 'labels', threadIds, add: [labels[0]?.id ?? ''], remove: [] }, 'It is about the weather.')
+  await propose({ kind: 'move', threadIds: [lamps?.id ?? ''], folder: 'archive' }, 'They are lit.')
+  await propose({ kind: 'move', threadIds, folder: 'trash' }, 'Click <a href="https://x.example">here</a>')
+  await expect(bar(page)).toContainText('Assistant proposes: 1 label, 2 moves')
+
+  await runByPalette(page, 'Review what assistants propose')
+  const proposals = review(page).getByRole('article')
+  await expect(proposals).toHaveCount(3)
+  await expect(proposals.first()).toContainText(/Label 1 thread.*Helper.*Weather.*Fog until noon.*about the weather/s)
+  await expect(review(page).getByRole('link')).toHaveCount(0)
+  await expectAccessible(page, 'what assistants propose')
+
+  await proposals.first().getByRole('button', { name: 'Accept' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(proposals).toHaveCount(2)
+  await expect(proposals.first()).toBeFocused()
+  await expect.poll(async () => (await there(platform, 'Fog until noon'))?.labels.length).toBe(1)
+  await proposals.first().getByRole('button', { name: 'Accept' }).dblclick()
+  await expect(proposals).toHaveCount(1)
+  await expect(proposals.first()).toContainText('Move 1 thread to trash')
+  await proposals.first().getByRole('button', { name: 'Dismiss' }).click()
+  await expect(review(page)).toBeHidden()
+  await expect(bar(page)).toBeHidden()
+  await expect(row(page, 'Lamps on the quay')).toHaveCount(0)
+  await expect(row(page, 'Fog until noon')).toHaveCount(1)
+
+  await test.step('the same key as ever goes back: the dismissal, the move, and the label', async () => {
+    await page.getByRole('listbox', { name: 'Threads' }).focus()
+    await page.keyboard.press('z')
+    await expect(bar(page)).toContainText('Assistant proposes: 1 move')
+    await page.keyboard.press('z')
+    await expect(row(page, 'Lamps on the quay')).toHaveCount(1)
+    await page.keyboard.press('z')
+    await expect.poll(async () => (await there(platform, 'Fog until noon'))?.labels.length).toBe(0)
+    await expect.poll(async () => (await there(platform, 'Lamps on the quay'))?.folder).toBe('inbox')
+  })
+})
+
+test('a message that is proposed is opened in the composer, stays a draft, and is not sent', async ({
+  linnet: { page },
+  platform,
+  dataDirectory,
+}) => {
+  await deliverAll(page, platform, [{ from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' }])
+  const { inboxId } = platform
+  const thread = await there(platform, 'Berth')
+  const threadId = thread?.id ?? ''
+  const target = { threadId, emailId: await newestEmail(platform, threadId) }
+  await asAssistant(dataDirectory, (file) => {
+    const about = { at: Date.now(), client: 'Helper', inboxId, reason: 'She asked.' }
+    const answer = { target, isToAll: false, to: [], subject: '', text: 'Number 4 is free.\n\nYours' }
+    file.propose({ ...about, change: { kind: 'draft', ...answer } })
+  })
+  await bar(page).getByRole('button', { name: 'Review…' }).click()
+  const proposed = review(page).getByRole('article')
+  await expect(proposed).toContainText(/Reply.*Berth.*Ann Lee.*Number 4 is free/s)
+  await expectAccessible(page, 'a message that an assistant proposes')
+  await proposed.getByRole('button', { name: 'Write…' }).click()
+  await expect(review(page)).toBeHidden()
+  const composer = page.getByRole('form', { name: 'Reply' })
+  await expect(composer.getByRole('textbox', { name: 'Message' })).toContainText('Number 4 is free.')
+  await expect(composer.getByRole('button', { name: /^Ann Lee/ })).toBeVisible()
+  await composer.getByRole('button', { name: 'Close', exact: false }).first().click()
+  await expect(composer).toBeHidden()
+  await goTo(page, '#/drafts')
+  await expect(page.getByRole('listbox', { name: 'Drafts' }).getByRole('option')).toHaveCount(1)
+  expect(await sentThere(platform)).toBe(0)
+})

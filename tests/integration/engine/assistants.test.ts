@@ -1,0 +1,195 @@
+/** What a window asks of assistants, over an account's file in which servers for assistants write as well. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AssistantFile } from '../../../src/engine/assistants/assistant-file.ts'
+import { CALLS_AT_ONCE, NO_ACCESS, PROPOSAL_BOUNDS, type AssistantAccess } from '../../../src/shared/assistants.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const FILE = 'assistants.sqlite'
+
+/** Writes as a server for assistants does. */
+const asServer = <Value>(directory: string, write: (file: AssistantFile) => Value): Value => {
+  const file = AssistantFile.join(directory)
+  try {
+    return write(file)
+  } finally {
+    file.close()
+  }
+}
+
+const open = async () => {
+  const platform = await startTestPlatform()
+  const directory = temporaryDirectory()
+  const engine = await openTestEngine(platform, directory)
+  await engine.settled()
+  const { inboxId } = platform
+  // Values of the contract's inputs can be changed.
+  const access = {
+    folders: [
+      { inboxId, folder: 'inbox' as const },
+      { inboxId, folder: 'sent' as const },
+    ],
+    lists: ['contacts' as const],
+  } satisfies AssistantAccess
+  return { platform, directory, engine, inboxId, access }
+}
+/** Waits until windows hear of a change. @param before how often they had heard before it */
+const toldAfter = (engine: TestEngine, before: number) =>
+  eventually(
+    () => engine.events('assistants.changed').length,
+    (told) => told > before,
+  )
+
+const call = (asked: string) => ({
+  ...{ at: 1, client: 'Helper', tool: 'search_mail', asked, answer: '3 threads', isRefused: false },
+})
+const move = (inboxId: string, ...threadIds: readonly string[]) => ({
+  ...{ at: 1, client: 'Helper', inboxId, reason: 'They are done.' },
+  change: { kind: 'move' as const, threadIds, folder: 'archive' as const },
+})
+
+describe('what assistants may read', () => {
+  it('is nothing, without a file, until a person turns it on; then it is kept over a restart', async () => {
+    const { platform, directory, engine, access } = await open()
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await engine.call('assistant.calls', { before: null, limit: 10 })).toEqual([])
+    expect(await engine.call('assistant.proposals', {})).toEqual([])
+    await engine.call('assistant.setAccess', { folders: [], lists: [] })
+    expect(readdirSync(directory)).not.toContain(FILE)
+    expect(engine.events('assistants.changed')).toEqual([])
+    await engine.call('assistant.setAccess', access)
+    await toldAfter(engine, 0)
+    await engine.close()
+    const again = await openTestEngine(platform, directory)
+    expect(await again.call('assistant.access', {})).toEqual(access)
+    await again.call('assistant.setAccess', { folders: [], lists: [] })
+    expect(asServer(directory, (file) => file.access())).toEqual(NO_ACCESS)
+  })
+
+  it('is bounded, and refuses what it does not know', async () => {
+    const { engine, inboxId, access } = await open()
+    const folders = Array.from({ length: 10_001 }, (_none, at) => ({
+      inboxId: `inbox-${at}`,
+      folder: 'inbox' as const,
+    }))
+    const wrong: readonly unknown[] = [
+      { folders, lists: [] },
+      { folders: [{ inboxId, folder: 'everything' }], lists: [] },
+      { ...access, lists: ['passwords'] },
+      { ...access, more: true },
+      { folders: [] },
+    ]
+    for (const each of wrong) {
+      expect((await engine.problemOf('assistant.setAccess', each as typeof access)).code).toBe('invalid_input')
+    }
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    await engine.call('assistant.setAccess', { folders: folders.slice(1), lists: [] })
+    expect((await engine.call('assistant.access', {})).folders).toHaveLength(10_000)
+  })
+
+  it('is nothing where the file is damaged', async () => {
+    const { directory, engine, access } = await open()
+    await engine.call('assistant.setAccess', access)
+    writeFileSync(join(directory, FILE), 'no database at all, and long enough to look like one'.repeat(100))
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await engine.call('assistant.proposals', {})).toEqual([])
+    // It can be turned on again.
+    await engine.call('assistant.setAccess', access)
+    expect(await engine.call('assistant.access', {})).toEqual(access)
+  })
+
+  it('is one account’s own', async () => {
+    const [one, other] = [await open(), await open()]
+    await one.engine.call('assistant.setAccess', one.access)
+    asServer(one.directory, (file) => {
+      file.note(call('fog'))
+      file.propose(move(one.inboxId, 'thread'))
+    })
+    expect(await other.engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await other.engine.call('assistant.proposals', {})).toEqual([])
+    expect(readdirSync(other.directory)).not.toContain(FILE)
+    await other.engine.call('assistant.setAccess', other.access)
+    await other.engine.call('assistant.clearCalls', {})
+    expect(await one.engine.call('assistant.calls', { before: null, limit: 10 })).toHaveLength(1)
+  })
+})
+
+describe('what assistants asked for', () => {
+  it('is read a page at a time, newest first, and cleared', async () => {
+    const { directory, engine, access } = await open()
+    await engine.call('assistant.setAccess', access)
+    asServer(directory, (file) => {
+      for (let at = 1; at <= 25; at += 1) file.note(call(`fog ${at}`))
+    })
+    const first = await engine.call('assistant.calls', { before: null, limit: 10 })
+    expect(first.map(({ asked }) => asked)).toEqual(Array.from({ length: 10 }, (_none, at) => `fog ${25 - at}`))
+    const second = await engine.call('assistant.calls', { before: first.at(-1)?.id ?? null, limit: CALLS_AT_ONCE })
+    expect(second.map(({ asked }) => asked)).toEqual(Array.from({ length: 15 }, (_none, at) => `fog ${15 - at}`))
+    const tooMany = { before: null, limit: CALLS_AT_ONCE + 1 }
+    expect((await engine.problemOf('assistant.calls', tooMany)).code).toBe('invalid_input')
+    const told = engine.events('assistants.changed').length
+    await engine.call('assistant.clearCalls', {})
+    expect(await engine.call('assistant.calls', { before: null, limit: 10 })).toEqual([])
+    await toldAfter(engine, told)
+    const toldOfClearing = engine.events('assistants.changed').length
+    await engine.call('assistant.written', {})
+    await toldAfter(engine, toldOfClearing)
+  })
+})
+
+describe('what assistants propose', () => {
+  it('is decided once, by the window that is first, and waits again where that is taken back', async () => {
+    const { directory, engine, inboxId, access } = await open()
+    await engine.call('assistant.setAccess', access)
+    const id = asServer(directory, (file) => file.propose(move(inboxId, 'one'))) ?? ''
+    expect(await engine.call('assistant.proposals', {})).toMatchObject([
+      { id, state: 'open', reason: 'They are done.' },
+    ])
+    const decisions = await Promise.all(
+      (['done', 'dismissed'] as const).map((decision) => engine.call('assistant.decide', { id, decision })),
+    )
+    expect(decisions).toEqual([{ wasOpen: true }, { wasOpen: false }])
+    expect(asServer(directory, (file) => file.proposal(id)?.state)).toBe('done')
+    expect(await engine.call('assistant.proposals', {})).toEqual([])
+    expect(await engine.call('assistant.decide', { id: 'no-such', decision: 'done' })).toEqual({ wasOpen: false })
+    await engine.call('assistant.reopen', { ids: [id, 'no-such'] })
+    expect(await engine.call('assistant.proposals', {})).toMatchObject([{ id }])
+    expect((await engine.problemOf('assistant.decide', { id, decision: 'open' as 'done' })).code).toBe('invalid_input')
+  })
+
+  it('is no error of an account without a file', async () => {
+    const { directory, engine } = await open()
+    expect(await engine.call('assistant.decide', { id: 'no-such', decision: 'done' })).toEqual({ wasOpen: false })
+    await engine.call('assistant.reopen', { ids: ['no-such'] })
+    await engine.call('assistant.clearCalls', {})
+    expect(readdirSync(directory)).not.toContain(FILE)
+  })
+
+  it('is about threads that are known here, in their order, without those that are gone', async () => {
+    const { platform, engine, inboxId } = await open()
+    for (const subject of ['Fog', 'Lamps']) {
+      await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+    }
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const window = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 }
+    const { items } = await engine.call('thread.list', window)
+    const ids = items.map(({ id }) => id).toReversed()
+    const read = await engine.call('assistant.threads', { inboxId, threadIds: [ids[0] ?? '', 'gone', ids[1] ?? ''] })
+    expect(read.map(({ subject }) => subject)).toEqual(['Fog', 'Lamps'])
+    expect(await engine.call('assistant.threads', { inboxId: 'gone', threadIds: ids })).toEqual([])
+    const tooMany = Array.from({ length: PROPOSAL_BOUNDS.threads + 1 }, (_none, at) => `${at}`)
+    expect((await engine.problemOf('assistant.threads', { inboxId, threadIds: tooMany })).code).toBe('invalid_input')
+    // What is changed here is drawn over what the platform said.
+    await engine.call('thread.change', { inboxId, threadIds: [ids[0] ?? ''], change: { folder: 'archive' } })
+    expect(await engine.call('assistant.threads', { inboxId, threadIds: ids })).toMatchObject([
+      { folder: 'archive' },
+      { folder: 'inbox' },
+    ])
+  })
+})

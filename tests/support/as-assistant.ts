@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AssistantFile } from '../../src/engine/assistants/assistant-file.ts'
+import { RunningLinnet } from '../../src/cli/running-linnet.ts'
+
+/**
+ * Writes into the file of the only account's assistants while Linnet runs, and has its windows look at it again, as a server
+ * for assistants does.
+ */
+export const asAssistant = async <Value>(
+  dataDirectory: string,
+  write: (file: AssistantFile) => Value,
+): Promise<Value> => {
+  const accounts = join(dataDirectory, 'accounts')
+  const [accountId = ''] = readdirSync(accounts)
+  const file = AssistantFile.open(join(accounts, accountId))
+  let written: Value
+  try {
+    written = write(file)
+  } finally {
+    file.close()
+  }
+  const running = await RunningLinnet.find(dataDirectory)
+  if (running === null) throw new Error('No Linnet runs with this folder.')
+  const told = await running.ask(accountId, 'assistant.written', {})
+  running.close()
+  if (!told.ok) throw new Error(told.error.message)
+  return written
+}

@@ -205,6 +205,30 @@ describe('reviewing what assistants propose', () => {
     )
   })
 
+  it('takes what is named twice for one', async () => {
+    const file = proposalsOf(
+      proposalOf('a', { kind: 'move', threadIds: ['thread-1', 'thread-1'], folder: 'archive' }),
+      proposalOf('b', {
+        ...{ kind: 'labels', threadIds: ['thread-2', 'thread-2'] },
+        ...{ add: ['label-1', 'label-1'], remove: ['label-1', 'label-2', 'label-2'] },
+      }),
+    )
+    const { button, called, textOf, items } = await drawReview(file.handlers)
+    await until(() => textOf(1).includes('Lunch on Thursday'))
+    expect([textOf(0), textOf(1)]).toEqual([
+      expect.stringContaining('Archive 1 thread Helper'),
+      expect.stringContaining('Change labels of 1 thread Helper'),
+    ])
+    for (const left of [1, 0]) {
+      button(0, 'Accept').click()
+      await until(() => items().length === left)
+    }
+    expect(called('thread.change')).toMatchObject([
+      { threadIds: ['thread-1'] },
+      { threadIds: ['thread-2'], change: { addLabels: ['label-1'], removeLabels: ['label-2'] } },
+    ])
+  })
+
   it('dismisses by itself what nothing is left of, and says so', async () => {
     const file = proposalsOf(
       proposalOf('a', { ...MOVE, threadIds: ['gone'] }),

@@ -8,6 +8,17 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+/** A proposal that names nothing twice: what makes it may have. */
+const withoutRepeats = (proposal: Proposal): Proposal => {
+  const { change } = proposal
+  if (change.kind === 'draft') return proposal
+  const threadIds = [...new Set(change.threadIds)]
+  if (change.kind === 'move') return { ...proposal, change: { ...change, threadIds } }
+  const add = new Set(change.add)
+  const remove = [...new Set(change.remove).difference(add)]
+  return { ...proposal, change: { ...change, threadIds, add: [...add], remove } }
+}
+
 /** What assistants propose for the account that is shown, and whether the person is reviewing it. */
 export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
@@ -37,7 +48,7 @@ export class AssistantsManager {
     this.#looks += 1
     const look = this.#looks
     const result = await this.#backend.call('assistant.proposals', {})
-    if (result.ok && look === this.#looks) this.#proposals = result.data
+    if (result.ok && look === this.#looks) this.#proposals = result.data.map(withoutRepeats)
   }
 
   review(): void {

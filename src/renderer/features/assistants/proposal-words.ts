@@ -43,8 +43,8 @@ export const changeWords = (change: ProposedChange): string => {
   }
   const threads = countOf(change.threadIds.length, 'thread')
   if (change.kind === 'move') return MOVES[change.folder](threads)
-  if (change.add.length === 0) return `Remove labels from ${threads}`
-  return change.remove.length === 0 ? `Label ${threads}` : `Change labels of ${threads}`
+  if (change.remove.length === 0) return `Label ${threads}`
+  return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels of ${threads}`
 }
 
 /** What is not there any more, in a sentence; undefined where all is. */

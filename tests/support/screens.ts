@@ -1454,7 +1454,8 @@ export const SCREENS: readonly Screen[] = [
     show: async ({ page, platform: { inboxId }, dataDirectory }) => {
       await settings(page)
       const call = { at: Date.now(), client: 'Claude Desktop', isRefused: false }
-      const wanted = 'from:ines@nightshift.example after:2026-01-01 berth and what else she has asked for since then'
+      const wanted =
+        '{"query":"from:ines@nightshift.example after:2026-01-01 berth -draft","limit":20,"folder":"inbox"}'
       await asAssistant(dataDirectory, (file) => {
         file.setAccess({
           folders: [
@@ -1463,9 +1464,15 @@ export const SCREENS: readonly Screen[] = [
           ],
           lists: ['contacts'],
         })
-        file.note({ ...call, tool: 'list_inboxes', asked: '', answer: '1 inbox' })
+        file.note({ ...call, tool: 'list_inboxes', asked: '{}', answer: '1 inbox' })
         file.note({ ...call, tool: 'search_mail', asked: wanted, answer: '12 threads' })
-        file.note({ ...call, tool: 'read_thread', asked: 'Tickets', answer: 'Spam is not turned on.', isRefused: true })
+        file.note({
+          ...call,
+          tool: 'read_thread',
+          asked: '{"thread":"7f3a"}',
+          answer: 'Spam is not turned on.',
+          isRefused: true,
+        })
       })
       await page.getByText('12 threads').waitFor()
       await page.getByRole('heading', { name: /^Assistants/ }).evaluate((heading) => heading.scrollIntoView())

@@ -33,7 +33,7 @@ const DRAFT: ProposedChange = {
   ...{ subject: 'Ropes\nBcc: spy@x.example', text: '<b>Two</b> are left.\nSee you.' },
 }
 const ANSWER: ProposedChange = {
-  ...{ kind: 'draft', isToAll: false, to: ['spy@x.example'], subject: 'Other', text: 'Gladly.' },
+  ...{ kind: 'draft', isToAll: false, to: ['spy@x.example'], subject: '', text: 'Gladly.' },
   target: { threadId: 'thread-1', emailId: 'thread-1-email-0' },
 }
 
@@ -336,6 +336,15 @@ describe('a proposed message', () => {
     expect(to.map(({ address }) => address)).not.toContain('spy@x.example')
     expect([subject, text]).toEqual(['Re: Your receipt for October', 'Gladly.'])
     expect(quote).not.toBeNull()
+  })
+
+  it('is about what the assistant says, where it says that of an answer', async () => {
+    const file = proposalsOf(proposalOf('a', { ...ANSWER, subject: 'The receipt\nof May' }))
+    const { button, session, called, textOf } = await drawReview(file.handlers)
+    await until(() => textOf(0).includes('Subject The receipt of May'))
+    button(0, 'Write…').click()
+    await until(() => session.writing.composers.all.length === 1)
+    expect(contentOf(called('draft.create')[0]).subject).toBe('The receipt of May')
   })
 
   it('shows and writes nothing that nobody sees', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
+import { askedWords } from '../../../src/renderer/features/assistants/proposal-words.ts'
 import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { drawScreen } from './support/draw-screen.ts'
@@ -137,6 +138,25 @@ describe('what assistants may read', () => {
     await until(() => file.now().folders.length === 0)
   })
 
+  it('is chosen for each of many inboxes by itself', async () => {
+    const file = accessFile()
+    const inboxes = Array.from({ length: 12 }, (_none, at) => ({
+      ...INBOX,
+      id: `inbox-${at + 1}`,
+      name: `Pier ${at + 1}`,
+    }))
+    const { target } = await draw({
+      ...file.handlers,
+      'inbox.list': () => ({ inboxes, freshness: { state: 'live', at: 0 } }),
+    })
+    const groups = (): readonly Element[] => [...target.querySelectorAll('[role="group"]')]
+    await until(() => groups().length === 12)
+    expect(groups()[11]?.querySelector('h3')?.textContent).toBe('Pier 12')
+    groups()[11]?.querySelector<HTMLElement>('[role="switch"]')?.click()
+    await until(() => file.now().folders.length === 1)
+    expect(file.now().folders).toEqual([{ inboxId: 'inbox-12', folder: 'inbox' }])
+  })
+
   it('is not shown as off where nobody can say what is on', async () => {
     const { target } = await draw({
       'assistant.access': () => {
@@ -198,6 +218,16 @@ describe('what assistants asked for', () => {
     expect(other?.textContent).not.toContain('Refused')
     expect(other?.querySelector('code')?.textContent).toBe('a\ufffdtool')
     expect(other?.querySelector('.asked')?.textContent).toBe('one two')
+  })
+
+  it('is what was given to the tool, as far as it is known', () => {
+    expect(askedWords('{"query":"from:ann\\nfog","limit":10,"threads":["a","b"]}')).toBe(
+      'query: from:ann fog, limit: 10, threads: ["a","b"]',
+    )
+    expect(askedWords('{}')).toBe('')
+    expect(askedWords('{"query":"cut in the mid…')).toBe('{"query":"cut in the mid…')
+    expect(askedWords('fog')).toBe('fog')
+    expect(askedWords('null')).toBe('null')
   })
 
   it('is cleared after a question, and says why where it cannot be', async () => {

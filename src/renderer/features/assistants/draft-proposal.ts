@@ -24,10 +24,13 @@ export const draftShown = (
   own: readonly string[],
 ): Pick<DraftContent, 'to' | 'cc' | 'subject' | 'text'> => {
   const text = seenText(draft.text)
-  if (answered !== null) {
-    return { ...answerRecipients(answered, own, draft.isToAll), subject: replySubject(answered.subject), text }
+  const subject = givenSubject(draft.subject)
+  if (answered === null) return { to: withoutRepeats(draft.to.flatMap(givenPeople)), cc: [], subject, text }
+  return {
+    ...answerRecipients(answered, own, draft.isToAll),
+    subject: subject === '' ? replySubject(answered.subject) : subject,
+    text,
   }
-  return { to: withoutRepeats(draft.to.flatMap(givenPeople)), cc: [], subject: givenSubject(draft.subject), text }
 }
 
 /** The same as the composer begins with it. @param bodies of what it answers */

@@ -56,3 +56,19 @@ export const missingWords = (threads: number, labels: number): string | undefine
   if (missing.length === 0) return undefined
   return `${missing.join(' and ')} no longer ${threads + labels === 1 ? 'exists' : 'exist'}.`
 }
+
+/** The values of what was asked for: `query: fog, limit: 10`. */
+const valuesOf = (asked: object): string =>
+  Object.entries(asked)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+/** What a call asked for, in one line. @param asked as JSON, where it was not cut; else as it is */
+export const askedWords = (asked: string): string => {
+  try {
+    const given: unknown = JSON.parse(asked)
+    return visibleText(typeof given === 'object' && given !== null ? valuesOf(given) : asked)
+  } catch {
+    return visibleText(asked)
+  }
+}

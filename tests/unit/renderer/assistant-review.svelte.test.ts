@@ -189,6 +189,31 @@ describe('reviewing what assistants propose', () => {
     expect(file.decided).toEqual(['a done'])
   })
 
+  it('has the next one focused also where the list is read once more meanwhile', async () => {
+    const file = proposalsOf(proposalOf('a', MOVE), proposalOf('b', LABELS))
+    let looks = 0
+    const slow = Promise.withResolvers<null>()
+    const { button, items, tell } = await drawReview({
+      ...file.handlers,
+      'assistant.proposals': async () => {
+        looks += 1
+        const look = looks
+        const waiting = file.waiting()
+        // The look after the decision is passed by another, which the event has asked for and which takes longer.
+        if (look === 2) {
+          tell()
+          await until(() => looks === 3)
+          setTimeout(() => slow.resolve(null), 50)
+        }
+        if (look === 3) await slow.promise
+        return waiting
+      },
+    })
+    button(0, 'Accept').click()
+    await until(() => items().length === 1)
+    await until(() => document.activeElement === items()[0])
+  })
+
   it('labels what is left of it, says what is gone, and closes once nothing waits', async () => {
     const file = proposalsOf(
       proposalOf('a', { kind: 'labels', threadIds: ['thread-1', 'gone'], add: ['label-1', 'lost'], remove: [] }),

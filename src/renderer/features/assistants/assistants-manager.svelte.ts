@@ -24,8 +24,7 @@ export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
   #proposals = $state.raw<readonly Proposal[]>([])
   #isReviewing = $state(false)
-  /** The newest look: answers of those before it are late. */
-  #looks = 0
+  #newest: Promise<void> = Promise.resolve()
 
   constructor(backend: Pick<Backend, 'call' | 'on'>) {
     this.#backend = backend
@@ -44,11 +43,11 @@ export class AssistantsManager {
     return this.#isReviewing
   }
 
-  async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
-    const result = await this.#backend.call('assistant.proposals', {})
-    if (result.ok && look === this.#looks) this.#proposals = result.data.map(withoutRepeats)
+  /** Ends once what waits now is known, also where another look was begun meanwhile. */
+  load(): Promise<void> {
+    const look: Promise<void> = this.#read(() => look === this.#newest)
+    this.#newest = look
+    return look
   }
 
   review(): void {
@@ -57,5 +56,11 @@ export class AssistantsManager {
 
   endReview(): void {
     this.#isReviewing = false
+  }
+
+  async #read(isNewest: () => boolean): Promise<void> {
+    const result = await this.#backend.call('assistant.proposals', {})
+    if (!isNewest()) return this.#newest
+    if (result.ok) this.#proposals = result.data.map(withoutRepeats)
   }
 }

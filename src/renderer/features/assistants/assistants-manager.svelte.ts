@@ -14,9 +14,9 @@ const withoutRepeats = (proposal: Proposal): Proposal => {
   if (change.kind === 'draft') return proposal
   const threadIds = [...new Set(change.threadIds)]
   if (change.kind === 'move') return { ...proposal, change: { ...change, threadIds } }
-  const add = new Set(change.add)
-  const remove = [...new Set(change.remove).difference(add)]
-  return { ...proposal, change: { ...change, threadIds, add: [...add], remove } }
+  const add = [...new Set(change.add)]
+  const remove = [...new Set(change.remove)].filter((id) => !add.includes(id))
+  return { ...proposal, change: { ...change, threadIds, add, remove } }
 }
 
 /** What assistants propose for the account that is shown, and whether the person is reviewing it. */

@@ -5,12 +5,16 @@ import { RequestError, getRequestListener } from '@hono/node-server'
 import { type Filling, fillDatabase, firstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
+import type { FaultRule } from './http/fault-rule.ts'
+import { Faults } from './http/faults.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createSmtpDoor } from './mail/smtp-door.ts'
-import { type Platform, type Settings, defaultSettings } from './platform.ts'
+import type { Platform } from './platform.ts'
+import { type Settings, defaultSettings } from './settings.ts'
 import { Turns } from './search/turns.ts'
 import { newToken, renewServiceKey } from './storage/api-keys.ts'
 import { Database } from './storage/database.ts'
+import { resetDatabase } from './storage/reset.ts'
 import { signingSecret } from './storage/settings-table.ts'
 import { ThreadChanges } from './storage/thread-changes.ts'
 
@@ -23,6 +27,8 @@ export interface ServiceOptions extends Filling {
   /** The full-access key; `null` mints one. */
   readonly apiKey: string | null
   readonly settings: Partial<Settings>
+  /** What goes wrong on purpose, from the first request on. */
+  readonly faults?: readonly FaultRule[]
   /** Milliseconds since 1970; for tests that need another time. */
   readonly now?: () => number
 }
@@ -38,6 +44,12 @@ export interface Announcement {
 
 export interface RunningService {
   readonly announcement: Announcement
+  readonly platform: Platform
+  readonly faults: Faults
+  /** Moves the service's clock forward. */
+  advanceClock(milliseconds: number): void
+  /** Empties the database but for the announced inbox and key, and ends all faults. */
+  reset(): void
   /** Lets requests under way finish, then frees ports and file. */
   close(): Promise<void>
 }
@@ -85,7 +97,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 
   const smtp = createSmtpDoor(platform, options.log)
   await listening(smtp.server, options.smtpPort, 'SMTP')
-  const app = createApp(platform, advanceClock, options.log)
+  const faults = new Faults(options.faults)
+  const app = createApp(platform, faults, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
   const http = createServer(
     // Node's own refusal of a request without Host has no body, and it ends a request after five minutes: 25 MB take a slow line longer.
@@ -111,6 +124,13 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
       inbox_id: inbox?.id ?? '',
       inbox_address: inbox?.email_address ?? '',
       smtp_port: portOf(smtp.server),
+    },
+    platform,
+    faults,
+    advanceClock,
+    reset() {
+      resetDatabase(db, inbox?.id ?? '', apiKey)
+      faults.set([])
     },
     async close() {
       await Promise.all([closeHttp(http), closed((done) => smtp.close(done)), stopHousekeeping()])

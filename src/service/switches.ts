@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ServiceOptions } from './service.ts'
-import { type Authentication, type Settings, authenticationResults, searchLimits } from './platform.ts'
+import { type Authentication, type Settings, authenticationResults, searchLimits } from './settings.ts'
 
 /** A switch that cannot be obeyed; the message is a line for a person. */
 export class SwitchError extends Error {}

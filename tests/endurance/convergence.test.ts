@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../src/service/http/fault-rule.ts'
 import { FOLDERS, MOVE_TARGETS, type Thread } from '../../src/shared/model.ts'
 import { folderQuery, isInScope, labelQuery } from '../../src/shared/thread-query.ts'
 import {
@@ -14,7 +15,6 @@ import { openTestEngine, type TestEngine } from '../integration/engine/support/t
 import {
   PlatformAnswerError,
   startTestPlatform,
-  type FaultRule,
   type TestPlatform,
 } from '../integration/engine/support/test-platform.ts'
 import { counts, runs } from './support/endurance.ts'

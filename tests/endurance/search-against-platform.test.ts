@@ -8,7 +8,9 @@ import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
 import { createApp } from '../../src/service/http/app.ts'
-import { defaultSettings, type Platform } from '../../src/service/platform.ts'
+import { Faults } from '../../src/service/http/faults.ts'
+import type { Platform } from '../../src/service/platform.ts'
+import { defaultSettings } from '../../src/service/settings.ts'
 import { addApiKey } from '../../src/service/storage/api-keys.ts'
 import { Turns } from '../../src/service/search/turns.ts'
 import { ThreadChanges } from '../../src/service/storage/thread-changes.ts'
@@ -67,6 +69,7 @@ const openPlatform = () => {
   addApiKey(db, { name: 'test', permission: 'full_access', token, domainId: null }, 0)
   const app = createApp(
     platform,
+    new Faults(),
     () => undefined,
     () => undefined,
   )

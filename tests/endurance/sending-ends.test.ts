@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../src/service/http/fault-rule.ts'
 import { folderQuery } from '../../src/shared/thread-query.ts'
 import type { WritingTarget } from '../../src/shared/writing.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
-import { startTestPlatform, type FaultRule, type TestPlatform } from '../integration/engine/support/test-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
 

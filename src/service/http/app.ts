@@ -8,7 +8,7 @@ import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../stor
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 import { type TellDelivery, controlEndpoints } from './control.ts'
-import { Faults, faultMiddleware } from './faults.ts'
+import { type Faults, faultMiddleware } from './faults.ts'
 import { Idempotency } from './idempotency.ts'
 import { keyOfAccessToken, oauthEndpoints } from './oauth.ts'
 import { openApiDocument } from './openapi.ts'
@@ -21,11 +21,13 @@ const bodyBytes = 48 * 1024 * 1024
 
 /**
  * The HTTP door: the platform's manners around the endpoints.
+ * @param faults what goes wrong on purpose
  * @param advanceClock puts the platform's time further ahead of the machine's
  * @param log takes one line for each request
  */
 export function createApp(
   platform: Platform,
+  faults: Faults,
   advanceClock: (milliseconds: number) => void,
   log: (line: string) => void,
 ): Hono {
@@ -54,15 +56,14 @@ export function createApp(
     return undefined
   })
   if (platform.settings.faults) {
-    const faults = new Faults()
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
     const tellDelivery: TellDelivery = (id, event) =>
       platform.db.transaction(() => tellDeliveryEvent(platform, id, event))
     app.route('/_control', controlEndpoints(faults, advanceClock, tellDelivery, authorize))
-    api.use(faultMiddleware(faults))
   }
+  api.use(faultMiddleware(faults))
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
 
   if (platform.settings.oauth) api.route('/', oauthEndpoints(platform))

@@ -1,56 +1,28 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { type FaultKind, type FaultRule, type FaultState, faultKinds } from './fault-rule.ts'
 
-/** What can go wrong on demand. docs/service.md says what a client sees of each. */
-const kinds = [
-  'delay',
-  'error_422',
-  'error_500',
-  'error_503',
-  'rate_limited',
-  'html',
-  'lost',
-  'cut',
-  'truncated_json',
-  'malformed_json',
-  'unknown_fields',
-  'unknown_enum',
-  'missing_field',
-] as const
-type Kind = (typeof kinds)[number]
-
-/** One rule: which requests meet which fault. The first rule that fits a request takes it. */
+/** Checks a rule that comes from outside. */
 export const faultRule = z.strictObject({
-  kind: z.enum(kinds),
+  kind: z.enum(faultKinds),
   method: z.string().optional(),
-  /** What the path starts with. */
   path: z.string().optional(),
-  /** How many requests meet it; without it all do. */
   times: z.int().min(1).optional(),
-  /** How many fitting requests pass before. */
   skip: z.int().min(0).optional(),
-  /** `delay`: milliseconds. */
   delay_ms: z.int().min(0).max(600_000).optional(),
-  /** `error_422`: what the platform says is wrong. */
   message: z.string().optional(),
-  /** `rate_limited` and `error_503`: seconds in `retry-after`. */
   retry_after: z.int().min(0).optional(),
-  /** `missing_field` and `unknown_enum`: the field, wherever it stands in the answer. */
   field: z.string().optional(),
-})
-export type FaultRule = z.infer<typeof faultRule>
-
-/** A rule with what it has done so far. */
-export interface FaultState {
-  readonly rule: FaultRule
-  readonly seen: number
-  readonly met: number
-}
+}) satisfies z.ZodType<FaultRule>
 
 /** Holds the rules of one run of the service and counts what they do. */
 export class Faults {
   #states: readonly FaultState[] = []
+
+  constructor(rules: readonly FaultRule[] = []) {
+    this.set(rules)
+  }
 
   set(rules: readonly FaultRule[]): void {
     this.#states = rules.map((rule) => ({ rule, seen: 0, met: 0 }))
@@ -80,7 +52,7 @@ function isUsedUp({ rule, met }: FaultState): boolean {
 }
 
 /** Faults that keep a request from taking effect. */
-const refusals: Partial<Record<Kind, (rule: FaultRule) => Response>> = {
+const refusals: Partial<Record<FaultKind, (rule: FaultRule) => Response>> = {
   error_422: (rule) => failure(422, 'validation_error', rule.message ?? 'The request is not valid.', {}),
   error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
   error_503: (rule) => failure(503, 'service_unavailable', 'The service is unavailable.', retryAfter(rule)),

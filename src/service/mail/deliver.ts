@@ -1,4 +1,5 @@
-import { type Authentication, type AuthenticationResult, type Platform, authenticationResults } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import { type Authentication, type AuthenticationResult, authenticationResults } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 import { type EmailRow, type NewEmail, insertEmail } from '../storage/emails.ts'
 import { type InboxRow, findInboxByAddress, isLocalDomain } from '../storage/inboxes.ts'

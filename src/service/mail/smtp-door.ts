@@ -1,7 +1,7 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Platform } from '../platform.ts'
-import { deliver, isLocalRecipient } from './deliver.ts'
-import { parseMessage } from './parse-message.ts'
+import { isLocalRecipient } from './deliver.ts'
+import { receiveMessage } from './receive.ts'
 
 /** The largest message that is accepted, in bytes (platform facts 6.1: 40 MB). */
 const messageBytes = 40 * 1024 * 1024
@@ -61,14 +61,9 @@ async function receive(platform: Platform, stream: SMTPServerDataStream, session
   // What exceeds the limit is read to its end, as SMTP wants, but not kept.
   for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk as Buffer)
   if (stream.sizeExceeded) throw new SmtpError(552, `The message is larger than ${messageBytes} bytes`)
-  const raw = Buffer.concat(chunks)
-  const message = await parseMessage(raw)
-  const now = platform.now()
-  const receivedAt = platform.settings.trustDate ? (message.date ?? now) : now
-  const envelopeTo = session.envelope.rcptTo.map(({ address }) => address)
-  return platform.db.transaction(
-    () => deliver(platform, { raw, message, envelopeFrom: senderOf(session), envelopeTo, receivedAt }).length,
-  )
+  const to = session.envelope.rcptTo.map(({ address }) => address)
+  const stored = await receiveMessage(platform, Buffer.concat(chunks), { from: senderOf(session), to })
+  return stored.length
 }
 
 function senderOf(session: SMTPServerSession): string {

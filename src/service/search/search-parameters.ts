@@ -1,7 +1,7 @@
 import { invalid } from '../http/api-error.ts'
 import { type Cursor, readCursor, readLimit } from '../http/pagination.ts'
 import { type Folder, folders } from '../storage/threads.ts'
-import { type SearchLimits, searchLimits } from '../platform.ts'
+import { type SearchLimits, searchLimits } from '../settings.ts'
 import { type Moment, firstMoment, lastMoment, parseMoment } from './moments.ts'
 import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
 

@@ -12,15 +12,18 @@ const unwanted = 'The request was given up by who made it.'
 
 /** Work that goes on in steps, and its result. */
 class Task<Result> {
+  readonly result: Promise<Result>
   readonly #work: Generator<void, Result>
-  readonly #outcome = Promise.withResolvers<Result>()
+  // Set before the constructor ends. `Promise.withResolvers` is not in Node 20, on which the package runs.
+  #resolve!: (value: Result) => void
+  #reject!: (reason: unknown) => void
 
   constructor(work: Generator<void, Result>) {
     this.#work = work
-  }
-
-  get result(): Promise<Result> {
-    return this.#outcome.promise
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
   }
 
   /** @returns whether there are more steps */
@@ -28,9 +31,9 @@ class Task<Result> {
     try {
       const { done, value } = this.#work.next()
       if (done !== true) return true
-      this.#outcome.resolve(value)
+      this.#resolve(value)
     } catch (error) {
-      this.#outcome.reject(error)
+      this.#reject(error)
     }
     return false
   }
@@ -38,7 +41,7 @@ class Task<Result> {
   giveUp(why: string): void {
     // Lets the work put away what it holds.
     this.#work.return(undefined as never)
-    this.#outcome.reject(new ApiError(503, 'service_unavailable', why))
+    this.#reject(new ApiError(503, 'service_unavailable', why))
   }
 }
 

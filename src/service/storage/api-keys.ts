@@ -76,6 +76,11 @@ export function renewServiceKey(db: Database, token: string, now: number): void 
   writeSetting(db, 'service_key_id', id)
 }
 
+/** Ends every key but this one. */
+export function endOtherKeys(db: Database, token: string): void {
+  db.run('DELETE FROM api_keys WHERE token_sha256 <> ?', sha256(token))
+}
+
 function sha256(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
 import { htmlText } from '../mail/html-text.ts'
 import type { ParsedAttachment } from '../mail/parse-message.ts'
-import type { Authentication, InlineImages } from '../platform.ts'
+import type { Authentication, InlineImages } from '../settings.ts'
 import { indexText } from '../search/words.ts'
 import type { Database } from './database.ts'
 

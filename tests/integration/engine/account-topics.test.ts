@@ -59,7 +59,7 @@ const open = async () => {
 const hold = async (platform: TestPlatform): Promise<() => Promise<void>> => {
   await platform.fault(
     ...['POST', 'PATCH', 'DELETE'].flatMap((method) =>
-      ['/topics', '/contacts'].map((path) => ({ kind: 'error_503', method, path })),
+      ['/topics', '/contacts'].map((path) => `error_503 ${method} ${path}`),
     ),
   )
   return () => platform.fault()

@@ -57,9 +57,7 @@ const found = async (engine: TestEngine, inboxId: string, text: string, onlyHere
   ).items.map(({ id }) => id)
 
 const hold = async (platform: TestPlatform): Promise<void> =>
-  platform.fault(
-    ...['POST', 'PATCH', 'DELETE', 'PUT'].map((method) => ({ kind: 'error_503', method, path: '/inboxes' })),
-  )
+  platform.fault(...['POST', 'PATCH', 'DELETE', 'PUT'].map((method) => `error_503 ${method} /inboxes`))
 
 describe('who has a thread', () => {
   it('is one person at a time, offline and after a restart too, and undone as one', async () => {

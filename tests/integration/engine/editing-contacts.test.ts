@@ -54,9 +54,7 @@ const openAnn = async () => {
 
 /** No change of a contact reaches the platform until the returned function is called. */
 const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>> => {
-  await platform.fault(
-    ...['POST', 'PATCH', 'DELETE'].map((method) => ({ kind: 'error_503', method, path: '/contacts' })),
-  )
+  await platform.fault(...['POST', 'PATCH', 'DELETE'].map((method) => `error_503 ${method} /contacts`))
   return () => platform.fault()
 }
 

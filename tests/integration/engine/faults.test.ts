@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../../src/service/http/fault-rule.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
-import { startTestPlatform, type FaultRule } from './support/test-platform.ts'
+import { startTestPlatform } from './support/test-platform.ts'
 
 const MAILBOX = { generate: { threads: 60, seed: 2 } } as const
 

@@ -52,9 +52,7 @@ const expectLabelsToBeEqual = async (engine: TestEngine, platform: TestPlatform)
 
 /** No change reaches the platform until the returned function is called. */
 const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>> => {
-  await platform.fault(
-    ...['POST', 'PATCH', 'DELETE'].map((method) => ({ kind: 'error_503', method, path: '/inboxes' })),
-  )
+  await platform.fault(...['POST', 'PATCH', 'DELETE'].map((method) => `error_503 ${method} /inboxes`))
   return () => platform.fault()
 }
 

@@ -118,7 +118,7 @@ describe('signing in by the browser', () => {
   ])('goes on where a refresh %s', async (_name, kind, refreshGrace) => {
     const { platform, host } = await signedIn({ refreshGrace })
     await testClock().skip(16 * MINUTE)
-    await platform.fault({ kind, path: '/oauth/token', times: 1 })
+    await platform.fault(`${kind} /oauth/token times=1`)
     await look(host).catch(() => null)
     await eventually(
       async () => {

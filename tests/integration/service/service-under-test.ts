@@ -1,8 +1,9 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { z } from 'zod'
 import type { Plain } from './wire-shapes.ts'
-import { type ServiceOptions, startService } from '../../../src/service/service.ts'
-import { type Platform, type Settings, defaultSettings } from '../../../src/service/platform.ts'
+import { type MailPlatform, type PlatformOptions, startPlatform } from '../../../src/service/start-platform.ts'
+import type { Platform } from '../../../src/service/platform.ts'
+import { type Settings, defaultSettings } from '../../../src/service/settings.ts'
 import { Turns } from '../../../src/service/search/turns.ts'
 import type { Database } from '../../../src/service/storage/database.ts'
 import { ThreadChanges } from '../../../src/service/storage/thread-changes.ts'
@@ -14,12 +15,7 @@ export interface Answer<Body> {
   readonly body: Body
 }
 
-export interface ServiceUnderTest {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly inboxId: string
-  readonly inboxAddress: string
-  readonly smtpPort: number
+export interface ServiceUnderTest extends Omit<MailPlatform, 'deliver'> {
   /** Asks the service and holds the answer against its own OpenAPI document. */
   ask<Body = Plain>(
     method: string,
@@ -31,9 +27,6 @@ export interface ServiceUnderTest {
   get<Body>(path: string): Promise<Body>
   /** Sends a message by SMTP and waits until it is stored. */
   deliver(message: SendMailOptions): Promise<void>
-  /** Moves the service's clock forward. */
-  advance(milliseconds: number): void
-  close(): Promise<void>
 }
 
 /** What the rules work on, without doors. */
@@ -48,26 +41,21 @@ export const platformOf = (db: Database, settings: Partial<Settings> = {}, now =
 })
 
 export interface TestOptions extends Partial<Settings> {
-  readonly service?: Partial<ServiceOptions>
+  readonly service?: PlatformOptions
 }
 
 /** The service in this process on free ports: empty, in memory and without a rate limit unless a test says otherwise. */
 export async function startTestService({ service = {}, ...settings }: TestOptions = {}): Promise<ServiceUnderTest> {
-  let ahead = 0
-  const running = await startService({
-    port: 0,
-    smtpPort: 0,
-    dataset: 'empty',
-    data: null,
-    apiKey: null,
-    settings: { rateLimit: null, ...settings },
-    log: () => undefined,
-    now: () => Date.now() + ahead,
-    ...service,
-  })
-  const { base_url: baseUrl, api_key: apiKey, inbox_id, inbox_address, smtp_port } = running.announcement
+  const platform = await startPlatform({ settings, ...service })
+  const { baseUrl, apiKey, inboxAddress } = platform
   const contract = await contractOf(baseUrl, settings.operations)
-  const smtp = createTransport({ host: '127.0.0.1', port: smtp_port, ignoreTLS: true, pool: true, maxConnections: 2 })
+  const smtp = createTransport({
+    host: '127.0.0.1',
+    port: platform.smtpPort,
+    ignoreTLS: true,
+    pool: true,
+    maxConnections: 2,
+  })
 
   const ask = async <Body = Plain>(
     method: string,
@@ -87,11 +75,7 @@ export async function startTestService({ service = {}, ...settings }: TestOption
     return { status: response.status, headers: response.headers, body: json as Body }
   }
   return {
-    baseUrl,
-    apiKey,
-    inboxId: inbox_id,
-    inboxAddress: inbox_address,
-    smtpPort: smtp_port,
+    ...platform,
     ask,
     async get<Body>(path: string) {
       const answer = await ask<Body>('GET', path)
@@ -99,14 +83,11 @@ export async function startTestService({ service = {}, ...settings }: TestOption
       return answer.body
     },
     async deliver(message) {
-      await smtp.sendMail({ from: 'Ann Lee <ann@example.com>', to: inbox_address, ...message })
-    },
-    advance(milliseconds) {
-      ahead += milliseconds
+      await smtp.sendMail({ from: 'Ann Lee <ann@example.com>', to: inboxAddress, ...message })
     },
     async close() {
       smtp.close()
-      await running.close()
+      await platform.close()
     },
   }
 }

@@ -41,7 +41,7 @@ export const openSynced = async (
   const openedAt = Math.max(facts.madeAt, testClock().now())
   if (openedAt > testClock().now()) await skip(openedAt - testClock().now())
   const { data, directory } = filesIn(folder)
-  const platform = await startTestPlatform({}, { ...mailbox, ...facts, data })
+  const platform = await startTestPlatform({}, { ...mailbox, data, apiKey: facts.apiKey })
   const engine = await openTestEngine({ ...facts, baseUrl: await through(platform) }, directory)
   // What it had synced before is not as the platform has it now.
   await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) >= openedAt)

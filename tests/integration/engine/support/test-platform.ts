@@ -2,25 +2,14 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { onTestFinished } from 'vitest'
-import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
-import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
+import type { FaultRule } from '../../../../src/service/http/fault-rule.ts'
+import { readFault } from '../../../../src/service/http/read-fault.ts'
+import type { Settings } from '../../../../src/service/settings.ts'
+import { type PlatformOptions, startPlatform } from '../../../../src/service/start-platform.ts'
 import { demoFile } from '../../../support/demo-file.ts'
 import { atFixedPorts } from '../../../support/fixed-ports.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { testClock } from './test-time.ts'
-
-/** A fault that the platform makes, as its control endpoint takes it. */
-export interface FaultRule {
-  readonly kind: string
-  readonly method?: string
-  readonly path?: string
-  readonly times?: number
-  readonly skip?: number
-  readonly delay_ms?: number
-  readonly retry_after?: number
-  readonly field?: string
-  readonly message?: string
-}
 
 /** An answer that is no success. */
 export class PlatformAnswerError extends Error {
@@ -45,28 +34,26 @@ export interface TestPlatform {
   /** Asks the platform itself. @throws PlatformAnswerError where the status is not 2xx */
   readonly ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
   /** From now on these faults are made; none for an empty list. */
-  readonly fault: (...rules: readonly FaultRule[]) => Promise<void>
+  readonly fault: (...rules: readonly (FaultRule | string)[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 /** @param port the port of a platform that was stopped, to start it again */
 export const startTestPlatform = async (
   settings: Partial<Settings> = {},
-  options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate' | 'imports'>> = {},
+  options: Omit<PlatformOptions, 'settings' | 'now' | 'log'> = {},
 ): Promise<TestPlatform> => {
   const requests: string[] = []
   const data = options.data ?? (options.dataset === 'demo' ? join(temporaryDirectory(), 'platform.sqlite') : null)
   if (options.dataset === 'demo' && data !== null && !existsSync(data)) copyFileSync(await demoFile(), data)
   const time = testClock()
-  const service = await atFixedPorts((port, smtpPort) =>
-    startService({
+  const platform = await atFixedPorts((port, smtpPort) =>
+    startPlatform({
       port,
       smtpPort,
-      dataset: 'empty',
-      apiKey: null,
       ...options,
       data,
-      settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
+      settings: { faults: true, ...settings },
       now: () => time.now(),
       log: (line) => {
         const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)
@@ -74,8 +61,8 @@ export const startTestPlatform = async (
       },
     }),
   )
-  const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId, inbox_address: inboxAddress } = service.announcement
-  const smtp = createTransport({ host: '127.0.0.1', port: service.announcement.smtp_port, ignoreTLS: true, pool: true })
+  const { baseUrl, apiKey, inboxId, inboxAddress } = platform
+  const smtp = createTransport({ host: '127.0.0.1', port: platform.smtpPort, ignoreTLS: true, pool: true })
   const ask = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await fetch(`${baseUrl}${path}`, {
       method,
@@ -85,11 +72,9 @@ export const startTestPlatform = async (
     if (!answer.ok) throw new PlatformAnswerError(`${method} ${path}`, answer.status, await answer.text())
     return (await answer.json()) as Answer
   }
-  let stopped: Promise<void> | null = null
   const stop = (): Promise<void> => {
     smtp.close()
-    stopped ??= service.close()
-    return stopped
+    return platform.close()
   }
   onTestFinished(stop)
   return {
@@ -102,8 +87,10 @@ export const startTestPlatform = async (
       await smtp.sendMail({ from: 'ada@example.com', to: inboxAddress, text: 'Hello', ...message })
     },
     ask,
+    // By HTTP: a request that is on its way meets the rules that held when it was sent.
     fault: async (...rules) => {
-      await ask('PUT', '/_control/faults', { faults: rules })
+      const faults = rules.map((rule) => (typeof rule === 'string' ? readFault(rule) : rule))
+      await ask('PUT', '/_control/faults', { faults })
     },
     stop,
   }

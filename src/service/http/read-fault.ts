@@ -1,0 +1,48 @@
+import { type FaultRule, faultKinds } from './fault-rule.ts'
+import { faultRule } from './faults.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const options = ['times', 'skip', 'delay_ms', 'retry_after', 'message', 'field'] as const
+const texts: ReadonlySet<string> = new Set(['message', 'field'])
+
+/** `name=value`, `name="with spaces"`, or a word. */
+const part = /(\w+)=(?:"([^"]*)"|(\S*))(?=\s|$)|(\S+)/g
+
+/**
+ * Reads a rule as it is written in a line: `KIND [METHOD] [/PATH] [NAME=VALUE …]`, such as `error_503 GET /emails times=2`
+ * or `error_422 message="Too long."`. What it says is the same as in a rule of the control endpoint.
+ * @throws Error with a sentence for a person
+ */
+export function readFault(line: string): FaultRule {
+  const rule: Record<string, string | number> = {}
+  for (const [written, name, quoted, plain = '', word] of line.matchAll(part)) {
+    const [field, value] = name === undefined ? placeOf(rule, word ?? '') : optionOf(name, quoted ?? plain)
+    if (field in rule) throw new Error(`${written} says ${field} a second time.`)
+    rule[field] = value
+  }
+  if (!('kind' in rule)) throw new Error(`A fault begins with its kind: ${faultKinds.join(', ')}.`)
+  const read = faultRule.safeParse(rule)
+  if (read.success) return read.data
+  const issue = read.error.issues[0]
+  const field = String(issue?.path[0])
+  throw new Error(
+    field === 'kind'
+      ? `There is no fault ${rule.kind}. The faults are ${faultKinds.join(', ')}.`
+      : `${field}=${rule[field]}: ${issue?.message}.`,
+  )
+}
+
+/** What a word without a name is, by its place and form. */
+function placeOf(rule: Readonly<Record<string, unknown>>, word: string): readonly [string, string] {
+  if (!('kind' in rule)) return ['kind', word]
+  if (word.startsWith('/')) return ['path', word]
+  if (methods.includes(word)) return ['method', word]
+  throw new Error(`${word} is no method (${methods.join(', ')}), no path that begins with / and no NAME=VALUE.`)
+}
+
+function optionOf(name: string, value: string): readonly [string, string | number] {
+  if (!options.some((option) => option === name)) throw new Error(`${name} is not one of ${options.join(', ')}.`)
+  if (texts.has(name)) return [name, value]
+  if (!/^\d+$/.test(value)) throw new Error(`${name} takes a whole number, not "${value}".`)
+  return [name, Number(value)]
+}

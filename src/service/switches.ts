@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { FaultRule } from './http/fault-rule.ts'
+import { readFault } from './http/read-fault.ts'
 import type { ServiceOptions } from './service.ts'
 import { type Authentication, type Settings, authenticationResults, searchLimits } from './settings.ts'
 
@@ -46,6 +48,7 @@ export function readSwitches(argv: readonly string[]): Switches {
     dataset: choice('dataset', ['demo', 'empty']),
     data: values.data ?? null,
     imports: values.import,
+    faults: values.fault.map(readFaultSwitch),
     generate:
       values.threads === undefined
         ? null
@@ -89,6 +92,7 @@ export const switches = {
   operations: text('all'),
   retention: text('off'),
   'any-key': flag,
+  fault: { type: 'string', multiple: true, default: [] as string[] },
   faults: flag,
 } as const
 
@@ -98,6 +102,14 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     // Node's message has an advice on quoting after its first sentence.
     throw new SwitchError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
+  }
+}
+
+function readFaultSwitch(line: string): FaultRule {
+  try {
+    return readFault(line)
+  } catch (error) {
+    throw new SwitchError(`--fault '${line}': ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

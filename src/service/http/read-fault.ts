@@ -16,6 +16,8 @@ const part = /(\w+)=(?:"([^"]*)"|(\S*))(?=\s|$)|(\S+)/g
 export function readFault(line: string): FaultRule {
   const rule: Record<string, string | number> = {}
   for (const [written, name, quoted, plain = '', word] of line.matchAll(part)) {
+    if (quoted === undefined && plain.includes('"'))
+      throw new Error(`The quotes of ${name} are not closed around its value.`)
     const [field, value] = name === undefined ? placeOf(rule, word ?? '') : optionOf(name, quoted ?? plain)
     if (field in rule) throw new Error(`${written} says ${field} a second time.`)
     rule[field] = value

@@ -58,6 +58,8 @@ describe('the service as a program', () => {
     [['--authentication', 'spf=maybe'], /^--authentication spf takes pass or fail/],
     [['--authentication', 'arc=pass'], /^--authentication takes header/],
     [['--invalid-key-status', '418'], /^--invalid-key-status takes 400 or 401 or 403/],
+    [['--fault', 'error_504'], /^--fault 'error_504': There is no fault error_504\. The faults are delay, /],
+    [['--fault', 'error_503', '--fault', 'html times=x'], /^--fault 'html times=x': times takes a whole number/],
     [['stray'], /stray/],
   ])('a switch that cannot be obeyed is one line and status 2: %j', (args, message) => {
     const { status, stderr, stdout } = run(args)

@@ -1,9 +1,10 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { describeMaterials } from './scripts/bill-of-materials.ts'
 import { noCycles } from './scripts/no-cycles.ts'
+import { serviceFiles } from './scripts/service-files.ts'
 import { shippedPackages } from './scripts/shipped-packages.ts'
 import { describeNotices } from './scripts/third-party-notices.ts'
 import { webApp } from './scripts/web-app.ts'
@@ -40,19 +41,6 @@ const trayIcon = {
   },
 }
 
-/** The demo's letters, which the local platform reads beside its modules. */
-const demoLetters = {
-  name: 'linnet:demo-letters',
-  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
-    const folder = join(root, 'resources', 'demo')
-    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      if (extname(path) === '' || path === 'README.md') continue
-      const fileName = `demo/${path.replaceAll('\\', '/')}`
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(join(folder, path)) })
-    }
-  },
-}
-
 /** What reads two kinds of pictures in a PDF, by the names that pdf.js asks for: as scripts, where its policy lets the window run no WebAssembly. */
 const pdfPictures = {
   name: 'linnet:pdf-pictures',
@@ -78,7 +66,7 @@ interface EmittedFile {
  */
 export default defineConfig({
   main: {
-    plugins: [withoutValidator(), shipped(), hunspell, trayIcon, demoLetters],
+    plugins: [withoutValidator(), shipped(), hunspell, trayIcon, serviceFiles(root)],
     // Where a release asks for the next one, and by which key it believes the answer (docs/updates.md).
     define: {
       UPDATE_FEED: JSON.stringify(process.env.LINNET_UPDATE_FEED ?? ''),

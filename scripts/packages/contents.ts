@@ -8,6 +8,7 @@ const OF_THE_ARCHIVE = [
   /^out\/main\/(?!browser\.|linnet\.)[\w-]+\.cjs$/,
   /^out\/main\/(?:hunspell\.wasm|tray\.png)$/,
   /^out\/main\/demo\/(?:[\w-]+\/)?[\w.-]+\.(?:txt|csv|html|ics|json|log)$/,
+  /^out\/main\/service-page\/page\.(?:html|css|js)$/,
   /^out\/main\/chunks\/[\w-]+\.cjs$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/(?:index\.html|[\w-]+\.(?:webmanifest|png|svg))$/,

@@ -64,7 +64,8 @@ export const startDemoPlatform = async (
   log: Log,
   onProgress: (progress: DemoProgress) => void,
 ): Promise<DemoPlatform> => {
-  const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile])
+  // The window shows its mail; a page without a key would show it to others.
+  const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile, '--no-page'])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
   const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)
   // What it says of its mail is not for the log.

@@ -14,6 +14,8 @@ export interface Platform {
   readonly now: () => number
   /** `http://127.0.0.1:PORT`, known once the service listens. */
   readonly baseUrl: () => string
+  /** Known once the service listens. */
+  readonly smtpPort: () => number
   /** Signs links and cursors of this database. */
   readonly secret: Buffer
 }

@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function serve(options: ServiceOptions, db: Database): Promise<RunningService> {
-  let baseUrl = ''
+  let [baseUrl, smtpPort] = ['', 0]
   let ahead = 0
   const machineTime = options.now ?? Date.now
   const platform: Platform = {
@@ -85,6 +85,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     settings: { ...defaultSettings, ...options.settings },
     now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
+    smtpPort: () => smtpPort,
     secret: signingSecret(db),
   }
   await fillDatabase(platform, options)
@@ -112,9 +113,10 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     throw error
   }
   baseUrl = `http://${loopback}:${portOf(http)}`
+  smtpPort = portOf(smtp.server)
   http.on('clientError', answerMalformedHttp)
   const stopHousekeeping = startHousekeeping(platform, options.log)
-  options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${portOf(smtp.server)}`)
+  options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${smtpPort}`)
 
   return {
     announcement: {
@@ -123,7 +125,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
       // Every inbox can be deleted over the interface; then there is none to name.
       inbox_id: inbox?.id ?? '',
       inbox_address: inbox?.email_address ?? '',
-      smtp_port: portOf(smtp.server),
+      smtp_port: smtpPort,
     },
     platform,
     faults,

@@ -63,6 +63,8 @@ export interface Settings {
   readonly retentionDays: number | null
   /** Whether every key opens everything, for a program that has a key of the real platform built in. */
   readonly anyKey: boolean
+  /** Whether a browser on this machine sees the mail at `/`, without a key. */
+  readonly page: boolean
   /** Whether faults can be asked for over the control endpoint. */
   readonly faults: boolean
 }
@@ -87,5 +89,6 @@ export const defaultSettings: Settings = {
   operations: 'all',
   retentionDays: null,
   anyKey: false,
+  page: true,
   faults: false,
 }

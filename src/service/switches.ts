@@ -40,6 +40,7 @@ export function readSwitches(argv: readonly string[]): Switches {
     operations: choice('operations', ['all', 'contract']),
     retentionDays: values.retention === 'off' ? null : readNumber('--retention', values.retention, 1, 36_500),
     anyKey: values['any-key'],
+    page: !values['no-page'],
     faults: values.faults,
   }
   return {
@@ -92,6 +93,7 @@ export const switches = {
   operations: text('all'),
   retention: text('off'),
   'any-key': flag,
+  'no-page': flag,
   fault: { type: 'string', multiple: true, default: [] as string[] },
   faults: flag,
 } as const

@@ -63,6 +63,7 @@ const openPlatform = () => {
     settings: { ...defaultSettings, rateLimit: null },
     now: () => NOW,
     baseUrl: () => 'http://127.0.0.1',
+    smtpPort: () => 0,
     secret: Buffer.alloc(32),
   }
   const token = 're_search'

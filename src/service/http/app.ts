@@ -5,6 +5,7 @@ import { quotaHeaders } from '../endpoints/usage.ts'
 import { tellDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
+import { isOwnHost, page, pageData } from '../page/page.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 import { type TellDelivery, controlEndpoints } from './control.ts'
@@ -36,6 +37,8 @@ export function createApp(
   const rateLimiter = new RateLimiter(platform.settings.rateLimit, platform.now)
   const idempotency = new Idempotency(platform)
 
+  // Not logged: the page asks every other second.
+  if (platform.settings.page) app.route('/_page', pageData(platform))
   app.use(async (context, next) => {
     const start = performance.now()
     await next()
@@ -44,7 +47,11 @@ export function createApp(
   })
   app.route('/', publicPages(platform))
   const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
-  app.get('/', (context) => welcome(platform, context.req.header('accept') ?? ''))
+  app.get('/', (context) => {
+    const accept = context.req.header('accept') ?? ''
+    const isPage = platform.settings.page && isOwnHost(platform, context.req.header('host') ?? '')
+    return isPage && accept.includes('text/html') ? page(platform) : welcome(platform, accept)
+  })
   app.get('/openapi.json', () => jsonResponse({ status: 200, body: openApiDocument(served, platform.baseUrl()) }))
 
   api.use(async (context, next) => {

@@ -1,16 +1,9 @@
 import { Hono } from 'hono'
 import { htmlWithImages } from '../endpoints/inline-images.ts'
 import { escapeHtml } from '../mail/html-text.ts'
-import { attachmentContents } from '../mail/parse-message.ts'
 import type { Platform } from '../platform.ts'
-import {
-  type AttachmentRow,
-  type EmailRow,
-  attachmentsOf,
-  emailContent,
-  findEmail,
-  rawMessage,
-} from '../storage/emails.ts'
+import { type EmailRow, attachmentsOf, emailContent, findEmail } from '../storage/emails.ts'
+import { attachmentDownload, messageDownload, plainAnswer } from './downloads.ts'
 import { checkSignedUrl } from './signed-links.ts'
 import { readSignedToken } from './signed-token.ts'
 
@@ -29,31 +22,19 @@ export function publicPages(platform: Platform): Hono {
 
   pages.get('/downloads/raw/:email', (context) => {
     const refusal = refuse(platform, context.req.url)
-    if (refusal) return refusal
-    const email = findEmail(db, context.req.param('email'))
-    if (!email) return plain(404, 'This e-mail is gone.')
-    return new Response(new Uint8Array(rawMessage(db, email.seq)), {
-      headers: downloadHeaders('message/rfc822', `${email.id}.eml`),
-    })
+    return refusal ?? messageDownload(db, context.req.param('email'))
   })
 
   pages.get('/downloads/attachments/:attachment', async (context) => {
     const refusal = refuse(platform, context.req.url)
-    if (refusal) return refusal
-    const attachment = db.get<AttachmentRow>('SELECT * FROM attachments WHERE id = ?', context.req.param('attachment'))
-    const contents = attachment ? await attachmentContents(rawMessage(db, attachment.email_seq)) : []
-    const content = attachment && contents[attachment.position]
-    if (!content) return plain(404, 'This attachment is gone.')
-    return new Response(new Uint8Array(content), {
-      headers: downloadHeaders(attachment.content_type, attachment.filename ?? 'attachment'),
-    })
+    return refusal ?? attachmentDownload(db, context.req.param('attachment'))
   })
 
   pages.get('/shared', async (context) => {
     const shared = readSignedToken(platform.secret, 'JWT', context.req.query('token') ?? '', platform.now())
-    if (shared === 'forged') return plain(403, 'This link is not valid.')
+    if (shared === 'forged') return plainAnswer(403, 'This link is not valid.')
     const email = shared === 'expired' ? undefined : findEmail(db, shared.sub)
-    if (!email) return plain(410, 'This link has expired.')
+    if (!email) return plainAnswer(410, 'This link has expired.')
     return new Response(await sharedPage(platform, email), { headers: pageHeaders })
   })
 
@@ -63,22 +44,7 @@ export function publicPages(platform: Platform): Hono {
 function refuse(platform: Platform, url: string): Response | null {
   const state = checkSignedUrl(platform.secret, new URL(url), platform.now())
   if (state === 'valid') return null
-  return plain(403, state === 'expired' ? 'This link has expired.' : 'This link is not valid.')
-}
-
-function plain(status: number, text: string): Response {
-  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
-}
-
-/** A sender chose the type and the name, so a browser saves the file and never shows it as a page of this service. */
-function downloadHeaders(contentType: string, filename: string): Record<string, string> {
-  const isType = /^[\w.+-]+\/[\w.+-]+$/.test(contentType)
-  return {
-    'content-type': isType ? contentType : 'application/octet-stream',
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed())}`,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-  }
+  return plainAnswer(403, state === 'expired' ? 'This link has expired.' : 'This link is not valid.')
 }
 
 async function sharedPage(platform: Platform, email: EmailRow): Promise<string> {

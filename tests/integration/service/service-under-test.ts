@@ -37,6 +37,7 @@ export const platformOf = (db: Database, settings: Partial<Settings> = {}, now =
   settings: { ...defaultSettings, ...settings },
   now,
   baseUrl: () => '',
+  smtpPort: () => 0,
   secret: Buffer.alloc(32),
 })
 

@@ -5,6 +5,7 @@ import { htmlText } from '../../../src/service/mail/html-text.ts'
 import { inlineImages, parseMessage, shownImages } from '../../../src/service/mail/parse-message.ts'
 import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
 import { indexText } from '../../../src/service/search/words.ts'
+import { safeHtml } from '../../../src/service/page/safe-html.ts'
 import { filled, findExcessiveGrowth } from '../../support/growth.ts'
 
 /** A hostile text of a length: what it begins with, what is repeated, what it ends with. */
@@ -166,6 +167,7 @@ const withHtml = (html: string): Buffer =>
 
 describe('twice the text takes at most two and a half times as long', () => {
   describe('words of HTML', () => holds(htmlShapes, htmlText))
+  describe('HTML for the page', () => holds(htmlShapes, safeHtml))
   describe('images of HTML', () => {
     holds(htmlShapes, (html) => [shownImages(html), inlineImages(html, () => 'data:,')])
   })

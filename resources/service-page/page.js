@@ -1,0 +1,344 @@
+// @ts-check
+// The page of the local mail platform. It reads what /_page gives and writes text alone: what mail says is never markup here.
+
+/**
+ * @typedef {{ id: string, direction: 'inbound' | 'outbound', from: string, to: string[], subject: string | null,
+ *   time: number, has_attachment: boolean, last_event: string | null }} Row
+ * @typedef {{ inboxes: { id: string, address: string }[], messages: Row[], has_more: boolean }} List
+ * @typedef {Row & { cc: string[], bcc: string[], reply_to: string[], delivered_to: string[], has_html: boolean,
+ *   remote_images: number, text: string | null, headers: [string, string][], size: number,
+ *   attachments: { id: string, filename: string | null, content_type: string, size: number }[] }} Message
+ */
+
+const REFRESH_MS = 2000
+const PAGE = 100
+/** Of a source this much is shown, as the service cuts it. */
+const SHOWN_SOURCE = 1024 * 1024
+const CONNECT = 'connect'
+
+/** An element that the page has. @param {string} id */
+const part = (id) => {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`The page has no ${id}.`)
+  return found
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ */
+const element = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
+  made.append(...children)
+  return made
+}
+
+const list = part('messages')
+const pane = part('message')
+const status = part('status')
+const more = part('more')
+const inboxSelect = /** @type {HTMLSelectElement} */ (part('inbox'))
+const directions = [...document.querySelectorAll('[data-direction]')].map((each) => /** @type {HTMLElement} */ (each))
+
+let direction = ''
+let limit = PAGE
+let etag = ''
+/** @type {Row[]} */
+let rows = []
+/** Messages that came since the page was opened, and were not opened. @type {Set<string>} */
+const unseen = new Set()
+/** @type {Set<string> | null} */
+let known = null
+/** Of the requests under way only the answer to the last counts. */
+let asked = 0
+let tab = 'html'
+
+const openId = () => decodeURIComponent(location.hash.slice(1))
+
+/** @param {number} time */
+const shortTime = (time) => {
+  const date = new Date(time)
+  const isToday = date.toDateString() === new Date().toDateString()
+  if (isToday) return date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const isThisYear = date.getFullYear() === new Date().getFullYear()
+  return date.toLocaleDateString([], { day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }) })
+}
+
+/** The name of a mailbox, else its address. @param {string} mailbox */
+const nameOf = (mailbox) => {
+  const end = mailbox.lastIndexOf(' <')
+  return end < 1 ? mailbox : mailbox.slice(0, end).replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')
+}
+
+/** @param {number} bytes */
+const sizeOf = (bytes) =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 ** 2
+      ? `${Math.round(bytes / 1024)} KB`
+      : `${(bytes / 1024 ** 2).toFixed(1)} MB`
+
+/** @param {Row} row */
+const rowElement = (row) => {
+  const who =
+    row.direction === 'inbound'
+      ? [nameOf(row.from) || '(no sender)']
+      : [element('span', { class: 'to' }, 'To '), row.to.map(nameOf).join(', ') || '(nobody)']
+  const marks = [row.has_attachment ? 'file' : '', row.last_event ?? ''].filter((mark) => mark !== '').join(', ')
+  const link = element(
+    'a',
+    {
+      href: `#${row.id}`,
+      ...(unseen.has(row.id) ? { class: 'new' } : {}),
+      ...(openId() === row.id ? { 'aria-current': 'true' } : {}),
+    },
+    element('span', { class: 'who' }, ...who),
+    element('time', { datetime: new Date(row.time).toISOString() }, shortTime(row.time)),
+    element('span', { class: 'subject' }, row.subject ?? '(no subject)'),
+    element('span', { class: `mark ${row.last_event ?? ''}` }, marks),
+  )
+  return element('li', {}, link)
+}
+
+const drawList = () => {
+  const focused = document.activeElement?.closest('#messages a')?.getAttribute('href')
+  list.replaceChildren(...rows.map(rowElement))
+  if (focused) linkTo(focused.slice(1))?.focus({ preventScroll: true })
+  part('empty').hidden = rows.length > 0
+  document.title = unseen.size > 0 ? `(${unseen.size}) Local mail` : 'Local mail'
+}
+
+/** @param {string} id @returns {HTMLElement | null} */
+const linkTo = (id) => list.querySelector(`a[href="#${CSS.escape(id)}"]`)
+
+/** @param {List} answer */
+const takeList = (answer) => {
+  const had = known
+  known = new Set([...(had ?? []), ...answer.messages.map(({ id }) => id)])
+  const came = had === null ? [] : answer.messages.filter(({ id }) => !had.has(id))
+  // What a filter or “Show older” brought up is not new: only what is newer than all that was here.
+  const newest = Math.max(0, ...rows.map(({ time }) => time))
+  for (const { id, time } of came) if (time >= newest && id !== openId()) unseen.add(id)
+  rows = answer.messages
+  more.hidden = !answer.has_more
+  const options = [new Option('All inboxes', ''), ...answer.inboxes.map(({ id, address }) => new Option(address, id))]
+  const chosen = inboxSelect.value
+  inboxSelect.replaceChildren(...options)
+  inboxSelect.value = options.some(({ value }) => value === chosen) ? chosen : ''
+  inboxSelect.hidden = answer.inboxes.length < 2
+  drawList()
+  const event = rows.find(({ id }) => id === openId())?.last_event
+  const shown = document.getElementById('last-event')
+  if (event && shown) Object.assign(shown, { textContent: event, className: event })
+}
+
+const refresh = async () => {
+  const turn = (asked += 1)
+  const query = new URLSearchParams({ limit: String(limit) })
+  if (direction !== '') query.set('direction', direction)
+  if (inboxSelect.value !== '') query.set('inbox', inboxSelect.value)
+  try {
+    const headers = new Headers(etag === '' ? [] : [['if-none-match', etag]])
+    const answer = await fetch(`/_page/messages?${query}`, { headers, cache: 'no-store' })
+    if (turn !== asked) return
+    if (answer.status !== 304) {
+      if (!answer.ok) throw new Error(await answer.text())
+      const body = /** @type {List} */ (await answer.json())
+      if (turn !== asked) return
+      etag = answer.headers.get('etag') ?? ''
+      takeList(body)
+    }
+    status.textContent = ''
+  } catch {
+    if (turn === asked) status.textContent = 'The platform does not answer. Trying again …'
+  }
+}
+
+/** Asks while somebody looks, and at once when they look again. */
+const keepFresh = async () => {
+  if (!document.hidden) await refresh()
+  setTimeout(() => void keepFresh(), REFRESH_MS)
+}
+
+const filterChanged = () => {
+  limit = PAGE
+  etag = ''
+  rows = []
+  known = null
+  void refresh()
+}
+
+/** @param {Message} message @param {string} name */
+const contentOf = (message, name) => {
+  const path = `/_page/messages/${encodeURIComponent(message.id)}`
+  if (name === 'html') {
+    const sandbox = 'allow-popups allow-popups-to-escape-sandbox'
+    const count = message.remote_images
+    return [
+      ...(count > 0
+        ? [element('p', { class: 'note' }, `${count} remote ${count === 1 ? 'image is' : 'images are'} not loaded.`)]
+        : []),
+      element('iframe', { sandbox, title: 'The message’s HTML', src: `${path}/html` }),
+    ]
+  }
+  if (name === 'text') return [element('pre', {}, message.text ?? '')]
+  if (name === 'headers') {
+    const lines = message.headers.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)])
+    return [element('dl', { class: 'headers' }, ...lines)]
+  }
+  const source = element('pre', {}, 'Loading …')
+  void fetch(`${path}/source`)
+    .then((answer) => answer.text())
+    .catch(() => 'The platform does not answer.')
+    .then((text) => {
+      source.textContent = text
+      if (message.size > SHOWN_SOURCE) source.append('\n… The rest is in the download.')
+    })
+  return [source]
+}
+
+/** @param {Message} message */
+const drawMessage = (message) => {
+  const tabs = [
+    ...(message.has_html ? [['html', 'HTML']] : []),
+    ...(message.text === null && message.has_html ? [] : [['text', 'Text']]),
+    ['headers', 'Headers'],
+    ['source', 'Source'],
+  ]
+  const panel = element('div', { role: 'tabpanel', tabindex: '0', 'aria-labelledby': 'tab-chosen' })
+  const buttons = tabs.map(([name = '', label = '']) => {
+    const button = element('button', { type: 'button', role: 'tab', 'data-tab': name }, label)
+    button.addEventListener('click', () => choose(name))
+    return button
+  })
+  /** @param {string} name */
+  const choose = (name) => {
+    tab = name
+    for (const button of buttons) {
+      const isChosen = button.dataset.tab === name
+      button.setAttribute('aria-selected', String(isChosen))
+      button.tabIndex = isChosen ? 0 : -1
+      button.id = isChosen ? 'tab-chosen' : ''
+    }
+    panel.replaceChildren(...contentOf(message, name))
+  }
+  const tabList = element('div', { role: 'tablist', 'aria-label': 'Show the message as' }, ...buttons)
+  tabList.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const at = buttons.findIndex((button) => button === document.activeElement)
+    const next = buttons[(at + step + buttons.length) % buttons.length]
+    next?.click()
+    next?.focus()
+  })
+  /** @param {string} label @param {string[]} values */
+  const line = (label, values) =>
+    values.length > 0 ? [element('dt', {}, label), element('dd', {}, values.join(', '))] : []
+  const hidden = message.delivered_to.filter(
+    (address) => ![...message.to, ...message.cc].some((known) => known.includes(address)),
+  )
+  const facts = element(
+    'dl',
+    {},
+    ...line('From', [message.from]),
+    ...line('To', message.to),
+    ...line('Cc', message.cc),
+    ...line('Bcc', message.bcc),
+    ...(message.direction === 'inbound' ? line('Delivered to', hidden) : []),
+    ...line('Reply to', message.reply_to),
+    ...line(message.direction === 'inbound' ? 'Received' : 'Sent', [new Date(message.time).toLocaleString()]),
+  )
+  if (message.last_event !== null) {
+    const event = element('dd', { id: 'last-event', class: message.last_event }, message.last_event)
+    facts.append(element('dt', {}, 'Last event'), event)
+  }
+  const files = message.attachments.map(({ id, filename, content_type, size }) => {
+    const link = element('a', { href: `/_page/attachments/${id}`, download: filename ?? '' }, filename ?? content_type)
+    link.append(' ', element('small', {}, sizeOf(size)))
+    return element('li', {}, link)
+  })
+  const download = element(
+    'a',
+    { href: `/_page/messages/${encodeURIComponent(message.id)}/download`, download: `${message.id}.eml` },
+    `Download .eml (${sizeOf(message.size)})`,
+  )
+  pane.replaceChildren(
+    element(
+      'div',
+      { class: 'head' },
+      element('h2', {}, message.subject ?? '(no subject)'),
+      facts,
+      ...(files.length > 0 ? [element('ul', { class: 'files', 'aria-label': 'Attachments' }, ...files)] : []),
+    ),
+    element('div', { class: 'tabs' }, tabList, download),
+    panel,
+  )
+  choose(tabs.some(([name]) => name === tab) ? tab : (tabs[0]?.[0] ?? 'text'))
+}
+
+const openFromAddress = async () => {
+  const id = openId()
+  const isMessage = id !== '' && id !== CONNECT
+  document.body.classList.toggle('is-open', id !== '')
+  part('connect').hidden = isMessage
+  pane.hidden = !isMessage
+  pane.replaceChildren()
+  unseen.delete(id)
+  drawList()
+  if (!isMessage) return
+  try {
+    const answer = await fetch(`/_page/messages/${encodeURIComponent(id)}`)
+    if (openId() !== id) return
+    if (answer.ok) drawMessage(/** @type {Message} */ (await answer.json()))
+    else pane.replaceChildren(element('p', { class: 'note' }, await answer.text()))
+  } catch {
+    pane.replaceChildren(element('p', { class: 'note' }, 'The platform does not answer.'))
+  }
+}
+
+/** @param {number} step */
+const goBy = (step) => {
+  const at = rows.findIndex(({ id }) => id === openId())
+  const next = rows[at < 0 ? 0 : at + step]
+  if (next === undefined) return
+  location.hash = next.id
+  const link = linkTo(next.id)
+  link?.scrollIntoView({ block: 'nearest' })
+  link?.focus({ preventScroll: true })
+}
+
+document.addEventListener('keydown', (event) => {
+  const target = /** @type {Element} */ (event.target)
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input, textarea')) return
+  const isInList = target.closest('#messages') !== null
+  if (event.key === 'j' || (isInList && event.key === 'ArrowDown')) goBy(1)
+  else if (event.key === 'k' || (isInList && event.key === 'ArrowUp')) goBy(-1)
+  else if (event.key === 'Escape' && openId() !== '') {
+    const link = linkTo(openId())
+    location.hash = ''
+    link?.focus()
+  } else return
+  event.preventDefault()
+})
+for (const button of directions) {
+  button.addEventListener('click', () => {
+    direction = button.dataset.direction ?? ''
+    for (const each of directions) each.setAttribute('aria-pressed', String(each === button))
+    filterChanged()
+  })
+}
+inboxSelect.addEventListener('change', filterChanged)
+more.addEventListener('click', () => {
+  limit += PAGE
+  void refresh()
+})
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void refresh()
+})
+window.addEventListener('hashchange', () => void openFromAddress())
+void openFromAddress()
+void keepFresh()
+
+export {}

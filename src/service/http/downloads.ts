@@ -1,0 +1,39 @@
+import { attachmentContents } from '../mail/parse-message.ts'
+import type { Database } from '../storage/database.ts'
+import { type AttachmentRow, findEmail, rawMessage } from '../storage/emails.ts'
+
+/** A message byte for byte, as a file. @param id of either direction */
+export function messageDownload(db: Database, id: string): Response {
+  const email = findEmail(db, id)
+  if (!email) return plainAnswer(404, 'This e-mail is gone.')
+  return new Response(new Uint8Array(rawMessage(db, email.seq)), {
+    headers: downloadHeaders('message/rfc822', `${email.id}.eml`),
+  })
+}
+
+/** What an attachment holds, as a file. */
+export async function attachmentDownload(db: Database, id: string): Promise<Response> {
+  const attachment = db.get<AttachmentRow>('SELECT * FROM attachments WHERE id = ?', id)
+  const contents = attachment ? await attachmentContents(rawMessage(db, attachment.email_seq)) : []
+  const content = attachment && contents[attachment.position]
+  if (!content) return plainAnswer(404, 'This attachment is gone.')
+  return new Response(new Uint8Array(content), {
+    headers: downloadHeaders(attachment.content_type, attachment.filename ?? 'attachment'),
+  })
+}
+
+/** An answer for a person. */
+export function plainAnswer(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}
+
+/** A sender chose the type and the name, so a browser saves the file and never shows it as a page of this service. */
+function downloadHeaders(contentType: string, filename: string): Record<string, string> {
+  const isType = /^[\w.+-]+\/[\w.+-]+$/.test(contentType)
+  return {
+    'content-type': isType ? contentType : 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed())}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  }
+}

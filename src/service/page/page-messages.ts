@@ -1,0 +1,94 @@
+import { htmlWithImages } from '../endpoints/inline-images.ts'
+import type { Platform } from '../platform.ts'
+import type { Database, SqlValue } from '../storage/database.ts'
+import { type Direction, type EmailRow, attachmentsOf, emailContent, findEmail } from '../storage/emails.ts'
+import { type SafeHtml, safeHtml } from './safe-html.ts'
+
+/** What a list of the page is limited to. */
+export interface ListFilter {
+  readonly direction: Direction | null
+  readonly inboxId: string | null
+  readonly limit: number
+}
+
+/** The newest messages, and the inboxes that they may be limited to. */
+export function listMessages(db: Database, { direction, inboxId, limit }: ListFilter): object {
+  const inboxes = db.all<{ seq: number; id: string; address: string }>(
+    'SELECT seq, id, email_address AS address FROM inboxes ORDER BY seq',
+  )
+  const inbox = inboxId === null ? null : (inboxes.find(({ id }) => id === inboxId)?.seq ?? -1)
+  const rows = (['inbound', 'outbound'] as const)
+    .filter((each) => direction === null || direction === each)
+    .flatMap((each) => newest(db, each, inbox, limit + 1))
+    .toSorted((a, b) => b.received_at - a.received_at || b.seq - a.seq)
+  return {
+    inboxes: inboxes.map(({ id, address }) => ({ id, address })),
+    messages: rows.slice(0, limit).map(showMessage),
+    has_more: rows.length > limit,
+  }
+}
+
+/** Of one direction, so that an index gives them in their order. */
+function newest(db: Database, direction: Direction, inboxSeq: number | null, limit: number): readonly EmailRow[] {
+  const values: SqlValue[] = [direction, ...(inboxSeq === null ? [] : [inboxSeq]), limit]
+  return db.all<EmailRow>(
+    `SELECT * FROM emails WHERE direction = ? ${inboxSeq === null ? '' : 'AND inbox_seq = ?'}
+     ORDER BY received_at DESC, seq DESC LIMIT ?`,
+    ...values,
+  )
+}
+
+function showMessage(email: EmailRow) {
+  return {
+    id: email.id,
+    direction: email.direction,
+    from: email.sender,
+    to: textsIn(email.recipients),
+    subject: email.subject,
+    time: email.received_at,
+    has_attachment: email.has_attachment === 1,
+    last_event: email.last_event,
+  }
+}
+
+/** A message with all but its HTML, which has a document of its own; `null` where there is none of this id. */
+export async function oneMessage(platform: Platform, id: string): Promise<object | null> {
+  const { db } = platform
+  const email = findEmail(db, id)
+  if (!email) return null
+  const content = emailContent(db, email.seq)
+  const html = await messageHtml(platform, email)
+  const size = db.get<{ size: number }>(
+    'SELECT length(raw) AS size FROM email_contents WHERE email_seq = ?',
+    email.seq,
+  )?.size
+  return {
+    ...showMessage(email),
+    cc: textsIn(email.cc),
+    bcc: textsIn(email.bcc),
+    reply_to: textsIn(email.reply_to),
+    delivered_to: textsIn(email.delivered_to),
+    has_html: html !== null,
+    remote_images: html?.remoteImages ?? 0,
+    text: content.text,
+    headers: Object.entries(JSON.parse(content.headers) as Record<string, string>),
+    attachments: attachmentsOf(db, email.seq).map(({ id: file, filename, content_type, size: bytes }) => ({
+      id: file,
+      filename,
+      content_type,
+      size: bytes,
+    })),
+    size,
+  }
+}
+
+/** The HTML as it may be looked at, with the images that the message carries; `null` where there is none. */
+export async function messageHtml({ db }: Platform, email: EmailRow): Promise<SafeHtml | null> {
+  const attachments = attachmentsOf(db, email.seq)
+  const { html } = await htmlWithImages(db, email, emailContent(db, email.seq).html, attachments)
+  return html === null ? null : safeHtml(html)
+}
+
+function textsIn(json: string): readonly string[] {
+  return JSON.parse(json) as readonly string[]
+}

@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { attachmentDownload, messageDownload } from '../http/downloads.ts'
+import { escapeHtml } from '../mail/html-text.ts'
+import type { Platform } from '../platform.ts'
+import { findEmail, rawMessage } from '../storage/emails.ts'
+import { pageTemplate } from './page-files.ts'
+import { listMessages, messageHtml, oneMessage } from './page-messages.ts'
+
+/** What every answer of the page says: it is for this page alone, and nothing of it stays. */
+const ownHeaders = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+}
+
+/** A stranger's HTML, in the frame or opened on its own: no script, nothing fetched, links in tabs of their own. */
+const framePolicy = [
+  "default-src 'none'",
+  'img-src data:',
+  "style-src 'unsafe-inline'",
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ')
+
+const [listed, mostListed] = [100, 2000]
+/** Of a message's source this much is shown; the download has all of it. */
+const shownSource = 1024 * 1024
+
+/**
+ * Whether a request comes from the page, in a browser of this machine. A name that somebody else's DNS leads here
+ * (rebinding) is in Host; another site's page, or one of another port, says so in Origin and Sec-Fetch-Site.
+ */
+function isFromOwnPage(platform: Platform, headers: Headers): boolean {
+  const host = headers.get('host') ?? ''
+  if (!isOwnHost(platform, host)) return false
+  const origin = headers.get('origin')
+  if (origin !== null && origin !== `http://${host}`) return false
+  return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
+}
+
+/** Whether a Host header names this machine and the service's port. */
+export function isOwnHost(platform: Platform, host: string): boolean {
+  const { port } = new URL(platform.baseUrl())
+  return ['127.0.0.1', 'localhost'].some((name) => host === new URL(`http://${name}:${port}`).host)
+}
+
+/** The page itself. It has no mail in it: its script asks for that, from {@link pageData}. */
+export function page(platform: Platform): Response {
+  const nonce = randomBytes(16).toString('base64')
+  const values: Readonly<Record<string, string>> = {
+    nonce,
+    base_url: platform.baseUrl(),
+    smtp: `127.0.0.1:${platform.smtpPort()}`,
+    key: platform.settings.anyKey ? 're_anything' : 're_…',
+  }
+  const html = pageTemplate().replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "frame-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+  return new Response(html, {
+    headers: { ...ownHeaders, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  })
+}
+
+/** What the page asks for, without a key: mail to read, nothing to change. To be mounted below `/_page`. */
+export function pageData(platform: Platform): Hono {
+  const { db } = platform
+  const data = new Hono()
+  const emailOf = (context: Context) => findEmail(db, context.req.param('email') ?? '')
+
+  data.use(async (context, next) => {
+    if (!isFromOwnPage(platform, context.req.raw.headers)) {
+      return plain(403, 'This is for the page of the local mail platform, in a browser on the same machine.')
+    }
+    await next()
+    for (const [name, value] of Object.entries(ownHeaders)) context.res.headers.set(name, value)
+    return undefined
+  })
+  data.get('/messages', (context) => {
+    const direction = context.req.query('direction')
+    const limit = Number(context.req.query('limit') ?? listed)
+    const body = JSON.stringify(
+      listMessages(db, {
+        direction: direction === 'inbound' || direction === 'outbound' ? direction : null,
+        inboxId: context.req.query('inbox') ?? null,
+        limit: Number.isInteger(limit) ? Math.min(Math.max(limit, 1), mostListed) : listed,
+      }),
+    )
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+    if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers: { etag } })
+    return new Response(body, { headers: { 'content-type': 'application/json; charset=utf-8', etag } })
+  })
+  data.get('/messages/:email', async (context) => {
+    const message = await oneMessage(platform, context.req.param('email'))
+    return message === null ? plain(404, 'This message is gone.') : context.json(message)
+  })
+  data.get('/messages/:email/html', async (context) => {
+    const email = emailOf(context)
+    const safe = email ? await messageHtml(platform, email) : null
+    if (safe === null) return plain(404, 'This message has no HTML.')
+    return new Response(frame(safe.html), {
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': framePolicy },
+    })
+  })
+  data.get('/messages/:email/source', (context) => {
+    const email = emailOf(context)
+    if (!email) return plain(404, 'This message is gone.')
+    // Bytes that are no UTF-8 are in the charset of old programs, where every byte is a character.
+    return plain(200, textOf(rawMessage(db, email.seq).subarray(0, shownSource)))
+  })
+  data.get('/messages/:email/download', (context) => messageDownload(db, context.req.param('email')))
+  data.get('/attachments/:attachment', (context) => attachmentDownload(db, context.req.param('attachment')))
+  data.all('*', () => plain(404, 'The page has nothing here.'))
+  return data
+}
+
+/** Mail brings its own colours, which are made for white. */
+function frame(html: string): string {
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>Message</title>
+<style>
+  body { background: #fff; color: #1f1b18; font: 14px/1.5 system-ui, sans-serif; margin: 16px; overflow-wrap: break-word }
+  img { max-width: 100% }
+</style>
+${html}`
+}
+
+function textOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes)
+  return text.includes('\uFFFD') ? Buffer.from(bytes).toString('latin1') : text
+}
+
+function plain(status: number, text: string): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      ...ownHeaders,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  })
+}

@@ -1,0 +1,100 @@
+/** The page of the local mail platform, in a browser: what it shows, by the keyboard, and that mail reaches out of it by nothing. */
+import { type AddressInfo, createServer } from 'node:net'
+import type { Page } from '@playwright/test'
+import { startPlatform } from '../../src/service/start-platform.ts'
+import { hostileCorpus } from '../support/hostile-corpus.ts'
+import { findFaults } from './expect-accessible.ts'
+import { expect, test as base } from './linnet.ts'
+
+const test = base.extend<{ readonly browserPage: Page }>({
+  browserPage: async ({ sharedChromium }, use) => {
+    if (sharedChromium === null) throw new Error('The page is for a browser.')
+    const context = await sharedChromium.newContext()
+    await use(await context.newPage())
+    await context.close()
+  },
+})
+
+test.skip(({ hostKind }) => hostKind !== 'browser', 'The page is for a browser.')
+
+test('shows what comes in, without being asked again', async ({ browserPage: page }) => {
+  await using platform = await startPlatform()
+  await page.goto(platform.baseUrl)
+  await expect(page.getByText('No messages yet.')).toBeVisible()
+  await expect(page.getByText(`127.0.0.1:${platform.smtpPort}`)).toBeVisible()
+  await platform.deliver({ from: 'Ann Lee <ann@example.com>', subject: 'Order 12', text: 'The blue one' })
+  const row = page.getByRole('link', { name: 'Ann Lee' })
+  await expect(row).toBeVisible()
+  await expect(page).toHaveTitle('(1) Local mail')
+  await row.click()
+  await expect(page.getByRole('heading', { name: 'Order 12' })).toBeVisible()
+  await expect(page.getByRole('tabpanel')).toHaveText('The blue one')
+  await expect(page).toHaveTitle('Local mail')
+  expect(await findFaults(page, 'all')).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findFaults(page, 'colours')).toEqual([])
+})
+
+test('goes by the keyboard, and on a phone from the list to the message and back', async ({ browserPage: page }) => {
+  await using platform = await startPlatform()
+  await platform.deliver({ subject: 'First', html: '<p>1</p>' })
+  platform.advance(1000)
+  await platform.deliver({ subject: 'Second', html: '<p>2</p>' })
+  await page.goto(platform.baseUrl)
+  await expect(page.getByRole('listitem')).toHaveCount(2)
+  const heading = page.getByRole('heading', { level: 2 })
+  await page.keyboard.press('j')
+  await expect(heading).toHaveText('Second')
+  await page.keyboard.press('ArrowDown')
+  await expect(heading).toHaveText('First')
+  await page.keyboard.press('k')
+  await expect(heading).toHaveText('Second')
+  await page.getByRole('tab', { name: 'HTML' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Text', selected: true })).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tabpanel')).toContainText('Subject: Second')
+  await page.keyboard.press('Escape')
+  await expect(heading).toHaveText('Send mail here')
+
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect(heading).toBeHidden()
+  await page.getByRole('link', { name: 'First' }).click()
+  await expect(heading).toHaveText('First')
+  await expect(page.getByRole('list')).toBeHidden()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await expect(page.getByRole('listitem')).toHaveCount(2)
+})
+
+test('hostile mail runs no script and asks nobody for anything', async ({ browserPage: page }) => {
+  await using platform = await startPlatform()
+  // Names below localhost lead here, so what reaches out arrives, if only to connect ahead.
+  let connections = 0
+  const outside = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  }).listen(0)
+  const { port } = outside.address() as AddressInfo
+  const mails = hostileCorpus(`localhost:${port}`).map(({ html }) => ({ html }))
+  for (const mail of mails) await platform.deliver(mail)
+  await page.goto(platform.baseUrl)
+  await expect(page.getByRole('link', { name: 'sender' }).first()).toBeVisible()
+  for (const shown of [100, 200]) {
+    await expect(page.getByRole('listitem')).toHaveCount(shown)
+    await page.getByRole('button', { name: 'Show older' }).click()
+  }
+  await expect(page.getByRole('listitem')).toHaveCount(mails.length)
+  for (const _mail of mails) {
+    await page.keyboard.press('j')
+    await expect(page.locator('iframe')).toBeVisible()
+    await page.frameLocator('iframe').locator('body').waitFor({ state: 'attached' })
+  }
+  expect(await page.evaluate(() => '__ran' in globalThis)).toBe(false)
+  expect(connections).toBe(0)
+  // It would have been heard of.
+  await page.goto(`http://m1.localhost:${port}/`).catch(() => null)
+  expect(connections).toBeGreaterThan(0)
+  outside.close()
+})

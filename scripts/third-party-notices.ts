@@ -37,8 +37,8 @@ const readNotice = (directory: string): Notice => {
   return { name, version, license: license ?? 'see below', source, texts }
 }
 
-/** The whole text, one part a package, by name. */
-export const describeNotices = (directories: Iterable<string>): string => {
+/** The whole text, one part a package, by name. @param head what it begins with */
+export const describeNotices = (directories: Iterable<string>, head = HEAD): string => {
   const notices = [...new Set(directories)].map(readNotice)
   const parts = new Map(
     notices.map((notice) => {
@@ -48,5 +48,5 @@ export const describeNotices = (directories: Iterable<string>): string => {
     }),
   )
   const sorted = [...parts].sort(([one], [other]) => one.localeCompare(other, 'en')).map(([, part]) => part)
-  return `${[HEAD, ...sorted].join('\n\n\n')}\n`
+  return `${[head, ...sorted].join('\n\n\n')}\n`
 }

@@ -1,5 +1,5 @@
 import { type RunningService, startService } from './service.ts'
-import { SwitchError, readSwitches } from './switches.ts'
+import { SwitchError, readSwitches, usage } from './switches.ts'
 
 /** Exit status for a command line that cannot be obeyed. */
 const badSwitches = 2
@@ -14,6 +14,10 @@ function complain(error: unknown): void {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(usage())
+    return
+  }
   const switches = readSwitches(process.argv.slice(2))
   const apiKey = process.env.LINNET_SERVICE_API_KEY
   const service = await startService({

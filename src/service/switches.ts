@@ -96,7 +96,17 @@ export const switches = {
   'no-page': flag,
   fault: { type: 'string', multiple: true, default: [] as string[] },
   faults: flag,
+  help: flag,
 } as const
+
+/** What `--help` prints. */
+export function usage(): string {
+  const lines = Object.entries(switches).map(([name, { type, ...rest }]) => {
+    const standard = 'default' in rest && typeof rest.default === 'string' ? ` (${rest.default})` : ''
+    return `  --${name}${type === 'string' ? ` VALUE${'multiple' in rest ? ' …' : ''}` : ''}${standard}`
+  })
+  return `usage: linnet-service [SWITCHES]\n\nThe switches, with what they are when not given:\n${lines.join('\n')}\n\ndocs/service.md of Linnet, service.md of the package, says what each does.\n`
+}
 
 function parse(argv: readonly string[]) {
   try {

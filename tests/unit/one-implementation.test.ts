@@ -37,6 +37,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'renderer/features/source/commands.ts: EmailCommand': ENTRY,
   'renderer/features/threads/commands.ts: Sentences': ENTRY,
   'renderer/features/writing/commands.ts: AnswerCommand': ENTRY,
+  'service/start-platform.ts: PlatformOptions': 'a parameter: what other projects start a platform with',
   'shared/search/words.ts: PlacedText': 'a value: words and how to find their places',
 }
 

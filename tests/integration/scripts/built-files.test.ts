@@ -7,7 +7,7 @@ import { isStillAttribute } from '../../../src/shared/still.ts'
 import { root } from '../../support/program.ts'
 
 /** Which files of the build a package leaves out (electron-builder.yml). */
-const LEFT_OUT = /^out\/(?:\.built$|\.log\/|main\/(?:browser|linnet)\.cjs$)|\.map$/
+const LEFT_OUT = /^out\/(?:\.built$|\.log\/|service-package\/|main\/(?:browser|linnet)\.cjs$)|\.map$/
 
 it('all that is built, and the one package beside it, is what an app may hold', () => {
   const files = readdirSync(join(root, 'out'), { recursive: true, withFileTypes: true })

@@ -1,0 +1,125 @@
+/**
+ * Builds the local mail platform as a package of its own, for other projects: `npm run service:package [-- FOLDER]`.
+ * Everything is bundled but the native addon, so that it is the only thing which an installation fetches beside it.
+ */
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import ts from 'typescript'
+import { build } from 'vite'
+import { root, say } from './project.mjs'
+import { serviceFiles } from './service-files.ts'
+import { shippedPackages } from './shipped-packages.ts'
+import { describeNotices } from './third-party-notices.ts'
+
+const folder = resolve(process.argv[2] ?? join(root, 'out', 'service-package'))
+
+interface Manifest {
+  readonly version: string
+  readonly license: string
+  readonly engines: object
+  readonly dependencies: object
+}
+
+/** Each module whose types are public, and its place in the package. */
+const TYPES: Readonly<Record<string, string>> = {
+  'start-platform.ts': 'index.d.ts',
+  'settings.ts': 'types/settings.d.ts',
+  'http/fault-rule.ts': 'types/fault-rule.d.ts',
+  'mail/message-fields.ts': 'types/message-fields.d.ts',
+}
+
+const HEAD =
+  'The work of the people below is part of this package. What follows are the licences under which they give it.'
+
+const write = (name: string, text: string): void => {
+  const file = join(folder, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+const bundle = async (): Promise<void> => {
+  const notices = {
+    file: join(folder, 'third-party-notices.txt'),
+    describe: (packages: Iterable<string>) => describeNotices(packages, HEAD),
+  }
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [shippedPackages([], [notices])(), serviceFiles(root)],
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      ssrEmitAssets: true,
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'node20',
+      minify: false,
+      chunkSizeWarningLimit: 4096,
+      rolldownOptions: {
+        input: { index: 'src/service/start-platform.ts', cli: 'src/service/main.ts' },
+        external: Object.keys((JSON.parse(read('package.json')) as Manifest).dependencies),
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : ''),
+        },
+      },
+    },
+  })
+}
+
+/** The declarations of one module alone; what it imports of modules that are not public is no part of them. */
+const declare = (source: string): string => {
+  const fileName = join(root, 'src', 'service', source)
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
+    fileName,
+    compilerOptions: { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, strict: true },
+    reportDiagnostics: true,
+  })
+  if (diagnostics.length > 0) {
+    throw new Error(`${source}: ${ts.flattenDiagnosticMessageText(diagnostics[0]?.messageText, '\n')}`)
+  }
+  return Object.entries(TYPES).reduce(
+    (text, [module, place]) => text.replaceAll(`'./${module}'`, `'./${place.replace('.d.ts', '.js')}'`),
+    outputText,
+  )
+}
+
+/** A page of the documentation without links to pages that are not in the package. */
+const withoutStrayLinks = (page: string): string =>
+  page.replace(/\[([^\]]+)\]\((?!service\.md|#|https?:)[^)]+\)/g, '$1')
+
+const describe = (): void => {
+  const { version, license, engines, dependencies } = JSON.parse(read('package.json')) as Manifest
+  const manifest = {
+    name: 'linnet-service',
+    version,
+    description:
+      'A mail platform for one machine: SMTP in, the HTTP interface of Resend out. For development and tests.',
+    keywords: ['email', 'smtp', 'mock', 'testing', 'resend'],
+    license,
+    type: 'module',
+    bin: { 'linnet-service': 'cli.js' },
+    types: './index.d.ts',
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    engines,
+    dependencies,
+  }
+  write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  write('README.md', withoutStrayLinks(read('docs/local-platform.md')))
+  write('service.md', withoutStrayLinks(read('docs/service.md')))
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  for (const [source, place] of Object.entries(TYPES)) {
+    const head = place === 'index.d.ts' ? '/// <reference lib="esnext.disposable" />\n' : ''
+    write(place, head + declare(source))
+  }
+}
+
+await bundle()
+describe()
+say(`The package is in ${folder}. Pack it with: npm pack ${folder}`)

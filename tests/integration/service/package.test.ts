@@ -1,0 +1,182 @@
+/** The platform as a package of its own: packed, installed into an empty folder without a network, and used there. */
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../../src/service/settings.ts'
+import type { Announcement } from '../../../src/service/service.ts'
+import { root, startProgram } from '../../support/program.ts'
+
+const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
+const modules = join(root, 'node_modules')
+
+/** The Node that runs the tests, and the machine's own where there is another one that is not too old. */
+const nodes = [
+  process.execPath,
+  ...(process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(modules) && existsSync(join(folder, 'node')))
+    .map((folder) => join(folder, 'node'))
+    .filter((node) => /^v2[0-9]\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout))
+    .slice(0, 1),
+]
+
+/** Runs a program to its end. @throws with what it wrote where it fails */
+const run = (command: string, args: readonly string[], cwd: string): string => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 120_000 })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${status} ${String(error)}\n${stdout}\n${stderr}`)
+  return stdout
+}
+const npm = (args: readonly string[], cwd: string): string =>
+  run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--cache', join(cwd, '.npm')], cwd)
+
+/** The code of a page's first block of a language that says something. */
+const exampleIn = (page: string, says: string): string =>
+  [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code).find((code) => code.includes(says)) ?? ''
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linnet-package-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const consumer = join(folder, 'consumer')
+  const installed = join(consumer, 'node_modules', 'linnet-service')
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(consumer, name), text)
+    return join(consumer, name)
+  }
+
+  beforeAll(() => {
+    const built = join(folder, 'built')
+    mkdirSync(consumer)
+    run(process.execPath, [join(root, 'scripts/service-package.ts'), built], root)
+    npm(['pack', built, '--pack-destination', consumer], consumer)
+    const here = (name: string): string => `file:${join(modules, name)}`
+    // What an installation fetches is had from this house.
+    const dependencies = {
+      'better-sqlite3': here('better-sqlite3'),
+      'node-addon-api': here('node-addon-api'),
+      'linnet-service': `file:./linnet-service-${version}.tgz`,
+    }
+    write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }))
+    npm(['install'], consumer)
+    for (const name of ['resend', 'nodemailer', 'typescript']) {
+      symlinkSync(join(modules, name), join(consumer, 'node_modules', name), 'junction')
+    }
+  })
+
+  test('holds what it needs and names no folder of this machine', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(installed, name)).isFile(),
+    )
+    expect(files.map((name) => name.replace(/-[\w-]{8}\.js$/, '.js').replace(/^demo\/.*/, 'demo/')).toSorted()).toEqual(
+      expect.arrayContaining(
+        ['LICENSE', 'README.md', 'cli.js', 'demo/', 'index.d.ts', 'index.js', 'package.json', 'service.md'].concat(
+          ['page.css', 'page.html', 'page.js'].map((name) => `service-page/${name}`),
+          ['third-party-notices.txt', 'types/fault-rule.d.ts', 'types/message-fields.d.ts', 'types/settings.d.ts'],
+        ),
+      ),
+    )
+    expect(files.filter((name) => readFileSync(join(installed, name), 'utf8').includes(root))).toEqual([])
+    expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).toMatchObject({
+      ...{ name: 'linnet-service', version, license: 'MIT', engines: { node: '>=20' } },
+      dependencies: { 'better-sqlite3': expect.any(String) as string },
+    })
+    const notices = readFileSync(join(installed, 'third-party-notices.txt'), 'utf8')
+    for (const name of ['hono', 'smtp-server', 'nodemailer', 'zod', 'postal-mime', 'iconv-lite']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
+    }
+    const links = ['README.md', 'service.md'].flatMap((page) =>
+      [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\(([^)#]*)[^)]*\)/g)].map(
+        ([, target = '']) => target,
+      ),
+    )
+    expect(links.filter((target) => !['', 'service.md'].includes(target) && !target.startsWith('http'))).toEqual([])
+  })
+
+  test('starts as a program by its name, shows its page and the demo, and ends on a signal', async () => {
+    const bin = join(consumer, 'node_modules', '.bin', 'linnet-service')
+    expect(run(bin, ['--help'], consumer)).toContain('--no-page')
+    const program = await startProgram(relative(root, bin), [
+      '--port',
+      '0',
+      '--smtp-port',
+      '0',
+      '--fault',
+      'error_503 GET /emails',
+    ])
+    const { base_url: base, api_key: key, inbox_address } = JSON.parse(program.firstLine) as Announcement
+    expect(inbox_address).toBe('support@larkspur.example')
+    const headers = { authorization: `Bearer ${key}`, 'user-agent': 'tests' }
+    expect((await fetch(`${base}/emails`, { headers })).status).toBe(503)
+    expect((await fetch(`${base}/inboxes`, { headers })).status).toBe(200)
+    const page = await fetch(base, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('/_page/messages')
+    expect(await program.stop()).toBe(0)
+  })
+
+  test.each(nodes)('runs the example of its page: %s', (node) => {
+    const page = readFileSync(join(root, 'docs/local-platform.md'), 'utf8')
+    const file = write('example.test.mjs', exampleIn(page, 'node:test'))
+    expect(run(node, ['--test', file], consumer)).toMatch(/^(?:#|ℹ) pass 3$/m)
+    // And what it says of SMTP.
+    const smtp = exampleIn(page, 'nodemailer').replace('4725', 'platform.smtpPort')
+    const script = write(
+      'smtp.mjs',
+      `import { startPlatform } from 'linnet-service'
+const platform = await startPlatform({ dataset: 'empty' })
+${smtp}
+const headers = { authorization: 'Bearer ' + platform.apiKey, 'user-agent': 'tests' }
+const { data } = await (await fetch(platform.baseUrl + '/emails/receiving', { headers })).json()
+console.log(data.map(({ subject }) => subject))
+await platform.close()`,
+    )
+    expect(run(node, [script], consumer)).toBe("[ 'Hello' ]\n")
+  })
+
+  test('has types that a strict program compiles against, and that know wrong from right', () => {
+    const compile = (code: string): string => {
+      const file = write('consumer.ts', `import { startPlatform } from 'linnet-service'\n${code}`)
+      const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'es2022']
+      const modes = ['--module', 'nodenext']
+      const { stdout } = spawnSync(
+        process.execPath,
+        [join(modules, 'typescript/bin/tsc'), '--ignoreConfig', ...options, ...modes, file],
+        { cwd: consumer, encoding: 'utf8' },
+      )
+      return stdout
+    }
+    expect(
+      compile(`import type { FaultRule, MailPlatform, MessageFields, PlatformOptions, Settings } from 'linnet-service'
+const rules: readonly FaultRule[] = [{ kind: 'error_503', path: '/emails', times: 2 }]
+const settings: Partial<Settings> = { ${Object.keys(defaultSettings)
+        .map((name) => `${name}: undefined as unknown as Settings['${name}']`)
+        .join(', ')} }
+const options: PlatformOptions = { faults: [...rules, 'html'], settings, data: null }
+const fields: MessageFields = { subject: 'x', attachments: [{ filename: 'a', content: new Uint8Array(1) }] }
+export async function use(): Promise<string> {
+  await using platform: MailPlatform = await startPlatform(options)
+  const [email] = await platform.deliver(fields)
+  await platform.deliver('Subject: x', { to: [platform.inboxAddress] })
+  const met: number = platform.faults(rules)[0]?.met ?? 0
+  platform.advance(met)
+  platform.reset()
+  return email?.threadId ?? platform.baseUrl
+}`),
+    ).toBe('')
+    expect(compile(`await startPlatform({ faults: [{ kind: 'earthquake' }] })`)).toContain('\'"earthquake"\'')
+    expect(compile(`await startPlatform({ settings: { rate: 1 } })`)).toContain("'rate' does not exist")
+    expect(compile(`void (await startPlatform()).smtpPort.length`)).toContain(
+      "'length' does not exist on type 'number'",
+    )
+  })
+})

@@ -15,6 +15,9 @@ export interface WindowLook {
   readonly zoomFactor: number
 }
 
+/** A page that is loaded has been painted by then, whether that was told or not. */
+const UNTOLD_PAINT_MS = 1_000
+
 /**
  * Opens a window: sandboxed, isolated, and shown when there is something to see.
  * @param address what it shows, as the part of its URL behind `#`; where it is empty that is what a start shows
@@ -49,7 +52,15 @@ export const openMainWindow = (
     },
   })
   if (place.maximized) window.maximize()
-  window.once('ready-to-show', () => window.show())
+  let isShown = false
+  const show = (): void => {
+    // Once alone: whoever has hidden it since wants it so.
+    if (!isShown && !window.isDestroyed()) window.show()
+    isShown = true
+  }
+  window.once('ready-to-show', show)
+  // Chromium may never tell of the first paint of a window that nobody sees: a page that is there is shown all the same.
+  window.webContents.once('did-finish-load', () => setTimeout(show, UNTOLD_PAINT_MS))
   void window.loadURL(address === '' ? WINDOW_URL : `${WINDOW_URL}#${address}`)
   return window
 }

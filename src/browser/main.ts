@@ -2,7 +2,7 @@
  * The second host: the same window and the same engine, in any browser of this machine. For people without a display
  * or without Electron's binary, and for the end-to-end tests.
  */
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { inFolderWords, isDiskFull, makeDirectory } from '../host/data-directory.ts'
@@ -12,6 +12,7 @@ import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { givenClientId, takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/kept-keys.ts'
 import { CrashFiles } from '../host/crash-files.ts'
+import { openBySystem } from '../host/open-by-system.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
@@ -85,20 +86,6 @@ const launchPlatform: LaunchPlatform = (args) => {
   }
 }
 
-/** Has the desktop open a file with the person's browser. Its path is no secret, unlike what is in it. */
-const openInBrowser = (file: string): void => {
-  const [command, args] =
-    process.platform === 'darwin'
-      ? ['open', [file]]
-      : process.platform === 'win32'
-        ? ['rundll32', ['url.dll,FileProtocolHandler', file]]
-        : ['xdg-open', [file]]
-  // Where there is no browser to open, the printed address remains.
-  spawn(command, args, { stdio: 'ignore', detached: true })
-    .on('error', () => undefined)
-    .unref()
-}
-
 /** For a program one line of JSON, for a person a sentence. */
 const printAddress = (address: { readonly url: string }): void => {
   if (process.stdout.isTTY) console.log(`Linnet is at ${address.url} (the address works once). Ctrl+C here ends it.`)
@@ -114,7 +101,8 @@ const main = async (): Promise<void> => {
   if (running !== null) {
     console.error('Linnet is already running with this data folder. Opening another window.')
     printAddress(running)
-    if (options.open) openInBrowser(openingFile)
+    // Its path is no secret, unlike what is in it. Where there is no browser to open, the printed address remains.
+    if (options.open) void openBySystem(openingFile)
     return
   }
   const portBefore = await formerPort(options.dataDirectory)
@@ -128,7 +116,7 @@ const main = async (): Promise<void> => {
   const openPage = async (): Promise<void> => {
     try {
       await (await served.promise).writeOpeningFile()
-      openInBrowser(openingFile)
+      void openBySystem(openingFile)
     } catch (thrown) {
       logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
       console.error('Linnet is running, but your browser could not be opened. Open the address above.')

@@ -1,5 +1,7 @@
 import { openAccountReader } from '../engine/account-reader.ts'
-import { formatAppLink, parseAppLink } from '../shared/app-link.ts'
+import { desktopDataDirectory } from '../host/default-data-directory.ts'
+import { openBySystem } from '../host/open-by-system.ts'
+import { APP_SCHEME, formatAppLink, parseAppLink } from '../shared/app-link.ts'
 import { unwrap } from '../shared/result.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { RunningLinnet } from './running-linnet.ts'
@@ -23,7 +25,17 @@ const linkTo = (accounts: readonly AccountHere[], typed: string): string => {
   return formatAppLink({ kind: 'search', inboxId: null, query: typed })
 }
 
-/** `linnet open`: shows a thread, a search or what a link leads to, in the window of the Linnet that runs. */
+/** The same link in Linnet's own scheme: that of mail may be another program's. */
+const ownLink = (link: string): string => {
+  const [, to = '', fields] = /^mailto:([^?]*)(?:\?(.*))?$/i.exec(link) ?? []
+  if (!/^mailto:/i.test(link)) return link
+  return `${APP_SCHEME}://compose?to=${to}${fields === undefined ? '' : `&${fields}`}`
+}
+
+/**
+ * `linnet open`: shows a thread, a search or what a link leads to, in the window of the Linnet that runs. Where none does, the
+ * system starts the one that is installed.
+ */
 export const openInWindow = async (
   dataDirectory: string,
   accounts: readonly AccountHere[],
@@ -33,6 +45,11 @@ export const openInWindow = async (
   const link = linkTo(accounts, typed)
   const running = await RunningLinnet.find(dataDirectory)
   if (running === null) {
+    // The system starts the Linnet that is installed, which has the usual folder.
+    if (dataDirectory === desktopDataDirectory() && (await openBySystem(ownLink(link)))) {
+      terminal.note('Linnet is being started.')
+      return EXIT.done
+    }
     throw new CommandError('Linnet is not running with this data folder. Start it, and try again.', EXIT.failed, [
       `  ${link}`,
     ])

@@ -36,7 +36,7 @@ export class Calls {
 
   /** Opens what is turned on, and does some work with it that nobody waits for. What goes wrong is said by the first call. */
   async prepare(work: (asked: Asked) => unknown): Promise<void> {
-    await this.#accounts.during((mails) => work({ mails, client: '' })).catch(() => undefined)
+    await this.#accounts.during((readable) => work({ ...readable, client: '' })).catch(() => undefined)
   }
 
   /**
@@ -56,15 +56,15 @@ export class Calls {
       this.#tell(accounts)
     }
     try {
-      return await this.#accounts.during(async (mails, accounts) => {
+      return await this.#accounts.during(async (readable) => {
         try {
-          const { data, said, accounts: about } = await work({ mails, client })
+          const { data, said, accounts: about } = await work({ ...readable, client })
           // What cannot be noted is not answered.
           note(about, said, false)
           return { data }
         } catch (thrown) {
           const { words, isRefused } = wordsOf(thrown)
-          note(accounts, words, isRefused)
+          note(readable.logged, words, isRefused)
           return { refusal: words }
         }
       })

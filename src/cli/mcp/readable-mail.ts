@@ -3,7 +3,7 @@ import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
 import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
 import type { EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/model.ts'
-import { ProblemError, type ProblemCode } from '../../shared/result.ts'
+import { ProblemError, toProblem, type ProblemCode } from '../../shared/result.ts'
 import { SNOOZED } from '../../shared/thread-marks.ts'
 import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
 import { hasAddress } from '../inbox-searches.ts'
@@ -93,6 +93,22 @@ export class ReadableMail {
   }
 }
 
+/** An account whose files cannot be read as they are: the others answer all the same. */
+export interface Unreadable {
+  readonly account: AccountHere
+  /** For whoever asks. */
+  readonly why: string
+}
+
+/** What there is for one call. */
+export interface Readable {
+  /** What is turned on. */
+  readonly mails: readonly ReadableMail[]
+  /** All accounts that have a log. */
+  readonly logged: readonly AccountHere[]
+  readonly unreadable: readonly Unreadable[]
+}
+
 /** How long the files of an account stay open behind a call. Windows removes no file that somebody has open. */
 const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 
@@ -110,18 +126,12 @@ export class ReadableAccounts {
     this.#only = only
   }
 
-  /**
-   * Does the work of one call. Files that it opens stay open for the next one for a moment.
-   * @param work is given what is turned on, and all accounts that have a log
-   */
-  async during<Value>(
-    work: (mails: readonly ReadableMail[], accounts: readonly AccountHere[]) => Promise<Value> | Value,
-  ): Promise<Value> {
+  /** Does the work of one call. Files that it opens stay open for the next one for a moment. */
+  async during<Value>(work: (readable: Readable) => Promise<Value> | Value): Promise<Value> {
     clearTimeout(this.#timer)
     this.#running += 1
     try {
-      const accounts = await this.#accounts()
-      return await work(this.#readable(accounts), accounts)
+      return await work(this.#readable(await this.#accounts()))
     } finally {
       this.#running -= 1
       if (this.#running === 0) this.#timer = setTimeout(() => this.close(), IDLE_MS).unref()
@@ -154,17 +164,28 @@ export class ReadableAccounts {
     return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
   }
 
-  #readable(accounts: readonly AccountHere[]): readonly ReadableMail[] {
+  #readable(accounts: readonly AccountHere[]): Readable {
     for (const [id, held] of this.#held) {
       if (held.isCurrent && accounts.some((account) => account.id === id)) continue
       held.close()
       this.#held.delete(id)
     }
-    return accounts.flatMap((account) => {
-      const held = this.#hold(account)
-      const access = held.file.access()
-      return isReadable(access) ? [new ReadableMail(account, held, access)] : []
-    })
+    const mails: ReadableMail[] = []
+    const logged: AccountHere[] = []
+    const unreadable: Unreadable[] = []
+    for (const account of accounts) {
+      try {
+        const held = this.#hold(account)
+        const access = held.file.access()
+        logged.push(account)
+        if (isReadable(access)) mails.push(new ReadableMail(account, held, access))
+      } catch (thrown) {
+        unreadable.push({ account, why: toProblem(thrown).message })
+      }
+    }
+    const [broken] = unreadable
+    if (broken !== undefined && mails.length === 0) throw wrong(broken.why)
+    return { mails, logged, unreadable }
   }
 
   #hold(account: AccountHere): HeldAccount {

@@ -42,7 +42,7 @@ const listInboxes = defineTool(
     input: {},
     isReading: true,
   },
-  (_input, { mails }) => {
+  (_input, { mails, unreadable }) => {
     const all = mailOf(mails, undefined)
     const accounts = all.map((mail) => ({
       account: mail.account.id,
@@ -55,7 +55,13 @@ const listInboxes = defineTool(
         labels: mail.reader.labels(id).map(({ id: labelId, name: label }) => ({ id: labelId, name: quoted(label) })),
       })),
     }))
-    return answer({ accounts }, plural(accounts.length, 'account'), all)
+    const data = {
+      accounts,
+      ...(unreadable.length > 0 && {
+        unreadable: unreadable.map(({ account, why }) => ({ account: account.id, why })),
+      }),
+    }
+    return answer(data, plural(accounts.length, 'account'), all)
   },
 )
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AccountHere } from '../accounts-here.ts'
-import type { ReadableMail } from './readable-mail.ts'
+import type { Readable, ReadableMail } from './readable-mail.ts'
 
 /** What a tool gives. */
 export interface Answer {
@@ -13,9 +13,7 @@ export interface Answer {
 }
 
 /** What a tool is told besides its input. */
-export interface Asked {
-  /** All that is turned on. */
-  readonly mails: readonly ReadableMail[]
+export interface Asked extends Readable {
   /** The program that asks, as it calls itself. */
   readonly client: string
 }

@@ -314,6 +314,32 @@ describe('an assistant', () => {
     expect(await place.host.ask('assistant.access', {})).toEqual(NOTHING)
   })
 
+  it('is answered from other accounts where the files of one cannot be read, and is told so', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const other = await startTestPlatform()
+    await other.deliver({ subject: 'Receipt', text: 'Hello' })
+    const second = { ...place, platform: other }
+    await place.host.ask('account.connect', { baseUrl: other.baseUrl, apiKey: other.apiKey })
+    await eventually(
+      () => threadOf(second, 'Receipt').catch(() => null),
+      (id) => id !== null,
+    )
+    await turnOn(second, ['inbox'])
+    const { accounts } = await place.host.ask('account.state', {})
+    await place.host.close()
+    const { call } = await startAssistant(place.folder.directory)
+    const subjects = async () => ((await call('list_threads')).text.match(/"subject":"\w+"/g) ?? []).toSorted()
+    expect(await subjects()).toEqual(['"subject":"Fog"', '"subject":"Invoice"', '"subject":"Receipt"'])
+    const id = accounts.find(({ baseUrl }) => baseUrl === other.baseUrl)?.id ?? ''
+    const file = join(place.folder.directory, 'accounts', id, 'cache.sqlite')
+    rmSync(file)
+    writeFileSync(file, 'no database any more')
+    expect(await subjects()).toEqual(['"subject":"Fog"', '"subject":"Invoice"'])
+    expect((await call('list_inboxes')).data).toMatchObject({ unreadable: [{ account: id }] })
+    expect((await call('list_threads', { account: id })).isError).toBe(true)
+  })
+
   it('that is killed or goes away leaves nothing behind, and others go on', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])

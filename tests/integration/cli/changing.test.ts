@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { parseAppLink } from '../../../src/shared/app-link.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
@@ -336,5 +337,29 @@ describe('linnet open', () => {
     const none = await linnet('open', question)
     expect(none.code).toBe(1)
     expect(none.err).toContain('linnet://thread/')
+  })
+
+  // The system's command for it is a file on Linux alone.
+  it.runIf(process.platform === 'linux')('has the system start the one that is installed where none runs', async () => {
+    await (await fill('Question')).close()
+    const [question = ''] = await ids('subject:question')
+    const place = temporaryDirectory()
+    const data = join(place, 'Linnet')
+    symlinkSync(folder.directory, data)
+    const open = async (what: string, code: number) => {
+      writeFileSync(join(place, 'xdg-open'), `#!/bin/sh\necho "$1" > '${place}/opened'\nexit ${code}\n`, {
+        mode: 0o755,
+      })
+      const env = { XDG_CONFIG_HOME: place, PATH: `${place}:${process.env.PATH ?? ''}` }
+      const ended = await runLinnet(['open', what, '--data', data], env)
+      return [ended.code, readFileSync(join(place, 'opened'), 'utf8').trim()]
+    }
+    expect(await open(question, 0)).toEqual([0, `linnet://thread/${platform.inboxId}/${question}`])
+    expect(await open('is:unread', 0)).toEqual([0, 'linnet://search?query=is%3Aunread'])
+    const compose = 'linnet://compose?to=bo@example.com&subject=A%20b'
+    expect(await open('mailto:bo@example.com?subject=A%20b', 0)).toEqual([0, compose])
+    expect(parseAppLink(compose)).toMatchObject({ kind: 'compose' })
+    // Nothing is there for such links.
+    expect((await open(question, 3))[0]).toBe(1)
   })
 })

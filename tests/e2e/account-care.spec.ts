@@ -99,8 +99,12 @@ test('the thread that has waited longest for an answer is a link away', async ({
   await expect(page.getByRole('option', { name: /Lunch/ })).toBeVisible()
   await goTo(page, '#/settings')
   const answers = part(page, 'Answer times')
-  await answers.getByRole('button', { name: 'Work out answer times' }).click()
   const link = answers.getByRole('link', { name: 'Berth four' })
+  // A thread is listed before its messages are here, and until then it says nothing of answers.
+  await expect(async () => {
+    await answers.getByRole('button', { name: 'Work out answer times' }).click()
+    await expect(link).toBeVisible({ timeout: 1_000 })
+  }).toPass()
   await expect(answers).toContainText('No thread answered')
   await expectAccessible(page, 'answer times')
   await link.click()

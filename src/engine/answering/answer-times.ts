@@ -27,7 +27,7 @@ interface Times {
 }
 
 interface AnswerTimesParts {
-  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'search' | 'threadSearch' | 'answeredThreads'>
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'search' | 'threadSearch' | 'answeredThreads' | 'backlog'>
   readonly clock: Parameters<typeof resolveQuery>[1]
   readonly now: number
   readonly signal: AbortSignal
@@ -109,6 +109,8 @@ export const readAnswerTimes = async (parts: AnswerTimesParts): Promise<AnswerTi
   const breathe = createBreathing()
   const all = await readTimes(parts, breathe)
   const inboxes: InboxAnswers[] = []
+  // Threads of that time whose messages are still to come say nothing of answers yet.
+  let lacking = 0
   for (const { key, inbox } of cache.inboxes.all()) {
     const answers: { readonly at: number; readonly took: number }[] = []
     const waiting: { readonly threadKey: number; readonly since: number }[] = []
@@ -123,6 +125,7 @@ export const readAnswerTimes = async (parts: AnswerTimesParts): Promise<AnswerTi
       if (since !== null) waiting.push({ threadKey: times.threadKey, since })
     }
     waiting.sort((one, other) => one.since - other.since)
+    lacking += cache.backlog.count(key, now - 30 * DAY_MS)
     inboxes.push({
       inboxId: inbox.id,
       week: firstAnswers(answers, now - 7 * DAY_MS),
@@ -130,5 +133,5 @@ export const readAnswerTimes = async (parts: AnswerTimesParts): Promise<AnswerTi
       longest: await longestOf(parts, { key, id: inbox.id }, waiting, breathe),
     })
   }
-  return { inboxes, waiting: cache.search.coverage().waiting }
+  return { inboxes, waiting: cache.search.coverage().waiting + lacking }
 }

@@ -60,3 +60,21 @@ it('says how soon threads were answered and who waits longest, of people alone, 
   const [later] = (await engine.call('answer.times', {})).inboxes
   expect(later).toMatchObject({ week: none, month: { threads: 1 }, longest: { subject: 'Lunch' } })
 })
+
+it('counts threads whose messages are still to come as not looked through', async () => {
+  const platform = await startTestPlatform()
+  const engine = await openTestEngine(platform)
+  const { inboxId } = platform
+  await engine.settled()
+  await platform.fault({ kind: 'error_503', method: 'GET', path: `/inboxes/${inboxId}/threads/*` })
+  await platform.deliver({ from: 'ada@quay.example', subject: 'Berth' })
+  await engine.call('sync.now', {})
+  await threads(engine, inboxId, 1)
+  expect(await engine.call('answer.times', {})).toMatchObject({ inboxes: [{ longest: null }], waiting: 1 })
+  await platform.fault()
+  await engine.call('sync.now', {})
+  await eventually(
+    () => engine.call('answer.times', {}),
+    ({ inboxes, waiting }) => waiting === 0 && inboxes[0]?.longest?.subject === 'Berth',
+  )
+})

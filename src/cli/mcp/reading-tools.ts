@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readableBody } from '../../engine/assistants/readable-body.ts'
 import { quoted } from '../../engine/assistants/quoting.ts'
 import type { ReadItem } from '../../engine/account-reader.ts'
+import type { Contact } from '../../shared/people.ts'
 import { seenText } from '../../shared/visible-text.ts'
 import { contactAnswer, isoOf, MOST, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
 import { findMail, mailOf, wrong, refused, type FoundMail, type ReadableMail } from './readable-mail.ts'
@@ -188,8 +189,14 @@ const listContacts = defineTool(
   },
   ({ query, account, limit, offset }, { mails }) => {
     const open = contactsIn(mails, account)
-    const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset, limit }) }))
-    const contacts = found.flatMap(({ mail, items }) => items.map((contact) => contactAnswer(mail, contact)))
+    const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset: 0, limit: offset + limit }) }))
+    // Those that the platform does not have yet are the newest.
+    const ageOf = ({ createdAt }: Contact): number => createdAt ?? Number.POSITIVE_INFINITY
+    const contacts = found
+      .flatMap(({ mail, items }) => items.map((contact) => ({ mail, contact })))
+      .toSorted((a, b) => ageOf(b.contact) - ageOf(a.contact) || 0)
+      .slice(offset, offset + limit)
+      .map(({ mail, contact }) => contactAnswer(mail, contact))
     const total = found.reduce((sum, each) => sum + each.total, 0)
     return answer({ contacts, total }, plural(contacts.length, 'contact'), open)
   },

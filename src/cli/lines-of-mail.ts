@@ -4,7 +4,7 @@ import type { Email, ReceivedEmail, SentEmail, Thread } from '../shared/model.ts
 import type { ThreadMarks } from '../shared/thread-marks.ts'
 import type { AccountHere } from './accounts-here.ts'
 
-const isoOf = (time: number): string => new Date(time).toISOString()
+export const isoOf = (time: number): string => new Date(time).toISOString()
 const isoOrNull = (time: number | null): string | null => (time === null ? null : isoOf(time))
 
 const marksLine = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: ThreadMarks) => ({

@@ -80,8 +80,9 @@ export const proposedChange = z.discriminatedUnion('kind', [
       /** What it answers; null for a new message. */
       target: writingTarget.nullable(),
       isToAll: z.boolean(),
-      /** Addresses; where it answers, those of the answer stand in their place. */
+      /** Addresses of a new message: those of an answer are its own. */
       to: z.array(z.string().max(1_000)).max(people).readonly(),
+      /** Empty for an answer under the subject of what it answers. */
       subject: z.string().max(subject),
       text: z.string().max(text),
     })

@@ -7,10 +7,11 @@ import { quoted } from '../../engine/assistants/quoting.ts'
 import type { ReadItem, ReadThread } from '../../engine/account-reader.ts'
 import { formatAppLink } from '../../shared/app-link.ts'
 import type { Attachment } from '../../shared/attachments.ts'
-import { reasonOfFault } from '../../shared/delivery.ts'
+import { isDeliveryFault, reasonOfFault } from '../../shared/delivery.ts'
 import { isForwardSubject } from '../../shared/history/history-words.ts'
 import type { Bodies, Email, SentEmail, Thread } from '../../shared/model.ts'
 import type { Contact } from '../../shared/people.ts'
+import { isoOf } from '../lines-of-mail.ts'
 import type { ReadableMail } from './readable-mail.ts'
 
 /** What an answer says of the words in it. */
@@ -30,8 +31,6 @@ export const MOST = {
   text: 20_000,
   properties: 50,
 } as const
-
-export const isoOf = (time: number): string => new Date(time).toISOString()
 
 /** A field of people, left out where it is empty; with how many there are where not all of them are in it. */
 const field = (name: string, all: readonly string[] = []) => ({
@@ -161,7 +160,7 @@ export const threadWithMessages = (mail: ReadableMail, { thread, emails }: Extra
 export const statusAnswer = ({ id, lastEvent, scheduledAt, createdAt }: SentEmail) => ({
   ...{ id, sentAt: isoOf(createdAt), status: lastEvent ?? 'unknown' },
   ...(scheduledAt !== null && { scheduledFor: isoOf(scheduledAt) }),
-  ...(lastEvent !== null && reasonOfFault(lastEvent) !== null && { why: reasonOfFault(lastEvent) }),
+  ...(isDeliveryFault(lastEvent) && { why: reasonOfFault(lastEvent ?? '') }),
 })
 
 /** A message by itself, whatever list it is of. */

@@ -3,14 +3,12 @@
  * Linnet, and done where they press for it. Nothing here sends.
  */
 import { z } from 'zod'
-import { quoted } from '../../engine/assistants/quoting.ts'
-import { answerRecipients, replySubject } from '../../shared/answer-recipients.ts'
 import { PROPOSAL_BOUNDS, proposedChange, type ProposedChange } from '../../shared/assistants.ts'
-import { MOVE_TARGETS, type Inbox, type Label } from '../../shared/model.ts'
+import { MOVE_TARGETS, type Inbox } from '../../shared/model.ts'
 import { formatRecipient, parseRecipients } from '../../shared/recipients.ts'
-import { isoOf } from './answers.ts'
-import { findMail, inboxesOf, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, type Answer, type Asked, type Tool } from './tool.ts'
+import { isoOf } from '../lines-of-mail.ts'
+import { findMail, inboxesOf, labelNamed, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
+import { answer, defineTool, INPUT, plural, type Answer, type Asked, type Tool } from './tool.ts'
 
 const { threads: MOST_THREADS, labels: MOST_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
 
@@ -58,14 +56,6 @@ const propose = (
   return answer({ proposal: id, state: 'open', next }, said, [mail])
 }
 
-const labelsNamed = (labels: readonly Label[], names: readonly string[]): readonly string[] =>
-  names.map((name) => {
-    const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
-    if (label !== undefined) return label.id
-    const there = labels.map((each) => quoted(each.name)).join(', ')
-    throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has none.' : `It has: ${there}.`}`)
-  })
-
 const labelNames = z.array(z.string().min(1).max(200)).max(MOST_LABELS).default([])
 
 const proposeLabels = defineTool(
@@ -84,15 +74,15 @@ const proposeLabels = defineTool(
   ({ threads, add, remove, reason: why }, asked) => {
     if (add.length + remove.length === 0) throw wrong('Name at least one label to add or remove.')
     const { threadIds, ...place } = threadsOf(asked.mails, threads)
-    const labels = place.mail.reader.labels(place.inboxId)
+    const idsOf = (names: readonly string[]) => names.map((name) => labelNamed(place.mail, place.inboxId, name))
     const change: Extract<ProposedChange, { kind: 'labels' }> = {
       kind: 'labels',
       threadIds,
-      add: labelsNamed(labels, add),
-      remove: labelsNamed(labels, remove),
+      add: idsOf(add),
+      remove: idsOf(remove),
     }
     if (change.add.some((id) => change.remove.includes(id))) throw wrong('A label cannot be both added and removed.')
-    return propose(place, change, why, asked, `proposed labels for ${threadIds.length} threads`)
+    return propose(place, change, why, asked, `proposed labels for ${plural(threadIds.length, 'thread')}`)
   },
 )
 
@@ -106,7 +96,7 @@ const proposeMove = defineTool(
   },
   ({ threads, folder, reason: why }, asked) => {
     const { threadIds, ...place } = threadsOf(asked.mails, threads)
-    const said = `proposed to move ${threadIds.length} threads to ${folder}`
+    const said = `proposed to move ${plural(threadIds.length, 'thread')} to ${folder}`
     return propose(place, { kind: 'move', threadIds, folder }, why, asked, said)
   },
 )
@@ -143,14 +133,13 @@ const proposeAnswer = (
   if (!('emails' in whole)) throw wrong('Only messages in threads can be answered.')
   const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
   if (email === undefined) throw wrong('The messages of this thread are not on this computer yet.')
-  const own = mail.reader.inboxes().map(({ emailAddress }) => emailAddress)
-  const { to, cc } = answerRecipients(email, own, input.isToAll)
   const change: ProposedChange = {
     kind: 'draft',
     target: { threadId: whole.thread.id, emailId: email.id },
     isToAll: input.isToAll,
-    to: [...to, ...cc].slice(0, people).map((recipient) => formatRecipient(recipient)),
-    subject: input.subject ?? replySubject(email.subject),
+    // The window works these out from the message: its own may be longer than a proposal can be.
+    to: [],
+    subject: input.subject ?? '',
     text: input.text,
   }
   return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, asked, 'proposed an answer')
@@ -212,7 +201,7 @@ const listProposals = defineTool(
     const proposals = own.map(({ account, id, at, state, change }) => ({
       ...{ proposal: id, account: account.id, at: isoOf(at), kind: change.kind, state },
     }))
-    return answer({ proposals }, `${proposals.length} proposals`, all)
+    return answer({ proposals }, plural(proposals.length, 'proposal'), all)
   },
 )
 

@@ -1,9 +1,11 @@
 import type { AccountReader, ReadItem } from '../../engine/account-reader.ts'
+import { quoted } from '../../engine/assistants/quoting.ts'
 import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
 import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
 import type { EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/model.ts'
 import { ProblemError, toProblem, type ProblemCode } from '../../shared/result.ts'
+import { listName } from '../../shared/search/list-name.ts'
 import { SNOOZED } from '../../shared/thread-marks.ts'
 import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
 import { hasAddress } from '../inbox-searches.ts'
@@ -19,11 +21,9 @@ export const wrong = (message: string): ProblemError => problem('invalid_input',
 const unknown = (id: string): ProblemError =>
   problem('not_found', `No thread or message “${id}” in the mail that is turned on for assistants.`)
 
-const listNames: Readonly<Record<AssistantAccess['lists'][number], string>> = {
-  received: 'All received',
-  sent: 'All sent',
-  contacts: 'Contacts and topics',
-}
+type OwnList = AssistantAccess['lists'][number]
+
+const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and topics' : listName(list))
 
 /** The folder that a person turns on for a thread: what is snoozed is the inbox's. */
 const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
@@ -34,6 +34,8 @@ export class ReadableMail {
   readonly reader: AccountReader
   readonly file: AssistantFile
   readonly #access: AssistantAccess
+  /** All of the account's, on or not, read once a call: their unread threads are counted. */
+  #all: readonly Inbox[] | null = null
 
   constructor(account: AccountHere, { reader, file }: HeldAccount, access: AssistantAccess) {
     this.account = account
@@ -51,12 +53,12 @@ export class ReadableMail {
 
   /** The inboxes of which a folder is turned on. */
   inboxes(): readonly Inbox[] {
-    return this.reader.inboxes().filter(({ id }) => this.foldersOf(id).length > 0)
+    return this.#inboxes.filter(({ id }) => this.foldersOf(id).length > 0)
   }
 
   /** The address of an inbox. */
   addressOf(inboxId: string): string {
-    return this.reader.inboxes().find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
+    return this.#inboxes.find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
   }
 
   /** Whether the folder in which a thread lies is turned on: a thread with sent messages is where it lies all the same. */
@@ -64,13 +66,13 @@ export class ReadableMail {
     return this.foldersOf(thread.inboxId).some((folder) => folder === folderOf(thread))
   }
 
-  hasList(list: AssistantAccess['lists'][number]): boolean {
+  hasList(list: OwnList): boolean {
     return this.#access.lists.includes(list)
   }
 
   /** @throws ProblemError `refused` where a list is not turned on */
-  demandList(list: AssistantAccess['lists'][number]): void {
-    if (!this.hasList(list)) throw refused(`“${listNames[list]}” of this account is not turned on for assistants.`)
+  demandList(list: OwnList): void {
+    if (!this.hasList(list)) throw refused(`“${nameOf(list)}” of this account is not turned on for assistants.`)
   }
 
   /** What an ID is the name of; null where it is not here. @throws ProblemError `refused` where it is not turned on */
@@ -90,6 +92,11 @@ export class ReadableMail {
     }
     const { folder, inboxId } = item.thread
     throw refused(`It is in “${folder}” of ${this.addressOf(inboxId)}, a folder that is not turned on for assistants.`)
+  }
+
+  get #inboxes(): readonly Inbox[] {
+    this.#all ??= this.reader.inboxes()
+    return this.#all
   }
 }
 
@@ -205,6 +212,27 @@ export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined
   const meant = mails.filter(({ account }) => typed === undefined || isMeant(account, typed))
   if (meant.length > 0) return meant
   throw refused(`No account “${typed}” is turned on for assistants.`)
+}
+
+/** Those of the accounts that have one of their own lists turned on. @throws ProblemError `refused` where none has */
+export const having = (
+  mails: readonly ReadableMail[],
+  typed: string | undefined,
+  list: OwnList,
+): readonly ReadableMail[] => {
+  const meant = mailOf(mails, typed)
+  const open = meant.filter((mail) => mail.hasList(list))
+  if (open.length === 0) meant[0]?.demandList(list)
+  return open
+}
+
+/** The label of an inbox that is named, by its name in any case or its ID. @throws ProblemError where it has none */
+export const labelNamed = ({ reader }: ReadableMail, inboxId: string, name: string): string => {
+  const labels = reader.labels(inboxId)
+  const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
+  if (label !== undefined) return label.id
+  const there = labels.map((each) => quoted(each.name)).join(', ')
+  throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has none.' : `It has: ${there}.`}`)
 }
 
 /** An inbox that assistants may read, with its account. */

@@ -5,9 +5,10 @@ import { quoted } from '../../engine/assistants/quoting.ts'
 import type { ReadItem } from '../../engine/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
 import { seenText } from '../../shared/visible-text.ts'
-import { contactAnswer, isoOf, MOST, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
-import { findMail, mailOf, wrong, refused, type FoundMail, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, type Tool } from './tool.ts'
+import { isoOf } from '../lines-of-mail.ts'
+import { contactAnswer, MOST, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
+import { findMail, having, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
+import { answer, defineTool, INPUT, plural, type Tool } from './tool.ts'
 
 /** Bytes of a file that is read as text. */
 const LARGEST_FILE = 1024 * 1024
@@ -15,8 +16,6 @@ const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|x-ndjson|
 const TEXT_NAME = /\.(?:txt|text|md|csv|tsv|json|jsonl|ndjson|xml|ya?ml|log|ics|vcf|html?|diff|patch|ini|toml|srt)$/i
 const PAGE_TYPE = /^text\/html|^application\/xhtml/i
 const PAGE_NAME = /\.x?html?$/i
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /** A file as text. @throws ProblemError where it is none */
 const decode = (bytes: Uint8Array): string => {
@@ -163,13 +162,6 @@ const messageStatus = defineTool(
   },
 )
 
-const contactsIn = (mails: readonly ReadableMail[], account: string | undefined): readonly ReadableMail[] => {
-  const meant = mailOf(mails, account)
-  const open = meant.filter((mail) => mail.hasList('contacts'))
-  if (open.length === 0) throw refused('Contacts and topics are not turned on for assistants.')
-  return open
-}
-
 const listContacts = defineTool(
   {
     name: 'list_contacts',
@@ -188,7 +180,7 @@ const listContacts = defineTool(
     isReading: true,
   },
   ({ query, account, limit, offset }, { mails }) => {
-    const open = contactsIn(mails, account)
+    const open = having(mails, account, 'contacts')
     const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset: 0, limit: offset + limit }) }))
     // Those that the platform does not have yet are the newest.
     const ageOf = ({ createdAt }: Contact): number => createdAt ?? Number.POSITIVE_INFINITY
@@ -211,7 +203,7 @@ const listTopics = defineTool(
     isReading: true,
   },
   ({ account }, { mails }) => {
-    const open = contactsIn(mails, account)
+    const open = having(mails, account, 'contacts')
     const topics = open.flatMap((mail) =>
       mail.reader.topics().map(({ id, name, description, byDefault }) => ({
         ...{ id, account: mail.account.id, name: quoted(name), byDefault },

@@ -8,8 +8,17 @@ import { parseSearch, type ParsedSearch, type SearchContext } from '../../shared
 import { NO_FILTER, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
 import { clock, searchesOf, searchFaultError } from '../inbox-searches.ts'
 import { listedAnswer, threadAnswer } from './answers.ts'
-import { inboxesOf, mailOf, refused, wrong, type ReadableInbox, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, type Answer, type Tool } from './tool.ts'
+import {
+  having,
+  inboxesOf,
+  labelNamed,
+  mailOf,
+  refused,
+  wrong,
+  type ReadableInbox,
+  type ReadableMail,
+} from './readable-mail.ts'
+import { answer, defineTool, INPUT, plural, type Answer, type Tool } from './tool.ts'
 
 /** Threads that are looked at where many of those that match lie in folders that are not turned on. */
 const MOST_LOOKED_AT = 5_000
@@ -79,8 +88,6 @@ const threadsAnswer = ({ threads, hasMore, notes }: FoundThreads, beside: Readon
   ...beside,
 })
 
-const countThreads = (count: number): string => `${count} ${count === 1 ? 'thread' : 'threads'}`
-
 /** How a search was understood, in words; a part that nothing was typed for is Linnet's own. */
 const explained = (search: ParsedSearch, context: SearchContext) => {
   const { parameters, leftOut } = explainSearch(search, context)
@@ -149,7 +156,7 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answ
       : {}
   return answer(
     threadsAnswer(found, understood),
-    countThreads(found.threads.length),
+    plural(found.threads.length, 'thread'),
     inboxes.map(({ mail }) => mail),
   )
 }
@@ -157,9 +164,7 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answ
 const searchList = async (mails: readonly ReadableMail[], list: EmailList, input: SearchInput): Promise<Answer> => {
   const { query, account, limit, offset, explain, inbox } = input
   if (inbox !== undefined) throw wrong('All received and All sent belong to an account. Leave out “inbox”.')
-  const meant = mailOf(mails, account)
-  const open = meant.filter((mail) => mail.hasList(list))
-  if (open.length === 0) meant[0]?.demandList(list)
+  const open = having(mails, account, list)
   const context: SearchContext = { ...clock(), labels: [], list }
   const search = parseSearch(query, context)
   if (search.faults.length > 0) throw searchFaultError(search)
@@ -177,7 +182,7 @@ const searchList = async (mails: readonly ReadableMail[], list: EmailList, input
     hasMore: all.length > offset + limit || answers.some(({ hasMore }) => hasMore),
     ...(explain && { understood: explained(search, context) }),
   }
-  return answer(data, `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`, open)
+  return answer(data, plural(messages.length, 'message'), open)
 }
 
 export const searchMail = defineTool(
@@ -203,13 +208,6 @@ export const searchMail = defineTool(
     list === 'threads' ? searchThreads(mails, input) : searchList(mails, list, input),
 )
 
-const labelIn = (inbox: ReadableInbox, name: string): string => {
-  const labels = inbox.mail.reader.labels(inbox.inbox.id)
-  const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase())
-  if (label !== undefined) return label.id
-  throw wrong(`${inbox.inbox.emailAddress} has no label “${name}”.`)
-}
-
 export const listThreads = defineTool(
   {
     name: 'list_threads',
@@ -234,7 +232,7 @@ export const listThreads = defineTool(
         inboxes.map((each) => () => {
           const filter: ThreadFilter = {
             ...{ ...NO_FILTER, folders, read: unread === undefined ? null : !unread },
-            labelIds: label === undefined ? [] : [labelIn(each, label)],
+            labelIds: label === undefined ? [] : [labelNamed(each.mail, each.inbox.id, label)],
           }
           return threadsIn(each, filter, window.offset + window.limit)
         }),
@@ -243,7 +241,7 @@ export const listThreads = defineTool(
     )
     return answer(
       threadsAnswer(found, {}),
-      countThreads(found.threads.length),
+      plural(found.threads.length, 'thread'),
       inboxes.map(({ mail }) => mail),
     )
   },

@@ -40,8 +40,9 @@ const JSON_TYPE = 'application/json'
 /** Threads in the list of resources. */
 const LISTED = 20
 
-/** An answer as text: its first words say what the quoted words in it are. */
-const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify({ note: ABOUT_QUOTED, ...data })
+/** An answer whose first words say what the quoted words in it are. */
+const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: ABOUT_QUOTED, ...data })
+const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify(withNote(data))
 
 /** What a tool takes, read. @throws ProblemError in words that name what is wrong */
 const read = (tool: Tool, input: unknown): never => {
@@ -55,7 +56,7 @@ const toolAnswer = (outcome: Outcome) =>
   'data' in outcome
     ? {
         content: [{ type: 'text' as const, text: asText(outcome.data) }],
-        structuredContent: { note: ABOUT_QUOTED, ...outcome.data },
+        structuredContent: withNote(outcome.data),
       }
     : { content: [{ type: 'text' as const, text: outcome.refusal }], isError: true }
 

@@ -46,6 +46,9 @@ export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<
   accounts: [...new Set([...mails].map(({ account }) => account))],
 })
 
+/** `1 thread`, `2 threads`. */
+export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
 /** What several tools take. */
 export const INPUT = {
   account: z

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
 import { ASSISTANT_MAILS, SECRET } from '../../support/assistant-mails.ts'
+import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { startAssistant, type Assistant } from './support/assistant.ts'
 import { connect, openDataFolder } from './support/data-folder.ts'
@@ -200,6 +201,25 @@ describe('the doors', () => {
     // What a program calls itself is a stranger's word as well: one line, cut.
     expect(calls.every(({ client }) => client.length <= 101 && !client.includes('\n'))).toBe(true)
     expect(calls.every(({ asked, answer }) => asked.length <= 401 && answer.length <= 401)).toBe(true)
+  })
+
+  it('an answer can be proposed whatever a stranger has written above the message', async () => {
+    const { call, platform, host } = await open()
+    const headers = {
+      from: `"${'x'.repeat(900)} ${'y'.repeat(900)}" <bea@quill.example>`,
+      subject: 'Rules '.repeat(600),
+    }
+    await platform.deliver({ ...headers, text: 'Hello' })
+    await host.ask('sync.now', {})
+    await eventually(
+      () => call('search_mail', { query: 'rules' }),
+      ({ data }) => data.threads.length === 1,
+    )
+    const { data } = await call('search_mail', { query: 'rules' })
+    expect(await call('propose_draft', { answers: data.threads[0]?.id ?? '', text: 'Yes.' })).toMatchObject({
+      isError: false,
+      data: { state: 'open' },
+    })
   })
 
   it('no more proposals wait than a person can look through', async () => {

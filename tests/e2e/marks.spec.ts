@@ -147,6 +147,25 @@ const goThroughResults = async ({ page, platform }: Stage): Promise<void> => {
   await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')
 }
 
+const scrollRightAfterEnd = async ({ page }: Stage): Promise<void> => {
+  await threadsOf(page).focus()
+  const [scrolledTo, stoodAt] = await threadsOf(page).evaluate(async (list) => {
+    const framesPass = async (count: number): Promise<void> => {
+      for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+    list.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }))
+    await framesPass(2)
+    const middle = Math.round(list.scrollTop / 2)
+    list.scrollTop = middle
+    await framesPass(6)
+    return [middle, list.scrollTop]
+  })
+  expect(scrolledTo).toBeGreaterThan(0)
+  expect(stoodAt).toBe(scrolledTo)
+  await page.keyboard.press('Home')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 39' })).toBeInViewport()
+}
+
 const countAboveInFolder = async ({ page, platform }: Stage): Promise<void> => {
   const above = page.getByRole('button', { name: /newer above$/ })
   const deliver = async (size: number): Promise<void> => {
@@ -243,6 +262,8 @@ test('what was found is marked, opened where it is, and gone through', async ({ 
 test('what comes in above moves nothing', async ({ linnet: { page, kind }, platform }) => {
   const stage = { page, platform, kind }
   await deliverFog(stage)
+  await test.step('where a key scrolled the list, a person scrolls on from there at once', () =>
+    scrollRightAfterEnd(stage))
   await test.step('where a folder is scrolled, new mail is counted above it, and the top is one key away', () =>
     countAboveInFolder(stage))
   await test.step('rows that come in above others move none that a person looks at', () => holdRows(stage))

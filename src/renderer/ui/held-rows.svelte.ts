@@ -1,5 +1,4 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its map is a value that is replaced, never changed */
-import type { VirtualizerHandle } from 'virtua/svelte'
 import type { ListCursor } from './list-cursor.svelte.ts'
 import type { RowSource } from './row-source.ts'
 
@@ -9,8 +8,6 @@ interface HeldList<Row extends { readonly id: string }> {
   readonly cursor: ListCursor<Row>
   /** What scrolls; null while no row is drawn. */
   readonly viewport: HTMLElement | null
-  /** What draws the rows that are in sight; null while none is drawn. */
-  readonly virtualizer: Pick<VirtualizerHandle, 'scrollTo' | 'scrollToIndex'> | null
   /** Pixels of the viewport, and of each row. */
   readonly height: number
   readonly rowHeight: number
@@ -72,18 +69,16 @@ export class HeldRows<Row extends { readonly id: string }> {
 
   /** Scrolls the list. One that is there already would be laid out for it all the same. @param top in pixels */
   scrollTo(top: number): void {
-    if (top === this.#top) return
-    this.#moving()
-    this.#list().virtualizer?.scrollTo(top)
+    if (top !== this.#top) this.#scroll(top)
   }
 
   /** Scrolls the list so that a row is in sight, as little as that takes. */
   scrollToRow(index: number): void {
-    const { virtualizer, height, rowHeight } = this.#list()
-    const below = index * rowHeight - this.#top
-    if (below >= 0 && below + rowHeight <= height) return
-    this.#moving()
-    virtualizer?.scrollToIndex(index, { align: 'nearest' })
+    const { height, rowHeight } = this.#list()
+    const start = index * rowHeight
+    const end = start + rowHeight
+    if (start < this.#top) this.#scroll(start)
+    else if (end > this.#top + height) this.#scroll(end - height)
   }
 
   /** Another list takes the place of this one. */
@@ -150,9 +145,19 @@ export class HeldRows<Row extends { readonly id: string }> {
     const top = Math.max(0, viewport.scrollTop + (now - index) * rowHeight)
     const missing = top + viewport.clientHeight - source.total * rowHeight
     if (this.room !== null && missing > 0) this.room.style.height = `${missing}px`
+    this.#above = Math.max(0, this.#above + now - index)
+    this.#scroll(top)
+  }
+
+  /**
+   * Scrolls at once, and never again: the virtualiser's own ways of scrolling go on for a while, and would take back what a
+   * person or a new row has scrolled since. Rows of one height need none of them.
+   */
+  #scroll(top: number): void {
+    const { viewport } = this.#list()
+    if (viewport === null) return
     this.#moving()
     viewport.scrollTop = top
-    this.#above = Math.max(0, this.#above + now - index)
     this.#reachLater(top, this.#above)
   }
 

@@ -76,6 +76,8 @@ export const findFaults = async (
 
 /** Nothing is to be found in either theme. */
 export const expectAccessible = async (page: Page, screen: string): Promise<void> => {
+  // The editor itself is looked at, not what stands in its place until it is here.
+  await expect(page.getByRole('button', { name: 'Opening the editor' })).toHaveCount(0)
   for (const colorScheme of COLOUR_SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect(await findFaults(page, colorScheme === 'light' ? 'all' : 'colours'), `${screen}, ${colorScheme}`).toEqual([])

@@ -71,8 +71,7 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
 
 test('by the palette, into plain text and below a subject that is there', async ({ linnet: { page }, platform }) => {
   await publish(platform)
-  await goTo(page, '#/contacts')
-  // There is an inbox to write from once the account is here.
+  // There is an inbox to write from once the account is here; beside the contacts the message would go to the first of them.
   await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })

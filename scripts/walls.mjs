@@ -12,7 +12,7 @@ const doors = {
   mime: [],
   engine: ['shared', 'mime'],
   host: ['shared'],
-  main: ['shared', 'host'],
+  main: ['shared', 'host', 'cli'],
   preload: ['shared'],
   browser: ['shared', 'host'],
   cli: ['shared', 'host', 'engine'],

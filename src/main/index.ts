@@ -24,6 +24,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
+import { commandIn, runInApp } from './command-line.ts'
 import { LateHost } from './late-host.ts'
 import { lockDownApp } from './lock-down.ts'
 import { HIDDEN_SWITCH } from './login-start.ts'
@@ -48,12 +49,16 @@ let followLink: Started['followLink'] = (link) => {
   early = [...early, link]
 }
 
-/** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
-const prepare = (): void => {
+/** @throws where another program could read the mail */
+const refuseDebugging = (): void => {
   const debugging = debuggingSwitch(process.argv, app.isPackaged)
   if (debugging !== null) {
     throw new Error(`Linnet does not start with --${debugging}: another program could read your mail through it.`)
   }
+}
+
+/** To be said before Electron is ready. @throws where the data folder cannot be made */
+const prepare = (): void => {
   const dataDirectory = app.commandLine.getSwitchValue('data-dir')
   if (dataDirectory !== '') {
     mkdirSync(resolve(dataDirectory), { recursive: true, mode: 0o700 })
@@ -184,22 +189,43 @@ const run = async (): Promise<void> => {
   if (quitting.signal.aborted || started.isLeft) app.quit()
 }
 
-const fail = (thrown: unknown): void => {
+const sayWhy = (thrown: unknown): string => {
   const words = thrown instanceof Error ? thrown.message : 'An unknown error.'
   console.error(`linnet: ${words}`)
-  dialog.showErrorBox('Linnet could not start', words)
+  return words
+}
+
+const fail = (thrown: unknown): void => {
+  dialog.showErrorBox('Linnet could not start', sayWhy(thrown))
   app.exit(1)
 }
 
-try {
-  prepare()
-  if (app.requestSingleInstanceLock()) {
-    // Before Electron is ready, not every system has a dialog.
-    run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
-  } else {
-    console.error('Linnet is already running. Its window is in front now.')
-    app.quit()
+const openLinnet = (): void => {
+  try {
+    refuseDebugging()
+    prepare()
+    if (app.requestSingleInstanceLock()) {
+      // Before Electron is ready, not every system has a dialog.
+      run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
+    } else {
+      console.error('Linnet is already running. Its window is in front now.')
+      app.quit()
+    }
+  } catch (thrown) {
+    fail(thrown)
   }
-} catch (thrown) {
-  fail(thrown)
 }
+
+const obey = async (command: readonly string[]): Promise<void> => {
+  try {
+    refuseDebugging()
+    await runInApp(app, command)
+  } catch (thrown) {
+    sayWhy(thrown)
+    app.exit(1)
+  }
+}
+
+const command = commandIn(process.argv, app.isPackaged)
+if (command === null) openLinnet()
+else void obey(command)

@@ -1,9 +1,14 @@
 /** The command line beside a window: what it changes is seen there, and what it opens is shown there. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { BUILT, root } from '../support/program.ts'
 import { deliverAll, expect, test } from './linnet.ts'
+import { layPackagedApp } from './packaged-app.ts'
 
 test('what the command line changes, keeps and opens is in the window at once', async ({
   linnet,
@@ -38,4 +43,91 @@ test('what the command line changes, keeps and opens is in the window at once', 
   await run('open', 'mailto:ben@pier.example?subject=Ropes')
   const subject = page.getByRole('form', { name: 'New message' }).getByRole('textbox', { name: 'Subject' })
   await expect(subject).toHaveValue('Ropes')
+})
+
+/** A command of the packaged app, as it ends. */
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const ending = (child: ChildProcessWithoutNullStreams): Promise<Ended> => {
+  const said = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })))
+}
+
+test('the packaged app obeys the same commands, and lets assistants ask', async ({
+  linnet: { page },
+  hostKind,
+  platform,
+  dataDirectory,
+}) => {
+  test.skip(hostKind !== 'electron', 'The package is Electron’s.')
+  await deliverAll(page, platform, ['Fog until noon', 'Lamps on the quay'])
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-packaged-'))
+  const { command, args } = await layPackagedApp(join(folder, 'packaged'))
+  const config = join(folder, 'config')
+  const env = { ...process.env, XDG_CONFIG_HOME: config }
+  const hidden = { ...env, DISPLAY: '', WAYLAND_DISPLAY: '' }
+  const start = (words: readonly string[], around: NodeJS.ProcessEnv = env): ChildProcessWithoutNullStreams =>
+    spawn(command, [...args, ...words, '--data', dataDirectory], { env: around })
+  const run = (words: readonly string[], around = env): Promise<Ended> => {
+    const child = start(words, around)
+    child.stdin.end()
+    return ending(child)
+  }
+  const search = ['search', 'subject:lamps', '--json']
+  try {
+    const { code, out } = await run(search)
+    expect(JSON.parse(out)).toMatchObject({ subject: 'Lamps on the quay' })
+    expect(code).toBe(0)
+    expect(await run(['--ozone-platform=headless', ...search], hidden)).toMatchObject({ code: 0, out })
+    const unseen = await run(search, hidden)
+    expect(unseen).toMatchObject({ code: 1, out: '' })
+    expect(unseen.err).toContain('There is no display here. Run “linnet --ozone-platform=headless search …”.')
+
+    const watch = start(['watch', 'subject:buoys', '--json'])
+    const ended = ending(watch)
+    await new Promise((resolve) => {
+      watch.stderr.on('data', (text: string) => {
+        if (text.includes('Watching.')) resolve(null)
+      })
+    })
+    const told = new Promise((resolve) => watch.stdout.once('data', resolve))
+    await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject: 'Buoys', text: 'Red and green.' })
+    await page.keyboard.press('F5')
+    expect(String(await told)).toContain('Buoys')
+    watch.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+
+    expect(await run(['nosuch'])).toMatchObject({ code: 2, out: '' })
+    expect(await run(['search', 'subject:nothing'])).toMatchObject({ code: 3, out: '' })
+    const draft = start(['draft', '--to', 'ben@pier.example', '--subject', 'Ropes'])
+    draft.stdin.end('They are on the pier.')
+    expect(await ending(draft)).toMatchObject({ code: 0 })
+    const debugged = await run(['search', 'subject:lamps', '--remote-debugging-port=0'])
+    expect(debugged).toMatchObject({ code: 1, out: '' })
+    expect(debugged.err).toContain('another program could read your mail')
+
+    const client = new Client({ name: 'tester', version: '1' })
+    const transport = new StdioClientTransport({
+      command,
+      // Programs that start servers give them little of their own environment, and no display.
+      args: [...args, '--ozone-platform=headless', 'mcp', '--data', dataDirectory],
+      env: { XDG_CONFIG_HOME: config },
+      stderr: 'ignore',
+    })
+    await client.connect(transport)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_mail')
+    expect(await client.callTool({ name: 'list_inboxes', arguments: {} })).toMatchObject({ isError: true })
+    await client.close()
+
+    // Chromium makes a profile of its own for a window alone.
+    expect((await readdir(join(config, 'Linnet'))).filter((name) => name !== 'Crashpad')).toEqual([])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })

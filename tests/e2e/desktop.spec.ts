@@ -1,13 +1,12 @@
 /** Linnet as a program of the desktop: what it asks for by itself, its tray, the start of a session, and its package. */
 import { spawn } from 'node:child_process'
-import { cp, link, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { root } from '../support/program.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, test } from './linnet.ts'
 import { outsideRequests } from './net-log.ts'
+import { layPackagedApp } from './packaged-app.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to start or to close.')
 
@@ -65,31 +64,10 @@ test('starting and going on in the tray asks nobody for anything', async ({ laun
 })
 
 test('the packaged app ends with a word when another program would debug it', async ({ dataDirectory }) => {
-  // A package in all that Electron looks at: its own name, and the app in its resources.
-  const binary = createRequire(import.meta.url)('electron') as string
-  const packaged = join(dataDirectory, 'packaged')
-  await mkdir(join(packaged, 'resources'), { recursive: true })
-  for (const entry of await readdir(dirname(binary), { withFileTypes: true })) {
-    const from = join(dirname(binary), entry.name)
-    if (entry.name === 'resources') continue
-    const to = join(packaged, entry.name === 'electron' ? 'linnet' : entry.name)
-    // Electron takes its folder from where its own file really is.
-    if (entry.isDirectory()) await symlink(from, to)
-    else await link(from, to).catch(() => cp(from, to))
-  }
-  const app = join(packaged, 'resources', 'app')
-  await mkdir(app)
-  await cp(join(root, 'package.json'), join(app, 'package.json'))
-  await symlink(join(root, 'out'), join(app, 'out'))
-  await symlink(join(root, 'node_modules'), join(app, 'node_modules'))
-
+  const { command, args } = await layPackagedApp(join(dataDirectory, 'packaged'))
   for (const given of ['--remote-debugging-port=0', '--remote-debugging-pipe']) {
-    const args = [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      given,
-      `--data-dir=${join(dataDirectory, 'data')}`,
-    ]
-    const child = spawn(join(packaged, 'linnet'), args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
+    const all = [...args, given, `--data-dir=${join(dataDirectory, 'data')}`]
+    const child = spawn(command, all, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
     const code = await new Promise((resolve) => child.once('exit', resolve))

@@ -45,7 +45,7 @@ export const label = 'Archive'`
 })
 
 it('the strings are found in every room, from the window to the command line', () => {
-  const found = allStrings(['onboarding/', 'describe-refusal', 'menu-bar', 'browser/main', 'cli/main'])
+  const found = allStrings(['onboarding/', 'describe-refusal', 'menu-bar', 'browser/main', 'cli/run-command'])
   const rooms = new Set(found.map(({ file }) => file.split('/')[1]))
   expect([...rooms].toSorted()).toEqual(['browser', 'cli', 'main', 'renderer', 'shared'])
   expect(found.some(({ text }) => text === 'Welcome to Linnet')).toBe(true)

@@ -1,0 +1,103 @@
+/** Linnet on the command line: the same mail and the same engine as in the window, without one. */
+import { ProblemError } from '../shared/result.ts'
+import { COMMON, helpOf, type Command } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { SHELLS, completionFor } from './completions.ts'
+import { EXIT_WORDS, manualPage } from './manual.ts'
+import { CommandError, EXIT, Terminal, type ExitCode } from './terminal.ts'
+
+const column = (rows: readonly (readonly [string, string])[]): readonly string[] => {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`)
+}
+
+const USAGE = [
+  'usage: linnet COMMAND [--data DIR] [--account NAME]',
+  '',
+  ...column([
+    ...COMMANDS.map(({ name, words, summary }): readonly [string, string] => [`${name} ${words}`, summary]),
+    ['help [COMMAND]', 'how a command is used'],
+    ['manual', 'all of this as a manual page: linnet manual > linnet.1'],
+    ['schema', 'what --json prints, as a JSON Schema'],
+    ['completion SHELL', `completions for ${SHELLS.join(', ')}`],
+  ]),
+  '',
+  'Search as in Linnet’s window: from:ann has:attachment newer_than:7d "two words" -not',
+  '',
+  ...column(
+    Object.entries(COMMON).map(([name, option]) => [
+      `--${name}${'value' in option ? ` ${option.value}` : ''}`,
+      option.help,
+    ]),
+  ),
+  '',
+  `Exit codes: ${EXIT_WORDS.map(([code, words]) => `${code} ${words}`).join(', ')}.`,
+]
+
+const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage, ['', ...USAGE])
+
+const find = (name: string): Command => {
+  const command = COMMANDS.find((each) => each.name === name)
+  if (command === undefined) throw usageError(`There is no command “${name}”.`)
+  return command
+}
+
+const printAll = (lines: readonly string[], terminal: Terminal): ExitCode => {
+  for (const line of lines) terminal.print(line)
+  return EXIT.done
+}
+
+const printSchema = async (terminal: Terminal): Promise<ExitCode> => {
+  const { jsonSchema } = await import('./json-lines.ts')
+  terminal.print(JSON.stringify(jsonSchema(), null, 2))
+  return EXIT.done
+}
+
+const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> | ExitCode => {
+  if (name === undefined) throw usageError('Choose a command.')
+  const [word = ''] = args
+  if (name === '--help' || (name === 'help' && word === '')) return printAll(USAGE, terminal)
+  if (name === 'help') return printAll(helpOf(find(word)), terminal)
+  if (name === 'manual') return printAll(manualPage(COMMANDS), terminal)
+  if (name === 'schema') return printSchema(terminal)
+  if (name === 'completion') {
+    const shell = SHELLS.find((each) => each === word)
+    if (shell === undefined) throw usageError(`completion takes ${SHELLS.join(', ')}, not “${word}”.`)
+    return printAll(completionFor(shell, COMMANDS), terminal)
+  }
+  const command = find(name)
+  if (args.includes('--help')) return printAll(helpOf(command), terminal)
+  return command.run(args, terminal)
+}
+
+/** How a failure ends the command. */
+const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
+  if (thrown instanceof CommandError) {
+    for (const line of [`linnet: ${thrown.message}`, ...thrown.details]) terminal.note(line)
+    return thrown.exitCode
+  }
+  if (thrown instanceof ProblemError) {
+    terminal.note(`linnet: ${thrown.problem.message}`)
+    if (thrown.problem.code === 'not_found') return EXIT.nothing
+    return /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause)) ? EXIT.busy : EXIT.failed
+  }
+  const words = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  for (const line of `linnet: ${words}`.split('\n')) terminal.note(line)
+  return EXIT.failed
+}
+
+/**
+ * Runs a command on this process's streams. What it prints may still be on its way when it has ended.
+ * @param args its name, and what was typed behind it
+ * @returns the process's exit code
+ */
+export const runCommand = async (args: readonly string[]): Promise<ExitCode> => {
+  const terminal = new Terminal(process)
+  let code: ExitCode
+  try {
+    code = await run(args, terminal)
+  } catch (thrown) {
+    code = fail(thrown, terminal)
+  }
+  return terminal.isOver ? EXIT.done : code
+}

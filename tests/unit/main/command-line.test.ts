@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { commandIn } from '../../../src/main/command-line.ts'
+
+it('the first word that is no switch is a command; a link, a path and switches alone open the window', () => {
+  const packaged: readonly (readonly [readonly string[], readonly string[] | null])[] = [
+    [[], null],
+    [['--hidden'], null],
+    [['--data-dir=/home/ada/mail'], null],
+    [['linnet://thread/4f0c'], null],
+    [['mailto:ben@pier.example'], null],
+    [['/home/ada/search'], null],
+    [['search.eml'], null],
+    [['-psn_0_12345'], null],
+    [[''], null],
+    [['mcp'], ['mcp']],
+    [
+      ['search', 'from:ann', '-not', '--json'],
+      ['search', 'from:ann', '-not', '--json'],
+    ],
+    [
+      ['--ozone-platform=headless', 'mcp', '--data', '/x'],
+      ['mcp', '--data', '/x'],
+    ],
+    [['linnet://thread/4f0c', 'search'], null],
+  ]
+  for (const [args, command] of packaged) {
+    expect(commandIn(['/opt/Linnet/linnet', ...args], true)).toEqual(command)
+    expect(commandIn(['electron', '--no-sandbox', '/src/linnet', ...args], false)).toEqual(command)
+  }
+})

@@ -156,6 +156,10 @@ const main = async (): Promise<void> => {
     isSafeAsked: options.isSafe,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
     openLicences: null,
+    assistantServer: {
+      command: process.execPath,
+      args: [join(import.meta.dirname, 'linnet.cjs'), 'mcp', '--data', options.dataDirectory],
+    },
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
   const server = await startBrowserServer({

@@ -9,7 +9,7 @@ import type { EngineKeeper } from './engine-keeper.ts'
 import type { Proxies } from './proxies.ts'
 
 type AppCommand =
-  | `app.${'diagnostics' | 'about' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
+  | `app.${'diagnostics' | 'about' | 'assistantServer' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
   | 'menu.show'
   | 'window.open'
   | 'window.keepStill'
@@ -46,6 +46,7 @@ export const appHandlers = (
       const sqlite = await engine.now().sqliteVersion()
       return describeAbout(process.versions, sqlite.ok ? sqlite.data : null)
     },
+    'app.assistantServer': () => options.assistantServer,
     'app.openLicences': async () => {
       if (options.openLicences === null) {
         throw new ProblemError({ code: 'not_found', message: 'Your browser shows its own licences.' })

@@ -4,6 +4,7 @@ import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import type { CrashFiles } from './crash-files.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
+import type { AssistantServer } from '../shared/assistants.ts'
 import type { Desktop } from './desktop.ts'
 import type { ExportDoor } from './exporting.ts'
 import type { KeyVault } from './kept-keys.ts'
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly desktop: Desktop | null
   /** How a desktop's Linnet becomes the next one; null in a browser. */
   readonly updates: HostUpdates | null
+  /** How other programs start this Linnet's `linnet mcp`; null where they cannot. */
+  readonly assistantServer: AssistantServer | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */

@@ -45,7 +45,7 @@ import type { WindowLook } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
-import { createDesktop } from './desktop.ts'
+import { createAssistantServer, createDesktop } from './desktop.ts'
 import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { callerOfWindow, tellWindow } from './serve-windows.ts'
@@ -296,6 +296,7 @@ class DesktopApp {
       bringToFront: () => this.#windows.bringToFront(),
       showUnread: (count) => this.#showUnread(count),
       desktop: createDesktop(app, process, homedir()),
+      assistantServer: createAssistantServer(app, process),
       updates: this.#updates,
       logFile: this.#logFile,
       crashFiles: new CrashFiles(dataDirectory, this.#logFile),

@@ -27,6 +27,12 @@ export type AssistantAccess = z.infer<typeof assistantAccess>
 
 export const NO_ACCESS: AssistantAccess = { folders: [], lists: [] }
 
+/** How a program starts `linnet mcp`. */
+export interface AssistantServer {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
 /** Whether assistants read anything of an account. */
 export const isReadable = ({ folders, lists }: AssistantAccess): boolean => folders.length + lists.length > 0
 

@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { BUILT, root } from '../support/program.ts'
-import { deliverAll, expect, test } from './linnet.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 import { layPackagedApp } from './packaged-app.ts'
 
 test('what the command line changes, keeps and opens is in the window at once', async ({
@@ -130,4 +131,25 @@ test('the packaged app obeys the same commands, and lets assistants ask', async 
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+test('an assistant is connected by what Settings shows', async ({ linnet: { page }, hostKind }) => {
+  await goTo(page, '#/settings')
+  const section = page.getByRole('region', { name: 'Assistants' })
+  const entry = section.getByText('mcpServers')
+  await entry.waitFor()
+  await expectAccessible(page, 'the settings of assistants')
+  await section.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect(page.getByText('Copied. Paste it into the assistant’s configuration.')).toBeVisible()
+
+  const { mcpServers } = JSON.parse(await entry.innerText()) as {
+    readonly mcpServers: { readonly linnet: { readonly command: string; readonly args: readonly string[] } }
+  }
+  const { command, args } = mcpServers.linnet
+  const sandbox = hostKind === 'electron' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const client = new Client({ name: 'tester', version: '1' })
+  await client.connect(new StdioClientTransport({ command, args: [...sandbox, ...args], stderr: 'ignore' }))
+  const { content } = await client.callTool({ name: 'list_inboxes', arguments: {} })
+  expect(content).toMatchObject([{ text: expect.stringContaining('No mail is turned on for assistants.') as unknown }])
+  await client.close()
 })

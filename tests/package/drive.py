@@ -5,6 +5,7 @@ root, as an ordinary user, in a D-Bus session of its own: drive.py PHASE FOLDER-
 """
 
 import email.message
+import json
 import os
 import re
 import smtplib
@@ -399,6 +400,29 @@ def notice(desktop):
     other.terminate()
 
 
+def commands(_desktop):
+    """The command line is there with the package, without a display and while no window is open, and lets assistants ask."""
+    hidden = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+    def linnet_says(*words, given=""):
+        command = ["linnet", "--ozone-platform=headless", *words]
+        return subprocess.run(command, input=given, env=hidden, capture_output=True, text=True, timeout=PATIENCE)
+
+    found = linnet_says("search", "share one shift", "--json")
+    subjects = [json.loads(line)["subject"] for line in found.stdout.splitlines()]
+    if found.returncode != 0 or not any(re.search(SUBJECT, subject) for subject in subjects):
+        raise Fault(f"linnet search finds {found.returncode} {found.stdout} {found.stderr}")
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "drive", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
+    answered = linnet_says("mcp", given=json.dumps(asked) + "\n")
+    if answered.returncode != 0 or json.loads(answered.stdout)["result"]["serverInfo"]["name"] != "linnet":
+        raise Fault(f"linnet mcp answers {answered.returncode} {answered.stdout} {answered.stderr}")
+    unseen = subprocess.run(["linnet", "accounts"], env=hidden, capture_output=True, text=True, timeout=PATIENCE)
+    if unseen.returncode != 1 or "There is no display here." not in unseen.stderr:
+        raise Fault(f"linnet without a display says {unseen.returncode} {unseen.stderr}")
+    print("commands: search, mcp")
+
+
 def doors(_desktop):
     """What would let another program of this user into Linnet is shut."""
     for switch in ("--remote-debugging-port=9222", "--remote-debugging-pipe", "--inspect=9229", "--inspect-brk"):
@@ -427,7 +451,8 @@ if __name__ == "__main__":
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     desktop = Desktop(sys.argv[2])
     try:
-        {"first": first, "second": second, "links": links, "notice": notice, "doors": doors}[sys.argv[1]](desktop)
+        phases = (first, second, links, notice, commands, doors)
+        {phase.__name__: phase for phase in phases}[sys.argv[1]](desktop)
     except Fault as fault:
         desktop.picture(f"fault-{sys.argv[1]}")
         with open(os.path.join(sys.argv[2], f"fault-{sys.argv[1]}.txt"), "w", encoding="utf8") as file:

@@ -4,7 +4,7 @@ set -e
 useradd --create-home --shell /bin/sh person
 mkdir -p /run/person /pictures
 chown person /run/person /pictures
-for phase in first second links notice doors; do
+for phase in first second links notice commands doors; do
   # The demo's platform is on this computer: without the computer's own address it is out of reach.
   if [ $phase = second ]; then ip link set lo down; else ip link set lo up; fi
   runuser -u person -- env HOME=/home/person XDG_RUNTIME_DIR=/run/person \

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AboutLinnet } from '../about-linnet.ts'
 import type { AppLink } from '../app-link.ts'
+import type { AssistantServer } from '../assistants.ts'
 import { LOG_LEVELS, type LogLevel } from '../log.ts'
 import { preferencesChangeSchema, type Preferences } from '../preferences.ts'
 import type { Problem } from '../result.ts'
@@ -24,6 +25,8 @@ export const appCommands = {
    * host has none, or this copy lacks them.
    */
   'app.openLicences': host<null>()(nothing),
+  /** How an assistant starts this Linnet's `linnet mcp`; null if it cannot. */
+  'app.assistantServer': host<AssistantServer | null>()(nothing),
   /** The licences of third-party work that ships with Linnet. */
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** Shows the number of unread threads on Linnet's icon; a host without one ignores it. */

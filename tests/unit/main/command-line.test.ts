@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandIn } from '../../../src/main/command-line.ts'
+import { assistantServer, commandIn } from '../../../src/main/command-line.ts'
 
 it('the first word that is no switch is a command; a link, a path and switches alone open the window', () => {
   const packaged: readonly (readonly [readonly string[], readonly string[] | null])[] = [
@@ -27,4 +27,15 @@ it('the first word that is no switch is a command; a link, a path and switches a
     expect(commandIn(['/opt/Linnet/linnet', ...args], true)).toEqual(command)
     expect(commandIn(['electron', '--no-sandbox', '/src/linnet', ...args], false)).toEqual(command)
   }
+})
+
+it('an assistant starts the server by the app, where the app has a standard input', () => {
+  const own = { file: '/opt/Linnet/linnet', args: [] }
+  expect(assistantServer('linux', own, null)).toEqual({ command: own.file, args: ['--ozone-platform=headless', 'mcp'] })
+  expect(assistantServer('darwin', own, '/mail')).toEqual({ command: own.file, args: ['mcp', '--data', '/mail'] })
+  expect(assistantServer('darwin', { file: 'electron', args: ['/src/linnet'] }, null)).toEqual({
+    command: 'electron',
+    args: ['/src/linnet', 'mcp'],
+  })
+  expect(assistantServer('win32', own, null)).toBeNull()
 })

@@ -70,6 +70,16 @@ const accessFile = () => {
 }
 const folder = (name: AssistantAccess['folders'][number]['folder']) => ({ inboxId: INBOX.id, folder: name })
 
+it('what an assistant’s configuration takes is shown and copied, or the way out where there is none', async () => {
+  const server = { command: 'C:\\Linnet "1"', args: ['mcp', '--data', '/a b'] }
+  const shown = await draw({ 'app.assistantServer': () => server })
+  await until(() => shown.target.querySelector('pre') !== null)
+  expect(JSON.parse(shown.target.querySelector('pre')?.textContent ?? '')).toEqual({ mcpServers: { linnet: server } })
+  const none = await draw({ 'app.assistantServer': () => null })
+  await until(() => none.target.textContent.includes('On Windows, assistants need Linnet’s source code'))
+  expect(none.target.querySelector('pre')).toBeNull()
+})
+
 describe('what assistants may read', () => {
   it('is nothing at first, and each switch is saved at once', async () => {
     const file = accessFile()

@@ -11,6 +11,7 @@ import UserRound from '@lucide/svelte/icons/user-round'
 import { formatRecipient } from '../../../shared/recipients.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Contact } from '../../../shared/people.ts'
+import { copyText } from '../../kernel/copy-text.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
 import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
@@ -29,13 +30,6 @@ type ActingSession = Pick<
   Session,
   'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'suppressions' | 'writing'
 >
-
-const copy = async ({ toasts }: Shell, text: string, done: string): Promise<void> => {
-  await navigator.clipboard.writeText(text).then(
-    () => toasts.say(done),
-    () => toasts.say('It could not be copied. Select it and copy it yourself.'),
-  )
-}
 
 /** Begins a message to somebody; null where there is no inbox to write from. */
 export const writeTo = (
@@ -56,7 +50,7 @@ export const copyAddress = (shell: Shell, address: string): Action => ({
   name: 'Copy address',
   icon: Copy,
   keys: '',
-  run: () => void copy(shell, address, 'Address copied.'),
+  run: () => void copyText(shell.toasts, address, 'Address copied.'),
 })
 
 /** Everywhere in the inbox that is shown; null where there is none. */
@@ -141,7 +135,7 @@ export const personActions = (
           name: 'Copy name and address',
           icon: Copy,
           keys: '',
-          run: () => void copy(shell, formatRecipient({ name, address }), 'Name and address copied.'),
+          run: () => void copyText(shell.toasts, formatRecipient({ name, address }), 'Name and address copied.'),
         },
   ]
   return actions.filter((action) => action !== null)

@@ -148,6 +148,7 @@ export const openTestMachine = (): TestMachine => {
         },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
         openLicences: null,
+        assistantServer: null,
         chooseFolder: null,
         printer: null,
         spelling: null,

@@ -227,6 +227,7 @@ export const createFixtureTransport = ({
     'account.startDemo': () => account,
     'app.diagnostics': () => ({ text: 'Linnet', logLevel: 'info' }),
     'app.about': () => ({ version: '1.0.0', parts: [], hasElectron: false }),
+    'app.assistantServer': () => ({ command: '/opt/linnet', args: ['mcp'] }),
     'app.notices': () => ({ text: '' }),
     'account.usage': () => ({ bytes: 0, unsentChanges: 0, drafts: 0, goneThreads: 0 }),
     'run.state': () => ({ mode: 'usual', ends: [] }),

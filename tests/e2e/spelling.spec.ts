@@ -108,6 +108,7 @@ test.describe('on the desktop', () => {
     await keepMenus(electron)
     const form = await writeNew(linnet)
     const message = form.getByRole('textbox', { name: 'Message' })
+    await message.waitFor()
     await expectAccessible(page, 'a new message')
     await message.click()
     await page.keyboard.type('The harbuor is free at noon. The gantry, too.')

@@ -1,5 +1,6 @@
 /** The inboxes of two accounts on two platforms as one: lists, search, selection, labels and keys over all of them. */
 import type { Locator, Page } from '@playwright/test'
+import { asAssistant } from '../support/as-assistant.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, focused, test } from './linnet.ts'
@@ -190,6 +191,18 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect(conversation(again).getByRole('heading', { level: 1 })).toHaveText('Ferry at nine')
     await again.evaluate(() => history.back())
     await expect.poll(() => subjects(again)).toEqual(['Snow on deck', ...all])
+
+    // What an assistant proposes is decided in its account.
+    await asAssistant(dataDirectory, (file) => {
+      const change = { kind: 'move', threadIds: ['lamps'], folder: 'archive' } as const
+      return file.propose({ at: Date.now(), client: 'Helper', inboxId: harbour.inboxId, reason: 'Lit.', change })
+    })
+    const proposals = again.getByRole('region', { name: /^Proposals for / })
+    await expect(proposals).toContainText(/Assistant proposes for .*: 1 move/)
+    await expectAccessible(again, 'proposals over all inboxes')
+    await proposals.getByRole('button', { name: 'Open account' }).click()
+    await expect(again.getByRole('button', { name: 'Review…' })).toBeVisible()
+    await expect(accounts(again).first()).not.toHaveAttribute('aria-current', 'true')
   } finally {
     await ferry.stop()
   }

@@ -4,7 +4,7 @@ import { AssistantFile } from '../../src/engine/assistants/assistant-file.ts'
 import { RunningLinnet } from '../../src/cli/running-linnet.ts'
 
 /**
- * Writes into the file of the only account's assistants while Linnet runs, and has its windows look at it again, as a server
+ * Writes into the file of the first account's assistants while Linnet runs, and has its windows look at it again, as a server
  * for assistants does.
  */
 export const asAssistant = async <Value>(

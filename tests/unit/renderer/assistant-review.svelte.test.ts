@@ -128,15 +128,21 @@ describe('the bar of proposals', () => {
     expect(target.querySelector('section')).toBeNull()
   })
 
-  it('is not there over all inboxes, where the command says what to do', async () => {
+  it('leads to the account over all inboxes, where the command says what to do', async () => {
     const opened = await openWindow(
       { view: 'folder', inboxId: 'all', folder: 'inbox', threadId: null },
       ending.signal,
-      proposalsOf(proposalOf('a', LABELS)).handlers,
+      proposalsOf(proposalOf('a', LABELS), proposalOf('b', MOVE)).handlers,
       true,
     )
-    await opened.session.assistants.load()
-    expect(opened.session.assistants.proposals).toEqual([])
+    await opened.shell.account.load()
+    const View: Component = (anchor) => ProposalBar(anchor, {})
+    const { target } = await drawScreen(opened, View, ending.signal)
+    opened.emit({ name: 'assistants.changed', payload: null })
+    await until(() => target.querySelector('section') !== null)
+    expect(target.textContent).toContain('Assistant proposes for Demo: 1 label, 1 move')
+    target.querySelector('button')?.click()
+    expect(opened.shell.account.shownId).toBe('fixture')
     opened.run('assistants.review')
     expect(opened.session.assistants.isReviewing).toBe(false)
     expect(opened.shell.toasts.shown?.text).toContain('one account')

@@ -133,6 +133,8 @@ const openDoor = () => {
         }
       case 'cannedReply.save':
         return input
+      case 'assistant.proposals':
+        return [{ id: 'proposal', inboxId: `${accountId ?? ''}-desk` }]
       case 'template.list':
         return [{ id: 'template', name: accountId, subject: null }]
       case 'contact.ofAddress':
@@ -488,12 +490,16 @@ describe('what is asked beside a conversation', () => {
     ])
   })
 
-  it('searches, problems and looking for mail are those of all accounts', async () => {
+  it('searches, problems, proposals and looking for mail are those of all accounts', async () => {
     expect(dataOf(await across.call('recentSearch.list', {})).map(({ text }) => text)).toEqual(['fog', 'work', 'home'])
     const [first] = dataOf(await across.call('problem.list', {}))
     await across.call('problem.dismiss', { id: first?.id ?? '' })
     expect(world.called('problem.dismiss')).toEqual([
       { accountId: 'home', name: 'problem.dismiss', input: { id: 'disk' } },
+    ])
+    expect(dataOf(await across.call('assistant.proposals', {}))).toEqual([
+      { id: joinIds([{ accountId: 'work', id: 'proposal' }]), inboxId: inboxIdAcross('work', 'work-desk') },
+      { id: joinIds([{ accountId: 'home', id: 'proposal' }]), inboxId: inboxIdAcross('home', 'home-desk') },
     ])
     await across.call('sync.now', {})
     expect(world.called('sync.now').map(({ accountId }) => accountId)).toEqual(['work', 'home'])

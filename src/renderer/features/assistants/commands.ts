@@ -8,7 +8,7 @@ export const reviewProposals: Command = {
   group: 'Actions',
   icon: Bot,
   keys: [],
-  when: ({ session }) => session.assistants.proposals.length > 0,
+  when: ({ shell, session }) => shell.across === null && session.assistants.proposals.length > 0,
   otherwise: ({ shell }) =>
     shell.across === null
       ? 'No assistant proposes anything.'

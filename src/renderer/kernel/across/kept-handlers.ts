@@ -46,8 +46,18 @@ export const keptHandlers = (
   'rule.list': () => Promise.resolve(ok([])),
   'rule.log': () => Promise.resolve(ok([])),
   'export.list': () => Promise.resolve(ok([])),
-  // What an assistant proposes is decided in its account, beside what it is about.
-  'assistant.proposals': () => Promise.resolve(ok([])),
+  'assistant.proposals': async () => {
+    const all = await accounts.gather(async (account, accountId) =>
+      mapResult(await account.call('assistant.proposals', {}), (proposals) =>
+        proposals.map((proposal) => ({
+          ...proposal,
+          id: joinIds([{ accountId, id: proposal.id }]),
+          inboxId: inboxIdAcross(accountId, proposal.inboxId),
+        })),
+      ),
+    )
+    return mapResult(all, (lists) => lists.flat())
+  },
   'snippet.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>
       mapResult(await account.call('snippet.list', {}), ({ signatures, cannedReplies }) => ({

@@ -87,7 +87,8 @@ const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
 }
 
 /**
- * Runs a command on this process's streams. What it prints may still be on its way when it has ended.
+ * Runs a command on this process's streams, until all that it prints is there: Electron ends a process with what its streams
+ * still hold.
  * @param args its name, and what was typed behind it
  * @returns the process's exit code
  */
@@ -99,5 +100,6 @@ export const runCommand = async (args: readonly string[]): Promise<ExitCode> => 
   } catch (thrown) {
     code = fail(thrown, terminal)
   }
+  await terminal.written()
   return terminal.isOver ? EXIT.done : code
 }

@@ -72,6 +72,12 @@ export class Terminal {
     this.#send(this.#stdout, bytes)
   }
 
+  /** Ends once what was written has reached its reader, or that has gone away. */
+  async written(): Promise<void> {
+    const streams = [this.#stdout, this.#stderr].filter(({ destroyed }) => !destroyed)
+    await Promise.all(streams.map((stream) => new Promise((resolve) => stream.write('', resolve))))
+  }
+
   /** Something for the person, beside the answer. */
   note(line: string): void {
     this.#send(this.#stderr, `${this.#isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)

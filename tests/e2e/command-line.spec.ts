@@ -90,6 +90,19 @@ test('the packaged app obeys the same commands, and lets assistants ask', async 
     expect(unseen).toMatchObject({ code: 1, out: '' })
     expect(unseen.err).toContain('There is no display here. Run “linnet --ozone-platform=headless search …”.')
 
+    // More than the system keeps for whoever reads slowly.
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Lamp ${index} is lit.`)
+    await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject: 'Every lamp', text: lines.join('\n') })
+    await page.keyboard.press('F5')
+    await expect(page.getByRole('option', { name: /Every lamp/ })).toBeVisible()
+    const [found = ''] = (await run(['search', 'subject:every', '--json'])).out.split('\n')
+    const whole = start(['show', (JSON.parse(found) as { id: string }).id])
+    const shown = ending(whole)
+    whole.stdout.pause()
+    await expect.poll(() => whole.stdout.readableLength).toBeGreaterThan(60_000)
+    whole.stdout.resume()
+    expect((await shown).out).toContain(lines.join('\n'))
+
     const watch = start(['watch', 'subject:buoys', '--json'])
     const ended = ending(watch)
     await new Promise((resolve) => {

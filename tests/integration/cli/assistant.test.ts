@@ -106,7 +106,10 @@ describe('an assistant', () => {
     // The originals of mail that is kept come by themselves.
     await eventually(
       () =>
-        filesUnder(place.folder.directory).map((file) => readFileSync(join(place.folder.directory, file), 'latin1')),
+        filesUnder(place.folder.directory)
+          // It is renamed once it is whole.
+          .filter((file) => !file.endsWith('.part'))
+          .map((file) => readFileSync(join(place.folder.directory, file), 'latin1')),
       (files) => files.some((file) => /^Content-Disposition: attachment; filename=bill\.csv/m.test(file)),
     )
     await place.host.close()

@@ -261,7 +261,8 @@ const pasteMuch = async (page: Page): Promise<void> => {
   await message.getByRole('textbox', { name: 'Subject' }).fill('Log')
   await message.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Plain text' }).click()
-  const words = message.getByRole('textbox', { name: 'Message' })
+  // The formatted editor, which has the same name, is there until its words are plain.
+  const words = message.getByRole('textbox', { name: 'Message' }).and(page.locator('textarea'))
   // As a paste ends: typed by a program, so much takes the browser itself minutes.
   await words.evaluate(
     (element: HTMLTextAreaElement, text) => {

@@ -88,6 +88,22 @@ it('reads the words of the editor when they are asked for, and knows what is not
   expect(editing.isDirty).toBe(false)
 })
 
+it('reads the editor that is there, when the one before it goes later', () => {
+  const { editing } = setUp()
+  const editorOf = (words: string) => ({
+    read: () => words,
+    insert: () => undefined,
+    focus: () => undefined,
+    caret: () => 0,
+  })
+  const [former, now] = [editorOf('<p>One</p>'), editorOf('<p>Two</p>')]
+  editing.attach(former)
+  editing.attach(now)
+  editing.detach(former)
+  editing.bodyChanged()
+  expect(editing.content.text).toBe('Two')
+})
+
 it('turns rich text into plain and back, as it was where nothing was changed', () => {
   const { editing } = setUp({ html: '<p>One <strong>two</strong></p>', text: 'One two' })
   const { html } = editing.content

@@ -289,6 +289,11 @@ export class DraftEditing {
     if (editor !== null && this.#isFocusWanted) this.focusBody()
   }
 
+  /** An editor is taken away, its words kept. One whose place another has taken already takes nothing from that. */
+  detach(editor: BodyEditor): void {
+    if (editor === this.#editor) this.attach(null)
+  }
+
   /**
    * Puts the signature below the words of a message that was just begun. It is no change of the person: a message that nobody
    * has written in is kept without it.

@@ -16,9 +16,11 @@ const folder = resolve(process.argv[2] ?? join(root, 'out', 'service-package'))
 interface Manifest {
   readonly version: string
   readonly license: string
-  readonly engines: object
   readonly dependencies: object
 }
+
+/** The releases of Node with Node-API 10, which the addon needs (`src/service/package-node.ts`). */
+const NODE = '^22.14 || >=23.6'
 
 /** Each module whose types are public, and its place in the package. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -56,11 +58,11 @@ const bundle = async (): Promise<void> => {
       ssrEmitAssets: true,
       outDir: folder,
       emptyOutDir: true,
-      target: 'node20',
+      target: 'node22.14',
       minify: false,
       chunkSizeWarningLimit: 4096,
       rolldownOptions: {
-        input: { index: 'src/service/start-platform.ts', cli: 'src/service/main.ts' },
+        input: { index: 'src/service/package-index.ts', cli: 'src/service/package-cli.ts' },
         external: Object.keys((JSON.parse(read('package.json')) as Manifest).dependencies),
         output: {
           format: 'es',
@@ -95,7 +97,7 @@ const withoutStrayLinks = (page: string): string =>
   page.replace(/\[([^\]]+)\]\((?!service\.md|#|https?:)[^)]+\)/g, '$1')
 
 const describe = (): void => {
-  const { version, license, engines, dependencies } = JSON.parse(read('package.json')) as Manifest
+  const { version, license, dependencies } = JSON.parse(read('package.json')) as Manifest
   const manifest = {
     name: 'linnet-service',
     version,
@@ -107,7 +109,7 @@ const describe = (): void => {
     bin: { 'linnet-service': 'cli.js' },
     types: './index.d.ts',
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
-    engines,
+    engines: { node: NODE },
     dependencies,
   }
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)

@@ -12,18 +12,15 @@ const unwanted = 'The request was given up by who made it.'
 
 /** Work that goes on in steps, and its result. */
 class Task<Result> {
-  readonly result: Promise<Result>
   readonly #work: Generator<void, Result>
-  // Set before the constructor ends. `Promise.withResolvers` is not in Node 20, on which the package runs.
-  #resolve!: (value: Result) => void
-  #reject!: (reason: unknown) => void
+  readonly #end = Promise.withResolvers<Result>()
 
   constructor(work: Generator<void, Result>) {
     this.#work = work
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+  }
+
+  get result(): Promise<Result> {
+    return this.#end.promise
   }
 
   /** @returns whether there are more steps */
@@ -31,9 +28,9 @@ class Task<Result> {
     try {
       const { done, value } = this.#work.next()
       if (done !== true) return true
-      this.#resolve(value)
+      this.#end.resolve(value)
     } catch (error) {
-      this.#reject(error)
+      this.#end.reject(error)
     }
     return false
   }
@@ -41,7 +38,7 @@ class Task<Result> {
   giveUp(why: string): void {
     // Lets the work put away what it holds.
     this.#work.return(undefined as never)
-    this.#reject(new ApiError(503, 'service_unavailable', why))
+    this.#end.reject(new ApiError(503, 'service_unavailable', why))
   }
 }
 

@@ -21,23 +21,24 @@ import { root, startProgram } from '../../support/program.ts'
 const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
 const modules = join(root, 'node_modules')
 
-/** The Node that runs the tests, and the machine's own where there is another one that is not too old. */
-const nodes = [
-  process.execPath,
-  ...(process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.startsWith(modules) && existsSync(join(folder, 'node')))
-    .map((folder) => join(folder, 'node'))
-    .filter((node) => /^v2[0-9]\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout))
-    .slice(0, 1),
-]
-
 /** Runs a program to its end. @throws with what it wrote where it fails */
 const run = (command: string, args: readonly string[], cwd: string): string => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 120_000 })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${status} ${String(error)}\n${stdout}\n${stderr}`)
   return stdout
 }
+/** The first Node in PATH that is not the project's: the machine's own, if it has one. */
+const systemNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.startsWith(modules))
+  .map((folder) => join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
+  .find((node) => existsSync(node))
+const versionOf = (node: string): { readonly napi: string; readonly node: string } =>
+  JSON.parse(run(node, ['--print', 'JSON.stringify(process.versions)'], root)) as ReturnType<typeof versionOf>
+/** The addon needs Node-API 10. */
+const isOld = (node: string): boolean => Number(versionOf(node).napi) < 10
+const nodes = [process.execPath, ...(systemNode === undefined || isOld(systemNode) ? [] : [systemNode])]
+
 const npm = (args: readonly string[], cwd: string): string =>
   run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--cache', join(cwd, '.npm')], cwd)
 
@@ -88,7 +89,7 @@ describe('the package', () => {
     )
     expect(files.filter((name) => readFileSync(join(installed, name), 'utf8').includes(root))).toEqual([])
     expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).toMatchObject({
-      ...{ name: 'linnet-service', version, license: 'MIT', engines: { node: '>=20' } },
+      ...{ name: 'linnet-service', version, license: 'MIT', engines: { node: '^22.14 || >=23.6' } },
       dependencies: { 'better-sqlite3': expect.any(String) as string },
     })
     const notices = readFileSync(join(installed, 'third-party-notices.txt'), 'utf8')
@@ -141,6 +142,29 @@ console.log(data.map(({ subject }) => subject))
 await platform.close()`,
     )
     expect(run(node, [script], consumer)).toBe("[ 'Hello' ]\n")
+  })
+
+  test('names the Node it needs on an older one, before the addon loads', () => {
+    // Stands for an older Node where this machine has none.
+    const pretend = `data:text/javascript,${encodeURIComponent(
+      "Object.defineProperty(process.versions, 'napi', { value: '9' })",
+    )}`
+    const commands = [
+      { command: [process.execPath, '--import', pretend], node: process.versions.node },
+      ...(systemNode === undefined || !isOld(systemNode)
+        ? []
+        : [{ command: [systemNode], node: versionOf(systemNode).node }]),
+    ]
+    const library = write('library.mjs', "await (await import('linnet-service')).startPlatform()")
+    for (const { command, node } of commands) {
+      const [program = '', ...args] = command
+      const sentence = `linnet-service needs Node 22.14 or later (of Node 23, 23.6); this is Node ${node}.`
+      const run = (file: string) => spawnSync(program, [...args, file], { cwd: consumer, encoding: 'utf8' })
+      expect(run(join(installed, 'cli.js'))).toMatchObject({ status: 1, stdout: '', stderr: `${sentence}\n` })
+      const embedded = run(library)
+      expect(embedded.status).toBe(1)
+      expect(embedded.stderr).toContain(`Error: ${sentence}\n`)
+    }
   })
 
   test('has types that a strict program compiles against, and that know wrong from right', () => {

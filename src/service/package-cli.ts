@@ -1,0 +1,8 @@
+import { whyNotThisNode } from './package-node.ts'
+
+const reason = whyNotThisNode(process.versions)
+if (reason === null) await import('./main.ts')
+else {
+  process.stderr.write(`${reason}\n`)
+  process.exitCode = 1
+}

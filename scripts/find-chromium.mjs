@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
@@ -26,11 +26,23 @@ const isDebianRoot = () => {
   return /^(ID|ID_LIKE)=.*(debian|ubuntu)/m.test(readFileSync('/etc/os-release', 'utf8'))
 }
 
-const installFromApt = () => {
+/** @typedef {{ isShellEnough?: boolean }} Needs `isShellEnough`: only pages are drawn, and no profile is opened */
+
+/**
+ * Installs a missing Chromium from apt, as root on Debian. It runs beside other work until the promise is awaited.
+ * @param {Needs} needs
+ * @returns resolves when apt has ended, however it ended
+ */
+export const fetchChromium = async ({ isShellEnough = false } = {}) => {
+  const isHere = onPath([SHELL]) !== undefined && (isShellEnough || onPath() !== undefined)
+  if (isHere || !isDebianRoot()) return
+  const packages = isShellEnough ? SHELL : `chromium ${SHELL}`
   say('Installing Chromium from the system’s packages …')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2], env })
-  spawnSync('apt-get', ['install', '-y', '-qq', 'chromium', SHELL], { stdio: ['ignore', 2, 2], env })
+  const apt = spawn('sh', ['-c', `apt-get update -qq && apt-get install -y -qq ${packages}`], {
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  await new Promise((resolve) => apt.once('error', resolve).once('exit', resolve))
 }
 
 const installFromPlaywright = () => {
@@ -38,18 +50,18 @@ const installFromPlaywright = () => {
   run('playwright', ['install', 'chromium'], { timeout: 600_000 })
 }
 
-const find = () => onPath() ?? ofPlaywright()
-
 /**
- * A Chromium for the end-to-end tests: from PATH, else Playwright's, else from apt on Debian as root, else a message.
- * @returns the browser, and its headless shell where there is one: the same pages without a browser's own windows around
- *   them, for a fifth less work
+ * Finds a Chromium for the end-to-end tests: in PATH, else from apt, else Playwright's, else ends the process with a message.
+ * @param {Needs} needs
+ * @returns the browser, and its headless shell if there is one: the same pages for a fifth less work, without browser windows
  */
-export const ensureChromium = () => {
-  if (isDebianRoot() && (find() === undefined || onPath([SHELL]) === undefined)) installFromApt()
-  else if (find() === undefined) installFromPlaywright()
+export const ensureChromium = async (needs = {}) => {
+  await fetchChromium(needs)
+  const shell = onPath([SHELL])
+  const find = () => onPath() ?? ofPlaywright() ?? (needs.isShellEnough === true ? shell : undefined)
+  if (find() === undefined) installFromPlaywright()
   const browser = find()
-  if (browser !== undefined) return { browser, shell: onPath([SHELL]) ?? browser }
+  if (browser !== undefined) return { browser, shell: shell ?? browser }
   say('The end-to-end tests need a Chromium. Put one in PATH, or run: npx playwright install --with-deps chromium')
   process.exit(1)
 }

@@ -125,7 +125,7 @@ const platform = await startPlatform('demo')
 await prepareMailbox(platform)
 const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
 const browser = await chromium.launch({
-  executablePath: ensureChromium().browser,
+  executablePath: (await ensureChromium()).browser,
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   // A picture has the scroll bars that a person sees.
   ignoreDefaultArgs: ['--hide-scrollbars'],

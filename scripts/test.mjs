@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { checksOf, endToEndSpecs, filesSince, specsOf, testsSince } from './changed.mjs'
 import { describeFailures } from './failures.mjs'
-import { ensureChromium } from './find-chromium.mjs'
+import { ensureChromium, fetchChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { root, say } from './project.mjs'
@@ -22,6 +22,8 @@ const LONG = {
   LINNET_TEST_WALK: 'full',
 }
 const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
+/** Where the end-to-end tests run. */
+const HOSTS = ['browser', 'electron']
 /** What `npm test` by itself runs, within ten minutes with its installation; of the end-to-end tests, those of what people do most. */
 const USUAL_PARTS = ['check', 'unit', 'integration', 'end-to-end']
 /** Seconds after which `--changed` begins nothing more: what has begun ends within two minutes. */
@@ -44,7 +46,8 @@ const temporaryInMemory = () => {
 }
 
 const usage = () => {
-  console.error(`usage: npm test -- [--all | --part ${PARTS.join('|')}…] [--times N] [--busy] [--both-hosts] [--long]
+  console.error(`usage: npm test -- [--all | --part ${PARTS.join('|')}…] [--times N] [--busy] [--long]
+                   [--host ${HOSTS.join('|')}] [--both-hosts]
        npm test -- --changed [--since COMMIT]    what differs from a commit, HEAD by itself, in at most two minutes`)
   process.exit(2)
 }
@@ -62,14 +65,17 @@ const readOptions = () => {
         changed: { type: 'boolean', default: false },
         since: { type: 'string', default: 'HEAD' },
         shard: { type: 'string' },
+        host: { type: 'string' },
       },
     })
     const times = Number(values.times)
     const hasBothHosts = values['both-hosts'] || values.long
+    const hosts = values.host === undefined ? HOSTS : HOSTS.filter((name) => name === values.host)
     const isUsual = values.part === undefined && !values.all && !values.changed && !hasBothHosts
     const part = values.part ?? (isUsual ? USUAL_PARTS : PARTS)
-    if (part.some((name) => !PARTS.includes(name)) || !Number.isInteger(times) || times < 1) return usage()
-    return { ...values, part, times, hasBothHosts, isUsual }
+    if (part.some((name) => !PARTS.includes(name)) || hosts.length === 0) return usage()
+    if (!Number.isInteger(times) || times < 1) return usage()
+    return { ...values, part, times, hosts, hasBothHosts, isUsual }
   } catch {
     return usage()
   }
@@ -84,27 +90,39 @@ say(
     ? `Testing what differs from ${options.since}, in at most two minutes.`
     : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
 )
+/** A working day's tests open no browser profile. */
+const chromiumNeeds = { isShellEnough: options.isUsual }
+const isFetched = options.part.includes('end-to-end') && !options.changed ? fetchChromium(chromiumNeeds) : null
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
-const hosts = electron === null || options.changed ? ['browser'] : ['browser', 'electron']
+if (electron === null && options.host === 'electron') {
+  say('There is no Electron binary or no display here.')
+  process.exit(1)
+}
+const hosts = electron === null || options.changed ? ['browser'] : options.hosts
 const temporary = temporaryInMemory()
 /** What is made once for the tests of all parts: the demo mailbox. */
 const shared = mkdtempSync(join(temporary.TMPDIR ?? tmpdir(), 'linnet-shared-'))
 process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
-const env = { ...temporary, LINNET_TEST_SHARED: shared, ...(options.long && LONG) }
+const env = {
+  ...temporary,
+  LINNET_TEST_SHARED: shared,
+  LINNET_TEST_USUAL: options.isUsual ? '1' : '0',
+  ...(options.long && LONG),
+}
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
 
 const endToEnd = async (/** @type {readonly string[]} */ ...specs) => {
   await ensureBuilt()
-  const chromium = ensureChromium()
+  await isFetched
+  const chromium = await ensureChromium(chromiumNeeds)
   const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
   return runPlaywright([...specs, ...hosts.map((host) => `--project=${host}`), ...shard], {
     ...env,
     LINNET_TEST_CHROMIUM: chromium.browser,
     LINNET_TEST_HEADLESS_SHELL: chromium.shell,
     LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
-    LINNET_TEST_USUAL: options.isUsual ? '1' : '0',
   })
 }
 
@@ -114,7 +132,9 @@ const runParts = async () => {
   const results = []
   for (let round = 1; round <= options.times; round += 1) {
     if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
-    const endCheck = names.includes('check') ? startCheck(['npm run --silent check'], env, { isPatient: true }) : null
+    const endCheck = names.includes('check')
+      ? startCheck([`npm run --silent ${options.isUsual ? 'check:quick' : 'check'}`], env, { isPatient: true })
+      : null
     if (names.includes('unit')) results.push(runVitest('unit', ['--project=unit', '--project=renderer'], env))
     const programs = names.filter((name) => name === 'integration' || name === 'endurance')
     // As one, so that no core waits for the last test of each.

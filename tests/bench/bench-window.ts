@@ -22,9 +22,9 @@ export interface OfflineAccount {
 
 const VIEWPORT = { width: 1440, height: 900 }
 
-export const launchBenchBrowser = (): Promise<Browser> =>
+export const launchBenchBrowser = async (): Promise<Browser> =>
   chromium.launch({
-    executablePath: ensureChromium().browser,
+    executablePath: (await ensureChromium()).browser,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 

@@ -15,7 +15,7 @@ interface Line {
    * called.
    */
   readonly take: () => { readonly asked: readonly string[]; readonly bytes: number; readonly isSuggestedFirst: boolean }
-  /** What stands around the words is held up. */
+  /** Excerpts are held up, and come with no rows, as if the disk were slow. */
   readonly hold: () => void
   /** Whether any of it waits. */
   readonly isHeldUp: () => boolean
@@ -42,11 +42,14 @@ const listen = async (page: Page): Promise<Line> => {
     host.onMessage((message) => {
       const text = String(message)
       bytes += Buffer.byteLength(text)
-      const { id = -1 } = JSON.parse(text) as { readonly id?: number }
-      lists.delete(id)
-      const pass = (): void => line.send(message)
-      if (held !== null && excerpts.has(id)) held.push(pass)
-      else pass()
+      const answer = JSON.parse(text) as { readonly id?: number; readonly result?: { readonly data?: object } }
+      const { id = -1 } = answer
+      const isList = lists.delete(id)
+      if (held !== null && excerpts.has(id)) held.push(() => line.send(message))
+      else if (held !== null && isList) {
+        const { excerpts: _late, ...data } = (answer.result?.data ?? {}) as Record<string, unknown>
+        line.send(JSON.stringify({ ...answer, result: { ...answer.result, data } }))
+      } else line.send(message)
     })
   })
   return {

@@ -79,6 +79,8 @@ export class SearchSessions implements SearchListener {
     onlyHere: boolean,
     held?: readonly string[],
   ): SearchWindow {
+    // The next letter is typed: nobody waits for the count of the one before.
+    if (onlyHere && this.#known(query) === undefined) this.#counting.get(inbox.id)?.abort()
     return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
   }
 

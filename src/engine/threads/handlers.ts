@@ -22,16 +22,23 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       const inbox = inboxOf(inboxId)
       return deleteOnlyHere(current(), inbox, named(inbox, names))
     },
-    'thread.list': ({ query, offset, limit, onlyHere, held }) => {
+    'thread.list': ({ query, offset, limit, onlyHere, held, excerpts = 0 }) => {
       const list = openList(access, query, { onlyHere, held })
       list.ask(offset + limit)
+      const items = list.rows({ offset }, limit)
+      const found = items
+        .slice(0, excerpts)
+        .flatMap(({ id, match }) => (match?.by === 'computer' ? [{ threadId: id, emailId: match.emailId }] : []))
       return {
-        items: list.rows({ offset }, limit),
+        items,
         offset,
         total: list.total(),
         hasMore: list.hasMore(),
         freshness: list.freshness(),
         searched: list.searched(),
+        ...(found.length > 0 && {
+          excerpts: readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
+        }),
       }
     },
     'thread.excerpts': ({ query, found }) =>

@@ -4,20 +4,26 @@ import { formatAddress, parseAddress, type Route } from './route.ts'
 const originOf = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null
 
+/** Milliseconds without a letter until the address says what is typed: to the browser each change of it is a navigation. */
+const TYPED_MS = 250
+
 /** The address of the window: reload, back, forward and a pasted link all work because nothing else says what is shown. */
 export class RouteManager {
   #current = $state.raw<Route>({ view: 'start' })
   #beforeSearch = $state.raw<Route | null>(null)
   #accountId = $state<string | null>(null)
   #cameFrom = $state.raw<string | null>(null)
-  /** The address that `current` was read from. */
+  /** The address that `current` was read from, or that it is to replace. */
   #address = location.hash
+  /** What is typed and not in the address yet; `isStep` if "back" returns to what was shown before. */
+  #unwritten: { readonly isStep: boolean; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
   constructor() {
     // The event of a step of the window's own comes after the window has gone there, and is no step.
     addEventListener('hashchange', () => {
       if (location.hash !== this.#address) this.#read()
     })
+    addEventListener('pagehide', () => this.write())
     this.#read()
   }
 
@@ -42,12 +48,14 @@ export class RouteManager {
 
   /** Goes there; the button "back" returns. @param accountId another account's mail */
   go(route: Route, accountId = this.#accountId): void {
+    this.write()
     location.hash = formatAddress(route, accountId)
     this.#arrive(route, accountId)
   }
 
   /** Goes there from another list, to which `goBack` returns, also when other rows have been opened in between. */
   visit(route: Route): void {
+    this.write()
     const from = location.hash
     this.go(route)
     history.replaceState({ from }, '', location.hash)
@@ -58,8 +66,30 @@ export class RouteManager {
   goBack(): Promise<void> {
     return new Promise((resolve) => {
       addEventListener('hashchange', () => resolve(), { once: true })
-      history.back()
+      this.back()
     })
+  }
+
+  /** The window's own "back". */
+  back(): void {
+    this.write()
+    history.back()
+  }
+
+  /**
+   * Goes to what is typed at once, and says so in the address after a pause.
+   * @param isStep "back" returns to what is shown now
+   */
+  type(route: Route, isStep: boolean): void {
+    if (location.hash !== this.#address) return
+    const unwritten = this.#unwritten
+    if (unwritten !== null) clearTimeout(unwritten.timer)
+    this.#arrive(route, this.#accountId)
+    if (isStep) this.#cameFrom = null
+    this.#unwritten = {
+      isStep: isStep || unwritten?.isStep === true,
+      timer: setTimeout(() => this.write(), TYPED_MS),
+    }
   }
 
   /**
@@ -68,8 +98,22 @@ export class RouteManager {
    */
   replace(route: Route, accountId = this.#accountId): void {
     if (location.hash !== this.#address) return
+    this.write()
     history.replaceState(history.state, '', formatAddress(route, accountId))
     this.#arrive(route, accountId)
+  }
+
+  /** Says in the address what was typed. A link that was followed meanwhile keeps the address. */
+  write(): void {
+    const unwritten = this.#unwritten
+    if (unwritten === null) return
+    clearTimeout(unwritten.timer)
+    this.#unwritten = null
+    if (location.hash !== this.#address) return
+    const address = formatAddress(this.#current, this.#accountId)
+    if (unwritten.isStep) location.hash = address
+    else history.replaceState(history.state, '', address)
+    this.#address = location.hash
   }
 
   #read(): void {

@@ -11,7 +11,7 @@ export const goBack: Command = {
   group: 'Go to',
   icon: ArrowLeft,
   keys: ['Mod+[', 'Alt+ArrowLeft'],
-  run: () => history.back(),
+  run: ({ shell }) => shell.route.back(),
 }
 
 export const goForward: Command = {

@@ -105,6 +105,8 @@ export const threadCommands = {
          * window shows it: no row disappears under the person who opens it.
          */
         held: z.array(id).max(MOST_HELD).optional(),
+        /** How many of the first rows are to bring their excerpts, as far as those are quickly read. */
+        excerpts: z.int().min(0).max(MOST_EXCERPTS).optional(),
       })
       .strict(),
   ),

@@ -55,6 +55,27 @@ describe('a search', () => {
     expect(texts).toEqual(new Set(['… be it. A lantern burns.']))
   })
 
+  it('brings the excerpts of its first rows, as many as were asked for', async () => {
+    const { engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('the')] })
+    const list = (excerpts?: number) =>
+      engine.call('thread.list', {
+        query,
+        offset: 0,
+        limit: 50,
+        onlyHere: true,
+        ...(excerpts !== undefined && { excerpts }),
+      })
+    expect((await list()).excerpts).toBeUndefined()
+    const { items, excerpts = [] } = await list(3)
+    expect(excerpts.length).toBeGreaterThan(0)
+    const found = items
+      .slice(0, excerpts.length)
+      .map(({ id: threadId, match }) => ({ threadId, emailId: match?.emailId ?? '' }))
+    expect(found.length).toBeLessThanOrEqual(3)
+    expect(excerpts).toEqual((await engine.call('thread.excerpts', { query, found })).slice(0, excerpts.length))
+  })
+
   it('finds what the platform finds, in its order, however far it is scrolled', async () => {
     // Right after the first sync, as the others begin with files that were closed.
     const platform = await startTestPlatform({}, { dataset: 'demo' })

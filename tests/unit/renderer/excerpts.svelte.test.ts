@@ -51,6 +51,17 @@ describe('the excerpts of rows on the screen', () => {
     expect(rows.map((each) => excerpts.of(each))).toEqual(['of a', null, null, null, 'of e'])
   })
 
+  it('are not asked for where they came with their rows', async () => {
+    const { excerpts, asked } = openExcerpts()
+    const rows = [row('a'), row('b')]
+    const came = rows.map(({ id: threadId }) => ({ threadId, emailId: `mail of ${threadId}`, text: `of ${threadId}` }))
+    excerpts.take(came, (threadId) => rows.find(({ id }) => id === threadId))
+    excerpts.want(rows)
+    await settled()
+    expect(asked).toEqual([])
+    expect(rows.map((each) => excerpts.of(each))).toEqual(['of a', 'of b'])
+  })
+
   it('are of the rows that are on the screen by then, and not of those that were', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     excerpts.want([row('a'), row('b')])

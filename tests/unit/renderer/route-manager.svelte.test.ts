@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 
 const arrived = (): Promise<unknown> =>
@@ -52,5 +52,62 @@ describe('the address of a window', () => {
     route.replace({ view: 'settings' })
     route.replace(search('gull'))
     expect(route.beforeSearch).toEqual({ view: 'settings' })
+  })
+})
+
+describe('the address while a search is typed', () => {
+  const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const
+  const inbox = { view: 'folder', inboxId: 'i', folder: 'inbox', threadId: null } as const
+  afterEach(() => vi.useRealTimers())
+
+  /** Types on top of the inbox. */
+  const typeWord = (word: string): RouteManager => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const route = new RouteManager()
+    route.go(inbox)
+    for (let end = 1; end <= word.length; end += 1) route.type(search(word.slice(0, end)), end === 1)
+    return route
+  }
+
+  it('changes once, after a pause', () => {
+    const before = history.length
+    const route = typeWord('fog')
+    expect(route.current).toEqual(search('fog'))
+    expect(location.hash).not.toContain('fog')
+    vi.runAllTimers()
+    expect(location.hash).toContain('fog')
+    expect(history.length - before).toBeLessThanOrEqual(2)
+  })
+
+  it('goes back to what was shown before, right after a letter', async () => {
+    const route = typeWord('fog')
+    const back = arrived()
+    route.back()
+    await back
+    await vi.waitFor(() => expect(route.current).toEqual(inbox))
+  })
+
+  it('has the whole word in the step before a thread is opened', async () => {
+    const route = typeWord('fog')
+    route.go({ ...search('fog'), threadId: 't' })
+    expect(location.hash).toContain('t')
+    route.back()
+    await vi.waitFor(() => expect(route.current).toEqual(search('fog')))
+  })
+
+  it('is written before the page is left', () => {
+    typeWord('fog')
+    dispatchEvent(new Event('pagehide'))
+    expect(location.hash).toContain('fog')
+  })
+
+  it('stays what a link has made it meanwhile', async () => {
+    const route = typeWord('fog')
+    const event = arrived()
+    location.hash = '#/contacts'
+    vi.runAllTimers()
+    await event
+    expect(location.hash).toBe('#/contacts')
+    await vi.waitFor(() => expect(route.current).toEqual({ view: 'contacts', id: null }))
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import { fail, ok } from '../../../src/shared/result.ts'
 import type { ThreadPage } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -24,7 +24,7 @@ const openInbox = async (threads = 300) => {
 }
 
 describe('a list of a search', () => {
-  const openSearch = (excerpts: ThreadReader['excerpts']) => {
+  const openSearch = (excerpts: ThreadReader['excerpts'], comesAlong = false) => {
     const { filter } = parseSearch('fog', { labels: [], now: 0, timeZone: 'UTC' })
     const items = fixtureThreads(3).map((thread) => ({
       ...thread,
@@ -34,8 +34,13 @@ describe('a list of a search', () => {
       ...{ items, offset: 0, total: items.length, hasMore: false, freshness: { state: 'live', at: null } },
       searched: null,
     }
-    const read = (): Promise<Result<ThreadPage>> => Promise.resolve(ok(page))
-    const reader = { read, askAgain: () => Promise.resolve(), excerpts }
+    const came = items.map(({ id: threadId, match: { emailId } }) => ({ threadId, emailId, text: 'It came along.' }))
+    const reader: ThreadReader = {
+      read: ({ excerpts: asked = 0 }) =>
+        Promise.resolve(ok({ ...page, ...(comesAlong && { excerpts: came.slice(0, asked) }) })),
+      askAgain: () => Promise.resolve(),
+      excerpts,
+    }
     const rows = new ThreadRows({ ...filter, inboxIds: [INBOX.id] }, reader, { isTyped: true })
     const texts = (): readonly (string | null)[] => items.map((row) => rows.excerptOf(row))
     return { rows, texts }
@@ -48,6 +53,12 @@ describe('a list of a search', () => {
     })
     await rows.open()
     expect(texts()).toEqual(Array(3).fill('The fog came in.'))
+  })
+
+  it('asks for the excerpts of its first rows together with the rows', async () => {
+    const { rows, texts } = openSearch(() => Promise.reject(new Error('They came along.')), true)
+    await rows.open()
+    expect(texts()).toEqual(Array(3).fill('It came along.'))
   })
 
   it('is there without it where that takes long, or cannot be had', async () => {

@@ -26,8 +26,7 @@ export class TypedStep {
     const isFirst = this.#address === null
     if (isFirst) this.#before = this.#route.current
     this.#address = formatRoute(next)
-    if (isFirst) this.#route.go(next)
-    else this.#route.replace(next)
+    this.#route.type(next, isFirst)
   }
 
   /** What is typed is no search: shows what was there before the first letter. */
@@ -43,7 +42,9 @@ export class TypedStep {
     this.#address = null
   }
 
+  /** Typing is over. */
   forget(): void {
     this.#address = null
+    this.#route.write()
   }
 }

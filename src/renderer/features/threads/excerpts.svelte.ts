@@ -37,6 +37,14 @@ export class Excerpts {
     return known === undefined || emailId === null || emailOf(known.row) !== emailId ? null : known.text
   }
 
+  /** Excerpts that came with their rows. @param rowOf the row of a thread, as it is in the list */
+  take(excerpts: readonly ThreadExcerpt[], rowOf: (threadId: string) => ListedThread | undefined): void {
+    for (const { threadId, emailId, text } of excerpts) {
+      const row = rowOf(threadId)
+      if (row !== undefined && emailOf(row) === emailId) this.#known.set(threadId, { row, text })
+    }
+  }
+
   /** These rows are on the screen now; what was wanted before is not any more. */
   want(rows: readonly ListedThread[]): void {
     this.#wanted = rows.filter((row) => emailOf(row) !== null)
@@ -71,10 +79,7 @@ export class Excerpts {
       const answer = await this.#ask(found)
       // The rows are read without them. They are asked for again when rows are next read.
       if (!answer.ok || answer.data.length === 0) break
-      for (const { threadId, text } of answer.data) {
-        const row = missing.get(threadId)
-        if (row !== undefined) this.#known.set(threadId, { row, text })
-      }
+      this.take(answer.data, (threadId) => missing.get(threadId))
     }
     this.#isAsking = false
   }

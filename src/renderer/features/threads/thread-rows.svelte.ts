@@ -1,4 +1,5 @@
 import {
+  MOST_EXCERPTS,
   MOST_HELD,
   type Freshness,
   type Label,
@@ -30,6 +31,7 @@ export interface ThreadReader {
     readonly offset: number
     readonly limit: number
     readonly held: string[]
+    readonly excerpts?: number
   }) => Promise<Result<ThreadPage>>
   /** Has the platform asked anew where the list is a search. */
   readonly askAgain: () => Promise<unknown>
@@ -98,13 +100,20 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#reader = reader
     this.#excerpts = new Excerpts((found) => reader.excerpts(found), before === null ? undefined : before.#excerpts)
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
-      (window) => reader.read({ ...window, held: [...this.#held] }),
+      (window) =>
+        reader.read({
+          ...window,
+          held: [...this.#held],
+          // In one answer: a second question would take as long as the first.
+          ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MOST_EXCERPTS, this.#rows.span + 1) }),
+        }),
       {
         beginReading: () => {
           const endReading = this.#pending.beginReading()
           return () => {
             endReading()
             onRead()
+            this.#excerpts.take(this.#rows.page?.excerpts ?? [], (id) => this.#rows.rowOf(id))
             this.#wantExcerpts()
           }
         },

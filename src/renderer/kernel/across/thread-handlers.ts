@@ -50,7 +50,7 @@ export const threadHandlers = (
   door: Backend,
   { accounts, places, labels, changes }: Parts,
 ): HandlersAcross<'thread'> & HandlersAcross<'change'> => ({
-  'thread.list': async ({ query, held, ...window }) => {
+  'thread.list': async ({ query, held, excerpts: _excerpts, ...window }) => {
     const lists = (await labels.partsOf(query)).map(({ place: { accountId }, query: here }) => ({
       accountId,
       query: here,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { countsBy } from '../../../../src/shared/folder-counts.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
@@ -48,5 +49,42 @@ it('A search of each of many inboxes is remembered, however many these are: the 
   const each = ['one', 'two', 'three', 'four', 'five'].flatMap((word) => inboxIds.map((id) => `${id} ${word}`))
   expect(asked.toSorted()).toEqual(each.toSorted())
   expect(searchedHere.toSorted()).toEqual(each.toSorted())
+  searches.close()
+})
+
+it('ends the count of a search once another one is typed in its inbox', async () => {
+  const { cache } = openTestCache()
+  cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'support@example.com' })])
+  const inbox = { id: 'inbox-1', key: cache.inboxes.get('inbox-1')?.key ?? -1 }
+  const queryOf = (word: string) => ({
+    ...NO_FILTER,
+    inboxIds: [inbox.id],
+    text: [{ text: word, isPhrase: false, isExcluded: false }],
+  })
+  let steps = 0
+  const threadSearch: typeof cache.threadSearch = {
+    ...cache.threadSearch,
+    countByFolder: () => {
+      steps += 1
+      return { folders: countsBy(() => 1), next: steps }
+    },
+  }
+  const searches = openSearchSessions(
+    { ...cache, threadSearch },
+    {
+      searchThreads: () => Promise.reject(new Error('Only this computer is asked.')),
+      getThreadEmail: () => Promise.reject(new Error('Nothing is open.')),
+    },
+  )
+  const type = (word: string) => searches.read(inbox, queryOf(word), { offset: 0, limit: 50 }, true)
+  type('f')
+  const counted = searches.countByFolder(inbox, queryOf('f'))
+  type('f')
+  await new Promise((resolve) => setImmediate(resolve))
+  const before = steps
+  expect(before).toBeGreaterThan(1)
+  type('fo')
+  expect((await counted).isWhole).toBe(false)
+  expect(steps).toBe(before)
   searches.close()
 })

@@ -1,21 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, matchesGlob, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { findInArchive } from '../../../scripts/packages/contents.ts'
 import { sheetOfStill } from '../../../src/host/still-sheet.ts'
 import { isStillAttribute } from '../../../src/shared/still.ts'
 import { root } from '../../support/program.ts'
 
-/** Which files of the build a package leaves out (electron-builder.yml). */
-const LEFT_OUT = /^out\/(?:\.built$|\.log\/|service-package\/|main\/(?:browser|linnet)\.cjs$)|\.map$/
+const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
+const [, block = ''] = /^files:\n((?: +[-#].*\n)+)/m.exec(config) ?? []
+const patterns = [...block.matchAll(/^ +- '?(.+?)'?$/gm)].map(([, pattern = '']) => pattern)
+
+/** True if electron-builder packs this file of the build. */
+const isPacked = (file: string): boolean =>
+  patterns.some((pattern) => matchesGlob(file, pattern)) &&
+  !patterns.some((pattern) => pattern.startsWith('!') && matchesGlob(file, pattern.slice(1)))
 
 it('all that is built, and the one package beside it, is what an app may hold', () => {
   const files = readdirSync(join(root, 'out'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
-    .filter((file) => !LEFT_OUT.test(file))
+    .filter(isPacked)
   const packed = [...files, 'package.json', 'node_modules/better-sqlite3/lib/index.js']
   expect(findInArchive(packed, (file) => readFileSync(join(root, file)), root)).toEqual([])
+})
+
+it.each([
+  ...['out/.built', 'out/.log/build.log', 'out/service-package/index.js', 'out/linnet-service-0.1.0.tgz'],
+  ...['out/main/browser.cjs', 'out/main/linnet.cjs', 'out/main/index.cjs.map'],
+])('leaves %s out of a package', (file) => {
+  expect(isPacked(file)).toBe(false)
 })
 
 /** The window's style sheet, as it is built. */

@@ -7,8 +7,8 @@ import { root, run, say } from './project.mjs'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const SHELL = 'chromium-headless-shell'
 
-/** @returns {string | undefined} */
-const onPath = (names = NAMES) => {
+/** The first program of these names in PATH. @returns {string | undefined} */
+export const onPath = (names = NAMES) => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
   return folders.flatMap((folder) => names.map((name) => join(folder, name + suffix))).find((file) => existsSync(file))

@@ -1,18 +1,21 @@
 /**
  * npm run package:check: builds the Linux packages from the Electron that is on this machine, opens each, looks at all that
- * is in it, installs the deb in a clean root and uses it there as a person does (docs/packages.md). With `-- --sizes` it
- * only says what the app weighs.
+ * is in it, installs the deb in a clean root and uses it there as a person does (docs/packages.md). `-- --complete` also
+ * fails for steps that this machine cannot do; `-- --sizes` only weighs the app.
  */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
+import { onPath } from './find-chromium.mjs'
 import { buildEmptyApp, buildLinuxApp, makePackage, type LinuxTarget } from './packages/build-linux.ts'
-import { findInInstalled, useInstalled, whyNoCleanRoot } from './packages/clean-root.ts'
+import { findInInstalled, useInstalled } from './packages/clean-root.ts'
 import { findInSize } from './packages/contents.ts'
 import { layDeb } from './packages/lay-deb.ts'
 import { copyLocalElectron } from './packages/local-electron.ts'
 import { measurePackage } from './packages/measure.ts'
 import { findInPackage, listFiles, weigh } from './packages/open-package.ts'
+import { describeMissingTools } from './packages/required-tools.ts'
 import { root, say } from './project.mjs'
 
 const TARGETS: readonly LinuxTarget[] = ['deb', 'AppImage', 'rpm']
@@ -20,7 +23,11 @@ const NO_ELECTRON =
   'There is no Electron on this machine. `node node_modules/electron/install.js` fetches it, or ELECTRON_OVERRIDE_DIST_PATH names its folder.'
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const IS_ROOT = process.getuid?.() === 0
 
+const { values: options } = parseArgs({
+  options: { complete: { type: 'boolean', default: false }, sizes: { type: 'boolean', default: false } },
+})
 const isDone: string[] = []
 const isLeft: string[] = []
 const faults: string[] = []
@@ -98,9 +105,12 @@ const checkPackages = async (): Promise<void> => {
     )
   }
 
-  const why = await whyNoCleanRoot()
-  if (deb === null || why !== null) {
-    isLeft.push(`the installed deb: ${why ?? 'there is none'}`)
+  if (deb === null) {
+    note('the installed deb', ['No deb was made.'])
+    return
+  }
+  if (!IS_ROOT) {
+    isLeft.push('the installed deb: only root can make a clean root')
     return
   }
   const file = deb
@@ -110,15 +120,22 @@ const checkPackages = async (): Promise<void> => {
   note('used by an ordinary user, in the system’s sandbox', used.faults)
 }
 
-if (process.argv.includes('--sizes')) {
-  await ensureBuilt()
+const weighApp = async (): Promise<void> => {
   const sizes = await measurePackage()
   if (sizes === null) throw new Error(NO_ELECTRON)
   process.stdout.write(`${JSON.stringify(sizes)}\n`)
-} else {
-  await ensureBuilt()
-  await checkPackages()
-  for (const left of isLeft) say(`Left to the workflow: ${left}.`)
-  say(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `${faults.length} faults were found.`)
-  process.exitCode = faults.length === 0 ? 0 : 1
+  const fault = findInSize('Linnet', sizes.linnet, sizes.empty)
+  note('size', fault === null ? [] : [fault])
 }
+
+const missing = options.sizes ? null : describeMissingTools((program) => onPath([program]) !== undefined, IS_ROOT)
+if (missing !== null) {
+  say(missing)
+  process.exit(1)
+}
+await ensureBuilt()
+await (options.sizes ? weighApp() : checkPackages())
+if (options.complete) faults.push(...isLeft)
+for (const left of isLeft) say(`Left to the workflow: ${left}.`)
+say(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `Faults: ${faults.length}.`)
+process.exitCode = faults.length === 0 ? 0 : 1

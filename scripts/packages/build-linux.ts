@@ -7,6 +7,10 @@ import { root } from '../project.mjs'
 import { keepDebOrder, layDeb, readDebOrder, type DebOrder } from './lay-deb.ts'
 import { fitAddon, type LocalElectron } from './local-electron.ts'
 
+// electron-builder's temporary files bring an exit hook that ends the process with status 0, whatever `process.exitCode` says.
+// Without the hook each build still removes its own files.
+process.env.TMP_DIR_MANAGER_ENSURE_REMOVED_ON_EXIT = 'false'
+
 export type LinuxTarget = 'AppImage' | 'deb' | 'rpm'
 
 /** A package that was made. */

@@ -29,21 +29,7 @@ const TOOLS = [
   ],
   ...['dbus', 'dbus-x11', 'at-spi2-core', 'gir1.2-atspi-2.0', 'python3-gi', 'python3-dbus'],
 ]
-const COMMANDS = ['debootstrap', 'chroot', 'unshare', 'mount', 'umount', 'dpkg-deb']
 const APP = '/opt/Linnet'
-
-/** Why a clean root cannot be had on this machine; null where it can. */
-export const whyNoCleanRoot = async (): Promise<string | null> => {
-  if (process.getuid?.() !== 0) return 'only root can make one'
-  for (const command of COMMANDS) {
-    const isThere = await run('which', [command]).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) return `${command} is not installed`
-  }
-  return null
-}
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -134,9 +120,10 @@ const findMissingLibraries = async (folder: string): Promise<readonly string[]> 
         /^(?:linnet|chrome_crashpad_handler|chrome-sandbox|.*\.so(?:\.\d+)*|.*\.node)$/.test(entry.name),
     )
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
+  if (programs.length === 0) return ['The deb has no programs.']
   const missing = new Set<string>()
   for (const program of programs) {
-    const { stdout } = await inRoot(folder, 'ldd', program).catch(() => ({ stdout: '' }))
+    const { stdout } = await inRoot(folder, 'ldd', program)
     for (const [, library = ''] of stdout.matchAll(/^\s*(\S+) => not found$/gm)) missing.add(library)
   }
   return [...missing].map((library) => `${library} is loaded, and nothing that the deb depends on brings it.`)
@@ -180,10 +167,10 @@ export const useInstalled = async (
     const enter = ['--mount', '--net', '--pid', '--uts', '--fork', '--kill-child', join(from, 'enter.sh'), folder]
     const ended = await run('unshare', [...enter, 'sh', '/use/use.sh'], { timeout: 900_000 }).then(
       ({ stdout }) => ({ stdout, isWell: true }),
-      (thrown: unknown) => ({
-        stdout: thrown instanceof Error && 'stdout' in thrown ? String(thrown.stdout) : 'no answer',
-        isWell: false,
-      }),
+      (thrown: unknown) => {
+        const { stdout = '', message } = thrown as Error & { readonly stdout?: string }
+        return { stdout: stdout.trim() === '' ? message : stdout, isWell: false }
+      },
     )
     await mkdir(pictures, { recursive: true })
     await cp(join(folder, 'pictures'), pictures, { recursive: true }).catch(() => undefined)

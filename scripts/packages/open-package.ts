@@ -43,7 +43,11 @@ const unpack = async (target: LinuxTarget, file: string, folder: string): Promis
   await mkdir(folder, { recursive: true })
   if (target === 'deb') await run('dpkg-deb', ['--extract', file, folder])
   else if (target === 'rpm')
-    await run('sh', ['-c', 'rpm2cpio "$1" | cpio --extract --make-directories --quiet', 'sh', file], { cwd: folder })
+    await run(
+      'bash',
+      ['-o', 'pipefail', '-c', 'rpm2cpio "$1" | cpio --extract --make-directories --quiet', 'bash', file],
+      { cwd: folder },
+    )
   else await run(file, ['--appimage-extract'], { cwd: folder })
 }
 

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../support/program.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+/** Where @electron/fuses finds the fuses of a program: a sentinel, the version, and how many there are. */
+const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009${'1'.repeat(9)}`
+
+/** A folder that electron-builder takes for Electron: 60 bytes, so that any app is too heavy beside it. */
+const makeTinyElectron = (): string => {
+  const folder = temporaryDirectory()
+  mkdirSync(join(folder, 'resources'))
+  writeFileSync(join(folder, 'version'), '45.0.0')
+  writeFileSync(join(folder, 'electron'), FUSES)
+  chmodSync(join(folder, 'electron'), 0o755)
+  return folder
+}
+
+const check = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  spawnSync(process.execPath, [join(root, 'scripts', 'package-check.ts'), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  })
+
+describe.skipIf(process.platform !== 'linux')('npm run package:check', () => {
+  it('ends with 1 for a fault that it finds after electron-builder has run', () => {
+    const { status, stderr } = check(['--sizes'], { ELECTRON_OVERRIDE_DIST_PATH: makeTinyElectron() })
+    expect(stderr).toContain('1.15 is the bound.')
+    expect(status).toBe(1)
+  })
+
+  it('ends with 1 without an Electron', () => {
+    const { status, stderr } = check(['--sizes'], { ELECTRON_OVERRIDE_DIST_PATH: temporaryDirectory() })
+    expect(stderr).toContain('There is no Electron on this machine.')
+    expect(status).toBe(1)
+  })
+
+  it('names the missing programs before it builds anything', () => {
+    const { status, stderr, stdout } = check([], { PATH: temporaryDirectory() })
+    expect(stderr).toMatch(/^These programs are missing: dpkg-deb, desktop-file-validate, appstreamcli, /)
+    expect(stderr).toMatch(/^ {2}sudo apt-get install dpkg desktop-file-utils appstream rpm cpio/m)
+    expect(stdout).toBe('')
+    expect(status).toBe(1)
+  })
+
+  it('refuses an unknown switch', () => {
+    expect(check(['--size'], {}).status).toBe(1)
+  })
+})

@@ -52,6 +52,9 @@ const startBrowserHost = () => {
   })
 }
 
+/** What to do about a Linnet that ended badly. */
+let advice = ''
+
 /** Electron writes warnings of the system's libraries: they go to a file, and Linnet's own lines to the screen. */
 const startElectron = (binary) => {
   say('Opening Linnet’s window. Ctrl+C here ends it.')
@@ -68,11 +71,7 @@ const startElectron = (binary) => {
       if (isOwnLine(line)) say(line)
     })
   }
-  started.on('exit', (code) => {
-    if (code !== null && code !== 0) {
-      say(`Linnet ended with ${code}. What Electron printed is in ${shown}. Without Electron: npm start -- --browser`)
-    }
-  })
+  advice = ` What Electron printed is in ${shown}. Without Electron: npm start -- --browser`
   return started
 }
 
@@ -84,9 +83,18 @@ const startLinnet = async () => {
 }
 
 const child = await startLinnet()
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+let isEndAsked = false
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    isEndAsked = true
+    child.kill(signal)
+  })
+}
 child.on('error', (error) => {
   say(`Linnet could not start: ${error.message}. Run npm ci, then npm start again.`)
   process.exit(1)
 })
-child.on('close', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)))
+child.on('close', (code, signal) => {
+  if (code !== 0 && !isEndAsked) say(`Linnet ended with ${code ?? signal}.${advice}`)
+  process.exit(code ?? (isEndAsked ? 0 : 1))
+})

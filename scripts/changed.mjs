@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { projectEnvironment, root, say } from './project.mjs'
+import { projectEnvironment, root } from './project.mjs'
 
 const git = (/** @type {string[]} */ ...args) => {
   const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
@@ -10,11 +10,11 @@ const git = (/** @type {string[]} */ ...args) => {
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** @returns {string[]} the files that differ from a commit, new ones among them, from the project's folder; none that are gone */
-export const filesSince = (/** @type {string} */ commit) =>
-  [...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')].filter((file) =>
-    existsSync(join(root, file)),
-  )
+/** @returns {string[]} the files that differ from a commit, from the project's folder: also new and deleted ones */
+export const filesSince = (/** @type {string} */ commit) => [
+  ...git('diff', '--name-only', commit),
+  ...git('ls-files', '--others', '--exclude-standard'),
+]
 
 /**
  * The end-to-end tests of a change: those that it changes, and those that are named for a feature of the window in which it is.
@@ -37,7 +37,7 @@ export const endToEndSpecs = () => readdirSync(join(root, 'tests', 'e2e')).filte
  */
 export const checksOf = (changed) => {
   const quoted = (/** @type {RegExp} */ pattern) =>
-    changed.filter((file) => pattern.test(file)).map((file) => `"${file}"`)
+    changed.filter((file) => pattern.test(file) && existsSync(join(root, file))).map((file) => `"${file}"`)
   const has = (/** @type {RegExp} */ pattern) => changed.some((file) => pattern.test(file))
   const components = quoted(/\.svelte$/)
   const formatted = quoted(/\.(?:ts|mjs|js|css|md|ya?ml|json|html)$/)
@@ -46,7 +46,7 @@ export const checksOf = (changed) => {
     // Of all modules: one that is changed can break the types of another.
     ...(has(/\.(?:ts|mjs|js)$/) ? ['oxlint'] : []),
     ...(has(isRenderer) ? ['svelte-check --tsconfig tsconfig.web.json --fail-on-warnings'] : []),
-    ...(components.length > 0 ? [`eslint ${components.join(' ')}`] : []),
+    ...(components.length > 0 ? [`eslint --max-warnings 0 ${components.join(' ')}`] : []),
     ...(formatted.length > 0 ? [`oxfmt --check ${formatted.join(' ')}`] : []),
     ...(components.length > 0 ? [`prettier --check --log-level warn ${components.join(' ')}`] : []),
   ]
@@ -86,16 +86,14 @@ const demoTestsOf = (/** @type {readonly string[]} */ changed) =>
  */
 export const testsSince = (commit, changed) => {
   const projects = ['unit', 'renderer', 'integration'].map((name) => `--project=${name}`)
-  const { stdout, stderr } = spawnSync(
+  const { status, stdout, stderr, error } = spawnSync(
     'vitest',
     ['list', '--changed', commit, '--filesOnly', '--json', '--passWithNoTests', ...projects],
     { cwd: root, encoding: 'utf8', env: projectEnvironment(), shell: process.platform === 'win32' },
   )
-  const begin = stdout.indexOf('[')
-  if (begin < 0) {
-    say(stderr)
-    return []
-  }
+  const begin = error === undefined ? stdout.indexOf('[') : -1
+  if (status !== 0 || begin < 0)
+    throw new Error(`The tests of the change cannot be listed:\n${error?.message ?? stderr}`)
   /** @type {{ file: string }[]} */
   const found = JSON.parse(stdout.slice(begin))
   const files = found.map(({ file }) => file.slice(root.length).replaceAll('\\', '/'))

@@ -1,11 +1,13 @@
 // npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
 // `screenshots/`. With `-- --sizes` each is also taken in a small and a wide window; with `-- --readme` the README's own two
 // are made as well, with `-- --docs` those of `docs/` instead of them; `-- NAME …` takes only the screens of these names.
-// A screen that fails does not keep the others from being taken; at the end the failed ones are named and the exit code is 1.
+// A screen that fails does not keep the others from being taken; at the end the failed ones are named and the exit code is 1. An unknown
+// name or switch ends it at once.
 import { CLOCK_OF_PAGE } from './picture-clock.ts'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { chromium, type Page } from '@playwright/test'
 import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
@@ -24,11 +26,12 @@ import { ensureBuilt } from './build.mjs'
 import { DOCS_PICTURES, DOCS_SCALE, DOCS_WINDOW, drawForDocs, drawPicture, restPointer } from './docs-pictures.ts'
 import { ensureChromium } from './find-chromium.mjs'
 
-const asked = process.argv.slice(2)
-const isForReadme = asked.includes('--readme')
-const isForDocs = asked.includes('--docs')
-const isInAllSizes = asked.includes('--sizes')
-const names = asked.filter((each) => !each.startsWith('--'))
+const flag = { type: 'boolean', default: false } as const
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { readme: flag, docs: flag, sizes: flag },
+})
+const { readme: isForReadme, docs: isForDocs, sizes: isInAllSizes } = values
 const directory = join(root, 'screenshots')
 
 interface Size {
@@ -116,6 +119,13 @@ const PICTURES: readonly Picture[] = [
     },
   },
 ]
+
+const known = ['onboarding', ...(isForDocs ? DOCS_PICTURES : PICTURES).map(({ name }) => name)]
+const unknown = names.filter((name) => !known.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no screen "${unknown.join('", "')}". There are: ${known.join(', ')}.`)
+  process.exit(2)
+}
 
 await ensureBuilt()
 if (!isForDocs) await rm(directory, { recursive: true, force: true })

@@ -159,5 +159,10 @@ export const allStrings = (parts: readonly string[]): readonly (FoundString & { 
     .flatMap((file) => stringsOf(file, readFileSync(join(root, file), 'utf8')).map((found) => ({ file, ...found })))
 
 if (import.meta.main) {
-  for (const { file, line, text } of allStrings(process.argv.slice(2))) console.log(`${file}:${line}  ${text}`)
+  const strings = allStrings(process.argv.slice(2))
+  for (const { file, line, text } of strings) console.log(`${file}:${line}  ${text}`)
+  if (strings.length === 0) {
+    console.error('No file with a string has one of these words in its path.')
+    process.exitCode = 1
+  }
 }

@@ -25,15 +25,17 @@ const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
 /** @typedef {{ passed: number, failures: readonly import('./failures.mjs').Failure[] }} Counted */
 
 /**
- * A part that ended badly has failed, also where none of its tests has.
- * @param {{ name: string, code: number, passed: number, failures: Counted['failures'] }} part
+ * A part also fails if it ended badly or reported no test at all.
+ * @param {{ name: string, code: number, passed: number, total: number, failures: Counted['failures'] }} part `total` counts skipped tests, too
  * @returns {Counted}
  */
-const countPart = ({ name, code, passed, failures }) => ({
-  passed,
-  failures:
-    code === 0 || failures.length > 0 ? failures : [{ name, file: '', message: `It ended with ${code}: see above.` }],
-})
+const countPart = ({ name, code, passed, total, failures }) => {
+  const fault = code === 0 ? (total === 0 ? 'It reported no test' : null) : `It ended with ${code}`
+  return {
+    passed,
+    failures: fault === null || failures.length > 0 ? failures : [{ name, file: '', message: `${fault}: see above.` }],
+  }
+}
 
 /**
  * @param {string} name
@@ -47,6 +49,8 @@ export const runVitest = (name, args, env) => {
   const reporters = [
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, file)}`],
     `--reporter=${join(root, 'scripts', 'astray-errors.mjs')}`,
+    // A test marked `only` would skip all others.
+    '--allowOnly=false',
   ]
   const code = run('vitest', ['run', ...args, ...reporters], {
     ...limit(env),
@@ -54,7 +58,7 @@ export const runVitest = (name, args, env) => {
   })
   const report = readReport(file)
   const failures = failuresOfVitest(report, readReport(astray) ?? [])
-  return countPart({ name, code, passed: report?.numPassedTests ?? 0, failures })
+  return countPart({ name, code, passed: report?.numPassedTests ?? 0, total: report?.numTotalTests ?? 0, failures })
 }
 
 /**
@@ -64,13 +68,15 @@ export const runVitest = (name, args, env) => {
 export const runPlaywright = (args, env) => {
   rmSync(join(reports, 'e2e.json'), { force: true })
   say('\n── end-to-end')
-  const code = run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...args], {
+  const code = run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--forbid-only', ...args], {
     ...limit(env),
     env: { ...projectEnvironment(), ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') },
   })
   const report = readReport('e2e.json')
   const failures = failuresOfPlaywright(report)
-  return countPart({ name: 'end-to-end', code, passed: report?.stats.expected ?? 0, failures })
+  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = report?.stats ?? {}
+  const total = expected + unexpected + flaky + skipped
+  return countPart({ name: 'end-to-end', code, passed: expected, total, failures })
 }
 
 /** Has a process and what it starts take only what others leave of the machine. */

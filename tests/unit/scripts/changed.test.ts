@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { byNearness, checksOf, specsOf } from '../../../scripts/changed.mjs'
 
@@ -28,9 +29,19 @@ it('only the checks run that a change can fail', () => {
   ])
   expect(checksOf(['src/renderer/app/App.svelte']).slice(0, 2)).toEqual([
     'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',
-    'eslint "src/renderer/app/App.svelte"',
+    'eslint --max-warnings 0 "src/renderer/app/App.svelte"',
   ])
   expect(checksOf(['resources/icon.png'])).toEqual([])
+  // The types of other modules can depend on a deleted one.
+  expect(checksOf(['src/engine/no-longer-here.ts'])).toEqual(['oxlint'])
+})
+
+it('warnings about components fail a change and the whole check', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly scripts: { readonly check: string }
+  }
+  expect(scripts.check).toContain('eslint src --max-warnings 0')
+  expect(checksOf(['src/renderer/app/App.svelte'])).toContain('eslint --max-warnings 0 "src/renderer/app/App.svelte"')
 })
 
 it('tests that are nearest to a change run first', () => {

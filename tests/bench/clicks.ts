@@ -134,7 +134,7 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
     },
     {
       name: 'share of refused answers beside that client',
-      measured: (100 * answers.refused) / Math.max(1, answers.all),
+      measured: (100 * answers.refused) / answers.all,
       unit: '%',
       bound: { kind: 'at most', value: 5 },
       note: `${answers.refused} of ${answers.all} answers to Linnet`,

@@ -9,9 +9,12 @@ export interface Figure {
   readonly note: string
 }
 
-export const isReached = ({ measured, bound }: Figure): boolean | null =>
-  // What is no number was not measured, and does not pass for it.
-  bound === null ? null : bound.kind === 'at most' ? measured <= bound.value : measured >= bound.value
+/** Null without a bound. Something that is no finite number was not measured, and counts as missed. */
+export const isReached = ({ measured, bound }: Figure): boolean | null => {
+  if (!Number.isFinite(measured)) return false
+  if (bound === null) return null
+  return bound.kind === 'at most' ? measured <= bound.value : measured >= bound.value
+}
 
 /** @param share in [0, 1] */
 export const percentile = (values: readonly number[], share: number): number =>

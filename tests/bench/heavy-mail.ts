@@ -46,12 +46,13 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   )
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  await new Promise((resolve) => child.once('close', resolve))
+  const code = await new Promise((resolve) => child.once('close', resolve))
   const opened = [...output.matchAll(line)].map(([, host = '', name = '', json = '{}']): Blocked => {
     const times = JSON.parse(json) as Pick<Blocked, 'longest' | 'untilScrolled'>
     return { host, name, ...times }
   })
-  if (opened.length === 0) throw new Error(`No heavy message was opened:\n${output}`)
+  if (code !== 0 || opened.length === 0)
+    throw new Error(`The test of heavy mail ended with ${String(code)}:\n${output}`)
   // The median of the rounds: each opens every message once, in a Linnet of its own.
   return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].flatMap(([what, rounds]): Figure[] => [
     {

@@ -127,6 +127,8 @@ export const measureKeys = async (): Promise<readonly Figure[]> => {
         for (let time = 0; time < KEYS; time += 1) paints.push(await pressAndWatch(page, 'e', SETTLED_MS))
       }
     }
+    if ([small, large].some(({ paints }) => paints.some(({ first }) => first === 0)))
+      throw new Error(`A key has painted nothing within ${SETTLED_MS} ms.`)
     const archived = await rowsOf(large.page).first().getAttribute('aria-setsize')
     if (Number(archived) !== large.threads - ROUNDS * KEYS) throw new Error('Not every key has archived its thread.')
 

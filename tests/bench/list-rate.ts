@@ -67,9 +67,10 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
   const child = spawn(process.execPath, [fileURLToPath(new URL('./replay-platform.ts', import.meta.url)), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const replayUrl = await new Promise<string>((resolve) =>
-    createInterface({ input: child.stdout }).once('line', resolve),
-  )
+  const replayUrl = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve)
+    child.once('exit', () => reject(new Error('The platform of recorded lists ended early.')))
+  })
   return {
     baseUrl: replayUrl,
     pages,

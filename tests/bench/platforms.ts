@@ -14,8 +14,14 @@ export const sharedPlatform = (threads: number, rateLimit: 'off' | '10'): Promis
 }
 
 export const stopPlatforms = async (): Promise<void> => {
-  for (const platform of started.values()) await (await platform).stop()
+  // One that could not start is the failure of its part.
+  for (const platform of await Promise.allSettled(started.values())) {
+    if (platform.status === 'fulfilled') await platform.value.stop()
+  }
 }
+
+/** Has later parts start platforms of their own. */
+export const forgetPlatforms = (): void => started.clear()
 
 /** Asks a platform itself. @throws where the answer is no success */
 export const askPlatform = async <Answer>(

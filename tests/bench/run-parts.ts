@@ -1,0 +1,71 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import type { Figure } from './figure.ts'
+import { watchMachine, type MachineLoad } from './machine-load.ts'
+import { forgetPlatforms } from './platforms.ts'
+
+/** Measures one part of the bench. */
+export type Measure = () => Promise<readonly Figure[]>
+
+export interface Measured extends Figure {
+  readonly part: string
+  readonly machine: MachineLoad
+}
+
+export interface Outcome {
+  readonly figures: readonly Measured[]
+  /** A line for each part that failed. */
+  readonly failures: readonly string[]
+}
+
+/** Programs that this process started and that still run. */
+const running = new Set<ChildProcess>()
+subscribe('child_process', (message) => {
+  const { process: child } = message as { readonly process: ChildProcess }
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+})
+
+/** Kills every program that a part has left running. */
+export const endPrograms = (): void => {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+/** @throws if the part throws, takes too long, can never end, or measures nothing */
+const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figure[]> => {
+  const limit = Promise.withResolvers<never>()
+  const stuck = (): void => limit.reject(new Error('It waits for something that never comes.'))
+  const timer = setTimeout(
+    () => limit.reject(new Error(`It did not end within ${limitMs / 60_000} minutes.`)),
+    limitMs,
+  ).unref()
+  // Emitted when nothing is left that could end the part.
+  process.once('beforeExit', stuck)
+  try {
+    const figures = await Promise.race([measure(), limit.promise])
+    if (figures.length === 0) throw new Error('It measured nothing.')
+    return figures
+  } finally {
+    clearTimeout(timer)
+    process.off('beforeExit', stuck)
+  }
+}
+
+/** Runs parts one after another. A part that fails is counted, and the programs that it left running are killed. */
+export const runParts = async (parts: Iterable<readonly [string, Measure]>, limitMs: number): Promise<Outcome> => {
+  const figures: Measured[] = []
+  const failures: string[] = []
+  for (const [part, measure] of parts) {
+    console.error(`${new Date().toISOString()} ${part} …`)
+    const loadSince = watchMachine()
+    try {
+      const measured = await runPart(measure, limitMs)
+      figures.push(...measured.map((figure) => ({ ...figure, part, machine: loadSince() })))
+    } catch (thrown) {
+      failures.push(`${part}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+      endPrograms()
+      forgetPlatforms()
+    }
+  }
+  return { figures, failures }
+}

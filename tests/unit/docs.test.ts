@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, '..', '..')
 const docs = join(root, 'docs')
 
 const pages = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => join(docs, name))
-const all = [...pages, ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))]
+const all = [
+  ...pages,
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => join(root, name)),
+]
 const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
 
 /** From the project's folder, with `/` between the parts. */

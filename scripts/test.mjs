@@ -95,8 +95,9 @@ const chromiumNeeds = { isShellEnough: options.isUsual }
 const isFetched = options.part.includes('end-to-end') && !options.changed ? fetchChromium(chromiumNeeds) : null
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
-if (electron === null && options.host === 'electron') {
-  say('There is no Electron binary or no display here.')
+const needsElectron = options['both-hosts'] || options.host === 'electron'
+if (needsElectron && !options.changed && options.part.includes('end-to-end') && electron === null) {
+  say('--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).')
   process.exit(1)
 }
 const hosts = electron === null || options.changed ? ['browser'] : options.hosts

@@ -38,6 +38,14 @@ describe('npm test', () => {
     expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('Unexpected .only')])
   })
 
+  it('fails for both hosts if one of them is not there', () => {
+    const { status, stderr } = run([join(root, 'scripts', 'test.mjs'), '--both-hosts', '--part', 'end-to-end'], {
+      ELECTRON_OVERRIDE_DIST_PATH: temporaryDirectory(),
+    })
+    expect(stderr).toContain('--both-hosts needs the binary of Electron')
+    expect(status).toBe(1)
+  })
+
   it('fails a change whose tests cannot be listed', () => {
     expect(() => testsSince('no-such-commit', [])).toThrow('The tests of the change cannot be listed')
     expect(() => filesSince('no-such-commit')).toThrow('no-such-commit')
@@ -47,7 +55,6 @@ describe('npm test', () => {
 describe('the other scripts', () => {
   it.each([
     ['screenshots.ts', 'no-such-screen', 2],
-    ['screenshots.ts', '--no-such-switch', 1],
     ['strings.ts', 'no-such-file', 1],
     ['sign-feed.ts', 'no-such-file.yml', 2],
   ])('%s ends badly for %s', (script, argument, status) => {

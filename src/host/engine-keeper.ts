@@ -85,7 +85,6 @@ export class EngineKeeper {
     return this.now().callAcross(name, input, caller)
   }
 
-  /** A window or tab is gone. */
   leave(caller: string): void {
     void this.#engine?.leave(caller)
   }
@@ -98,7 +97,6 @@ export class EngineKeeper {
     void this.#engine?.waysChosen()
   }
 
-  /** What the open accounts have not sent, or are writing. */
   async unfinished(): Promise<Unfinished> {
     const { accounts } = this.accounts.state()
     const each = await Promise.all(accounts.filter(({ isOpen }) => isOpen).map(({ id }) => this.#unfinishedOf(id)))

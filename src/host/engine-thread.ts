@@ -8,10 +8,10 @@ const STOPPED = 'The mail engine stopped and is restarting. Nothing is lost; try
 
 const stopped = (): Result<never> => fail('internal', STOPPED)
 
-/** Whether a call came to nothing because the thread ended. */
+/** True if the call failed because the thread ended. */
 export const isStopped = ({ code, message }: Problem): boolean => code === 'internal' && message === STOPPED
 
-/** What of an engine answers with a result, and so with a problem where the thread has ended. `createEngine` does what they say. */
+/** Methods that answer with a problem when the thread has ended. */
 const ANSWERING = [
   'parseBaseUrl',
   'test',
@@ -35,18 +35,17 @@ const ANSWERING = [
 ] as const satisfies readonly (keyof EngineLink)[]
 type Answering = (typeof ANSWERING)[number]
 
-/** What the thread sees of the environment: where Node keeps what it has compiled, and whose certificates count. */
+/** Environment variables that the thread inherits: Node's compile cache and extra certificates. */
 const KEPT_VARIABLES: readonly string[] = ['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
 
-/** How a thread ended unexpectedly. */
 export interface ThreadEnd {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
 }
 
-/** What the thread is started with (`worker.ts`). */
+/** The worker's `workerData` (`worker.ts`). */
 export interface EngineStart {
-  /** Whether it does as little as possible: nothing that could have ended the one before. */
+  /** Run only what cannot have ended the thread before. */
   readonly isSafe: boolean
 }
 
@@ -56,8 +55,7 @@ export interface EngineThread extends EngineLink {
 }
 
 /**
- * Starts the engine in a thread of its own. A thread that dies is told to `onDeath` once; calls that were under way,
- * and all later ones, answer with a problem instead of waiting for ever.
+ * Starts the engine in its own thread. Once the thread has died, calls in flight and later ones answer with a problem.
  * @param entry the worker's file, built or in TypeScript
  */
 export const startEngineThread = (
@@ -66,7 +64,7 @@ export const startEngineThread = (
   host: HostLink,
   onDeath: (end: ThreadEnd) => void,
 ): EngineThread => {
-  // The environment may hold a key: the engine is given its own by `open`.
+  // The rest may hold an API key: the engine gets its own by `open`.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.includes(name)))
   const worker = new Worker(entry, { env, name: 'linnet-engine', workerData: start })
   let alive = true
@@ -99,7 +97,7 @@ export const startEngineThread = (
     async (...input: readonly unknown[]): Promise<Result<unknown>> => {
       if (!alive) return stopped()
       try {
-        // What goes in and comes out is the method's own, which the link's type says.
+        // The link's type has the method's input and output.
         return await (rpc[name] as (...input: readonly unknown[]) => Promise<Result<unknown>>)(...input)
       } catch (failed) {
         host.log('error', logLine`engine: ${describeThrown(failed)}`)
@@ -108,10 +106,14 @@ export const startEngineThread = (
     }
   const answering = Object.fromEntries(ANSWERING.map((name) => [name, guarded(name)])) as Pick<EngineLink, Answering>
 
+  const notify = async (ask: () => Promise<unknown>): Promise<void> => {
+    if (alive) await ask().catch(() => undefined)
+  }
+
   const open = new Set<string>()
-  const close = async (accountId: string): Promise<void> => {
+  const close = (accountId: string): Promise<void> => {
     open.delete(accountId)
-    if (alive) await rpc.close(accountId).catch(() => undefined)
+    return notify(() => rpc.close(accountId))
   }
   return {
     ...answering,
@@ -119,18 +121,10 @@ export const startEngineThread = (
       open.add(account.id)
       return answering.open(account)
     },
-    cancelTests: async () => {
-      if (alive) await rpc.cancelTests().catch(() => undefined)
-    },
-    leave: async (caller) => {
-      if (alive) await rpc.leave(caller).catch(() => undefined)
-    },
-    networkChanged: async () => {
-      if (alive) await rpc.networkChanged().catch(() => undefined)
-    },
-    waysChosen: async () => {
-      if (alive) await rpc.waysChosen().catch(() => undefined)
-    },
+    cancelTests: () => notify(() => rpc.cancelTests()),
+    leave: (caller) => notify(() => rpc.leave(caller)),
+    networkChanged: () => notify(() => rpc.networkChanged()),
+    waysChosen: () => notify(() => rpc.waysChosen()),
     close,
     stop: async () => {
       stopping = true

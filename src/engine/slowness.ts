@@ -1,17 +1,22 @@
-import { createTurnWatch, LOOK_MS } from '../shared/blocked-turns.ts'
+import { performance } from 'node:perf_hooks'
+import { noteTurn } from '../shared/blocked-turns.ts'
 import { describeQuery, logLine, type Log } from '../shared/log.ts'
 import { onSlowQuery } from './store/slow-queries.ts'
-import { systemClock } from './timing/clock.ts'
 
-/** Has the log tell what is slow in this thread: queries over 40 ms, and turns that block it for over 100 ms. */
+/** Milliseconds that this thread has spent on anything but waiting for events. */
+const busyTime = (): number => performance.now() - performance.nodeTiming.idleTime
+
+/** Logs what is slow in this thread: queries over 40 ms, and turns that block it for over 100 ms. */
 export const noteSlowness = (log: Log): void => {
   onSlowQuery(({ sql, milliseconds, rows }) =>
     log('warn', logLine`query: ${milliseconds} ms, ${rows} rows: ${describeQuery(sql)}`),
   )
-  const watch = createTurnWatch('engine', systemClock.elapsed, log)
+  let before = busyTime()
+  // Runs at the end of each turn. A timer would wake an idle thread.
   const look = (): void => {
-    systemClock.after(LOOK_MS, look, { unref: true })
-    watch()
+    setImmediate(look).unref()
+    noteTurn('engine', busyTime() - before, log)
+    before = busyTime()
   }
-  systemClock.after(LOOK_MS, look, { unref: true })
+  look()
 }

@@ -32,22 +32,20 @@ import { restoreBackup } from './restore-backup.ts'
 import type { PartEnd } from './run.ts'
 import { savingHandlers } from './saving.ts'
 import { spellingHandlers } from './spelling.ts'
+import { createTurnWatch } from './turn-watch.ts'
 import { updateHandlers } from './updates.ts'
 
-/**
- * What a host of the screens is made of, whichever the desktop: the accounts, the engine's thread and the demo.
- */
+/** The part that both hosts share: accounts, the engine's thread and the demo. */
 export class Host {
   readonly #log: HostOptions['logFile']['log']
+  readonly #watched = createTurnWatch((level, line) => this.#log(level, line))
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
   readonly #engine: EngineKeeper
   readonly #preferences: HostPreferences
   readonly #links: LinkQueue
-  /** Answers what is the host's own to answer. */
   readonly #answer: ReturnType<typeof createDispatcher>
-  /** What is to be open at a start is open. A window does not wait for this; its first question does. */
+  /** The accounts of this start are open. A window opens before; its first question waits. */
   readonly #ready: Promise<void>
-  /** Where the command line asks, once what is to be open is open. */
   readonly #socket: Promise<CommandSocket>
 
   /** @throws ProblemError `storage_failed` for settings of a newer Linnet */
@@ -76,7 +74,7 @@ export class Host {
     this.#answer = createDispatcher('host', this.#handlers(options, settings, proxies), this.#report)
     this.#log('info', logLine`host: started as ${options.kind}`)
     const { accounts, run } = this.#engine
-    // The thread reads its code meanwhile, whatever of this comes before it is needed.
+    // Load the thread's code early.
     void run.chosen.then(() => this.#engine.now())
     this.#ready = run.chosen.then(() => accounts.openAtStart(options.given))
     this.#socket = this.#ready.then(() => {
@@ -91,15 +89,16 @@ export class Host {
 
   async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
     if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
-    // How to start is asked before anything is opened, by a window that looks as the person wants it to.
-    if (!/^(?:run|preferences)\./.test(name)) await this.#ready
-    const result = await this.#route(name, input, asking)
+    const result = await this.#watched(async () => {
+      // The question how to start comes before any account is open.
+      if (!/^(?:run|preferences)\./.test(name)) await this.#ready
+      return this.#route(name, input, asking)
+    })
     if (result.ok && name === 'account.state') this.#engine.run.up()
     if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
     return result
   }
 
-  /** @returns what ends the subscription */
   subscribe(listener: (event: AddressedEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -114,7 +113,6 @@ export class Host {
     return this.#preferences.current()
   }
 
-  /** A word was added to the person's own dictionary. */
   spellingChanged(): void {
     this.#emit({ name: 'spelling.changed', payload: null, accountId: null })
   }
@@ -123,30 +121,29 @@ export class Host {
     this.#emit({ name: 'update.changed', payload, accountId: null })
   }
 
-  /** A link to Linnet was opened; it waits until a window can follow it. */
+  /** The link waits until a window can follow it. */
   openLink(link: AppLink): void {
     this.#links.add(link)
   }
 
-  /** A window ended unexpectedly. */
   windowEnded(end: PartEnd): void {
     this.#engine.run.ended('window', end)
   }
 
-  /** Goes on with as little as possible, or as usual: `run.choose` for what is no window. */
+  /** `run.choose` for callers other than windows. */
   choose(mode: Exclude<RunMode, 'asking'>): void {
     void this.#engine.run.choose(mode).catch(this.#report)
   }
 
-  /** The computer was away, or its network is another one: what waits goes now. */
+  /** After sleep or a network change: send what waits now. */
   networkChanged(): void {
     this.#engine.networkChanged()
   }
 
   async close(): Promise<void> {
-    // Where nobody has said how to start, nothing was opened.
+    // The socket opens with the accounts, which wait for the answer how to start.
     if (this.#engine.run.state().mode !== 'asking') await (await this.#socket).close()
-    // What has waited for that as well is on its way to the engine first: a change that a window shows is not to be lost.
+    // Changes that waited for the same promise reach the engine first: a window shows them already.
     await setImmediate()
     await this.#engine.close()
   }
@@ -213,5 +210,4 @@ export class Host {
   }
 }
 
-/** The host as windows have it. */
 export type ServedHost = Pick<Host, 'call' | 'subscribe' | 'leave' | 'preferences'>

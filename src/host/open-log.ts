@@ -1,11 +1,7 @@
-import { createTurnWatch, LOOK_MS } from '../shared/blocked-turns.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { openLogFile, type LogFile } from './log-file.ts'
 
-/**
- * Opens the log of this process, the engine's lines included: it notes what ends the process, and the turns that block
- * it for over 100 ms. `LINNET_LOG` names a level for this start.
- */
+/** Opens the log of this process, which also gets the engine's lines. `LINNET_LOG` names a level for this start. */
 export const openLog = (dataDirectory: string): LogFile => {
   const file = openLogFile({
     dataDirectory,
@@ -15,9 +11,5 @@ export const openLog = (dataDirectory: string): LogFile => {
   process.on('uncaughtExceptionMonitor', (thrown) =>
     file.log('error', logLine`host: ended by ${describeThrown(thrown)}`),
   )
-  setInterval(
-    createTurnWatch('host', () => performance.now(), file.log),
-    LOOK_MS,
-  ).unref()
   return file
 }

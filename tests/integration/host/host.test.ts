@@ -34,6 +34,17 @@ it('a host says what it runs on, and of SQLite the version that the mail lies in
   expect(await problemOf('app.openLicences', {})).toMatchObject({ code: 'not_found' })
 })
 
+it('a host logs a call that blocks its thread', async () => {
+  const { problemOf } = machine.start({
+    launchPlatform: () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+      throw new Error('no demo here')
+    },
+  })
+  await problemOf('account.startDemo', {})
+  await expect.poll(() => machine.log).toContainEqual(expect.stringMatching(/^warn host: blocked for \d+ ms$/))
+})
+
 /** What a host has written, without the socket that is there while it runs. */
 const keptIn = (directory: string): readonly string[] =>
   readdirSync(directory).filter((name) => name !== 'linnet.sock' && name !== 'command-line.json')

@@ -1,0 +1,27 @@
+import { noteTurn } from '../shared/blocked-turns.ts'
+import type { Log } from '../shared/log.ts'
+
+const LOOK_EVERY_MS = 50
+
+/**
+ * Logs turns that block the host's thread while a call is in flight. An idle thread stays asleep. The engine's watch is
+ * exact (`engine/slowness.ts`), but Electron's main thread reports no idle time.
+ */
+export const createTurnWatch = (log: Log): (<Answer>(call: () => Promise<Answer>) => Promise<Answer>) => {
+  let inFlight = 0
+  let isLooking = false
+  const lookSoon = (): void => {
+    isLooking = true
+    const since = performance.now()
+    setTimeout(() => {
+      noteTurn('host', performance.now() - since - LOOK_EVERY_MS, log)
+      isLooking = false
+      if (inFlight > 0) lookSoon()
+    }, LOOK_EVERY_MS).unref()
+  }
+  return (call) => {
+    inFlight += 1
+    if (!isLooking) lookSoon()
+    return call().finally(() => (inFlight -= 1))
+  }
+}

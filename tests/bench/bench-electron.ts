@@ -1,13 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** What an app without anything in it is: Electron's own first example, with a window as large as Linnet's. */
-export const EMPTY_APP: Readonly<Record<string, string>> = {
+/** Electron's own first example, with a window as large as Linnet's. */
+const EMPTY_APP: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'empty', main: 'main.cjs' }),
   'main.cjs': `const { app, BrowserWindow } = require('electron')
 const open = () => new BrowserWindow({ width: 1320, height: 860 }).loadFile('index.html')
 process.on('SIGUSR2', open)
 app.whenReady().then(open)`,
   'index.html': '<!doctype html><title>Empty</title><main>Hello</main>',
+}
+
+/** Writes an empty app. @returns its folder, below the given one */
+export const writeEmptyApp = (directory: string): string => {
+  const folder = join(directory, 'app')
+  mkdirSync(folder)
+  for (const [name, text] of Object.entries(EMPTY_APP)) writeFileSync(join(folder, name), text)
+  return folder
 }
 
 /** An app that runs, with developer tools that others may ask. */

@@ -14,6 +14,7 @@ import { measureContacts } from './contacts.ts'
 import { measureFirstSync } from './first-sync.ts'
 import { isReached, type Figure } from './figure.ts'
 import { measureHeavyMail } from './heavy-mail.ts'
+import { measureIdle } from './idle.ts'
 import { measureHost, measureIdlePolls, measureMemory, measureRate } from './large-mailbox.ts'
 import { measureKeys } from './keys.ts'
 import { measureLists } from './lists.ts'
@@ -54,6 +55,7 @@ const parts: ReadonlyMap<string, Measure> = new Map([
   ['keys', measureKeys],
   ['writing', measureWriting],
   ['start-up', measureStartUp],
+  ['idle', measureIdle],
   ['package', measurePackageSize],
 ])
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findElectron } from '../../scripts/find-electron.mjs'
 import { root } from '../support/program.ts'
-import { EMPTY_APP, startApp } from './bench-electron.ts'
+import { startApp, writeEmptyApp } from './bench-electron.ts'
 import { launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
@@ -297,13 +297,11 @@ export const measureStartUp = async (): Promise<readonly Figure[]> => {
     const one = await makeAccounts(1)
     const several = await makeAccounts(ACCOUNTS)
     await browser.close()
-    mkdirSync(join(directory, 'app'))
-    for (const [name, text] of Object.entries(EMPTY_APP)) writeFileSync(join(directory, 'app', name), text)
+    const emptyApp = writeEmptyApp(directory)
     const startAt = ({ dataDirectory, environment }: OfflineAccount): Promise<Started> =>
       startOnce(electron, [`--data-dir=${dataDirectory}`, root], environment, LIST)
     const apps = {
-      empty: () =>
-        startOnce(electron, [`--user-data-dir=${join(directory, 'data')}`, join(directory, 'app')], {}, 'main'),
+      empty: () => startOnce(electron, [`--user-data-dir=${join(directory, 'data')}`, emptyApp], {}, 'main'),
       one: () => startAt(one),
       several: () => startAt(several),
     }

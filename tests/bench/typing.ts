@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { findElectron } from '../../scripts/find-electron.mjs'
 import { root } from '../support/program.ts'
-import { EMPTY_APP, startApp } from './bench-electron.ts'
+import { startApp, writeEmptyApp } from './bench-electron.ts'
 import {
   frameLength,
   launchBenchBrowser,
@@ -82,10 +82,9 @@ const windowOf = async (endpoint: string): Promise<Page> => {
 /** The same in the desktop's window, and in that of an app without anything in it. */
 const typeInElectron = async (electron: string, { dataDirectory, environment }: OfflineAccount): Promise<Typed> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-empty-'))
-  for (const [name, text] of Object.entries(EMPTY_APP)) writeFileSync(join(directory, name), text)
   const apps = [
     startApp(electron, [`--data-dir=${dataDirectory}`, root], environment),
-    startApp(electron, [`--user-data-dir=${join(directory, 'data')}`, directory]),
+    startApp(electron, [`--user-data-dir=${join(directory, 'data')}`, writeEmptyApp(directory)]),
   ] as const
   try {
     const [page, empty] = await Promise.all(apps.map(async ({ endpoint }) => windowOf(await endpoint)))

@@ -92,11 +92,12 @@ say(
 )
 /** A working day's tests open no browser profile. */
 const chromiumNeeds = { isShellEnough: options.isUsual }
-const isFetched = options.part.includes('end-to-end') && !options.changed ? fetchChromium(chromiumNeeds) : null
+const hasEndToEnd = options.part.includes('end-to-end') && !options.changed
+const needsElectron = hasEndToEnd && (options['both-hosts'] || options.host === 'electron')
+const isFetched = hasEndToEnd && !needsElectron ? fetchChromium(chromiumNeeds) : null
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
-const needsElectron = options['both-hosts'] || options.host === 'electron'
-if (needsElectron && !options.changed && options.part.includes('end-to-end') && electron === null) {
+if (needsElectron && electron === null) {
   say('--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).')
   process.exit(1)
 }

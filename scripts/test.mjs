@@ -98,7 +98,9 @@ const isFetched = hasEndToEnd && !needsElectron ? fetchChromium(chromiumNeeds) :
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 if (needsElectron && electron === null) {
-  say('--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).')
+  say(
+    '--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).',
+  )
   process.exit(1)
 }
 const hosts = electron === null || options.changed ? ['browser'] : options.hosts

@@ -3,7 +3,9 @@
  * or without Electron's binary, and for the end-to-end tests.
  */
 import { fork } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { inFolderWords, isDiskFull, makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
@@ -22,11 +24,23 @@ import { StartWatch } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, formerPort, withdrawHost } from './running-host.ts'
-import { createExportDownloads } from './export-download.ts'
+import type { ExportDoor } from '../host/exporting.ts'
 import { openSignpost } from './signpost.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads } from './downloads.ts'
 import { startBrowserServer, type BrowserServer } from './server.ts'
+
+/** A browser fetches the file of an export from the data folder, where it is written. */
+const createExportDownloads = (downloads: Pick<Downloads, 'offerStored'>): ExportDoor => ({
+  targetOf: async (filename, lentFolder) => {
+    // In a folder of its own, so that its name is free whatever others are called.
+    const folder = join(lentFolder, `file-${randomUUID()}`)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { path: join(folder, filename), mayReplace: false, isLent: true }
+  },
+  bring: (path, fetched) =>
+    Promise.resolve({ kind: 'download', url: downloads.offerStored({ filename: basename(path), path, fetched }) }),
+})
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR] [--safe-start]'
 

@@ -7,8 +7,13 @@ import { MOVE_TARGETS } from '../shared/model.ts'
 import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
 import type { TypedChange } from './change-threads.ts'
 import { define, type Command } from './command.ts'
-import { readInput } from './read-input.ts'
 import type { CommandError } from './terminal.ts'
+
+const readInput = async (): Promise<string> => {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}
 
 type Wrong = (message: string) => CommandError
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import type { AboutLinnet } from '../shared/about-linnet.ts'
 import type { Handlers } from '../shared/contract.ts'
 import { ProblemError } from '../shared/result.ts'
-import { describeAbout } from './about.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { HostOptions } from './host-options.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
@@ -14,6 +15,23 @@ type AppCommand =
   | 'window.open'
   | 'window.keepStill'
   | 'folder.choose'
+
+type Versions = Readonly<Partial<Record<string, string>>>
+
+/** @param sqlite the engine's SQLite version; null if it does not answer */
+const describeAbout = ({ electron, chrome, node }: Versions, sqlite: string | null): AboutLinnet => {
+  const parts = [
+    { name: 'Electron', version: electron },
+    { name: 'Chromium', version: chrome },
+    { name: 'Node.js', version: node },
+    { name: 'SQLite', version: sqlite ?? undefined },
+  ] as const
+  return {
+    version: manifest.version,
+    parts: parts.flatMap(({ name, version }) => (version === undefined ? [] : [{ name, version }])),
+    hasElectron: electron !== undefined,
+  }
+}
 
 /** What a host says of itself, and what it does with the desktop around the windows. */
 export const appHandlers = (

@@ -85,7 +85,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
     places: [
       'app-links-manager.ts link.take',
       'app-links-manager.ts thread.open',
-      'back-up-now.ts backup.state',
+      'commands.ts backup.state',
       'carried-pictures.svelte.ts picture.located',
       'read-file.ts draft.readFile',
       'printing.ts picture.read',

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../http/endpoint.ts'
-import { audienceAliases } from './audience-aliases.ts'
 import { answerEndpoints } from './answers.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { contactImportEndpoints } from './contact-imports.ts'
@@ -53,4 +52,22 @@ const currentEndpoints: readonly Endpoint[] = [
 ]
 
 /** The whole interface. Where two paths fit a request the earlier one answers. */
+/**
+ * The deprecated names of segments (platform facts 5: "`/audiences` is the deprecated alias"): what is under
+ * `/segments` is under `/audiences` too, and a single contact can be reached through one.
+ */
+function audienceAliases(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.flatMap((endpoint) => {
+    const path = aliasOf(endpoint)
+    return path === null
+      ? []
+      : [{ ...endpoint, path, inContract: false, summary: `${endpoint.summary} (deprecated path)` }]
+  })
+}
+
+function aliasOf({ method, path }: Endpoint): string | null {
+  if (path.startsWith('/segments')) return path.replace('/segments', '/audiences')
+  return path === '/contacts/:contact' && method !== 'POST' ? '/audiences/:segment/contacts/:contact' : null
+}
+
 export const allEndpoints: readonly Endpoint[] = [...currentEndpoints, ...audienceAliases(currentEndpoints)]

@@ -1,11 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { attachmentDownload, messageDownload } from '../http/downloads.ts'
 import { escapeHtml } from '../mail/html-text.ts'
 import type { Platform } from '../platform.ts'
 import { findEmail, rawMessage } from '../storage/emails.ts'
-import { pageTemplate } from './page-files.ts'
 import { listMessages, messageHtml, oneMessage } from './page-messages.ts'
+
+/** In the project while the sources run; a build copies the folder beside its entries, below which its chunks are. */
+const folders = [
+  ...(import.meta.filename.endsWith('.ts') ? ['../../../resources/service-page'] : []),
+  'service-page',
+  '../service-page',
+]
+
+const read = (name: string): string => {
+  const file = folders.map((folder) => join(import.meta.dirname, folder, name)).find((path) => existsSync(path))
+  if (file === undefined) throw new Error(`The page's ${name} is not beside the service.`)
+  return readFileSync(file, 'utf8')
+}
+
+let whole: string | null = null
+
+/** The page with its style and its script in it, and `{{name}}` where a value belongs. */
+function pageTemplate(): string {
+  whole ??= read('page.html').replace(/\/\* (page\.(?:css|js)) \*\//g, (_, name: string) => read(name))
+  return whole
+}
 
 /** What every answer of the page says: it is for this page alone, and nothing of it stays. */
 const ownHeaders = {

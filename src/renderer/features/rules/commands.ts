@@ -9,13 +9,12 @@ import { chosenThreads } from '../threads/chosen-threads.ts'
 import { whyNoThread } from '../threads/why-no-thread.ts'
 import { chooseRuleFile } from './choose-rule-file.ts'
 import { newRule } from './rule-from.ts'
-import { RULES_HEADING } from './rules-heading.ts'
 
 /** How often the heading is looked for, a frame each: the settings are a screen that comes when it is asked for. */
 const FRAMES = 60
 
 const focusHeading = (frames = FRAMES): void => {
-  const heading = document.getElementById(RULES_HEADING)
+  const heading = document.getElementById('rules-heading')
   if (heading === null) {
     if (frames > 0) requestAnimationFrame(() => focusHeading(frames - 1))
     return

@@ -1,5 +1,6 @@
 import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
+import Save from '@lucide/svelte/icons/hard-drive-download'
 import Info from '@lucide/svelte/icons/info'
 import Moon from '@lucide/svelte/icons/moon'
 import MoonStar from '@lucide/svelte/icons/moon-star'
@@ -12,7 +13,6 @@ import ZoomOut from '@lucide/svelte/icons/zoom-out'
 import type { Preferences } from '../../../shared/preferences.ts'
 import { stepZoom, type ZoomStep } from '../../../shared/zoom-steps.ts'
 import type { Command } from '../../kernel/commands.ts'
-import { backUpNow } from './back-up-now.ts'
 import {
   DARK_MAIL_LABELS,
   DENSITY_LABELS,
@@ -55,6 +55,30 @@ const zoomCommand = (step: ZoomStep, icon: Command['icon'], keys: readonly strin
   },
   run: ({ shell: { preferences } }) => void preferences.choose({ zoom: stepZoom(preferences.values.zoom, step) }),
 })
+const backUpNow: Command = {
+  id: 'backup.now',
+  name: 'Back up now',
+  words: 'copy save restore mail account folder',
+  group: 'Linnet',
+  icon: Save,
+  keys: [],
+  when: ({ shell }) => shell.account.shown?.kind === 'platform',
+  run: ({ shell }) => {
+    const { backend, route, toasts } = shell
+    void backend.call('backup.state', {}).then(async (state) => {
+      if (state.ok && state.data.folder === null) {
+        route.go({ view: 'settings' })
+        toasts.say('Choose a folder for backups first.')
+        return
+      }
+      toasts.say('Backing up…')
+      const result = await backend.call('backup.now', {})
+      if (result.ok) toasts.say('Backup complete.')
+      else if (result.error.code !== 'cancelled') toasts.problem(result.error)
+    })
+  },
+}
+
 export const zoomIn = zoomCommand('in', ZoomIn, ['Mod+=', 'Mod++'])
 export const zoomOut = zoomCommand('out', ZoomOut, ['Mod+-'])
 export const actualSize = zoomCommand('reset', Search, ['Mod+0'])

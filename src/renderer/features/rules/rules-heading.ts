@@ -1,2 +1,0 @@
-/** The ID of the heading above the rules in the settings. */
-export const RULES_HEADING = 'rules-heading'

@@ -1,12 +1,10 @@
+import { escapeHtml } from '../shared/escape-html.ts'
 import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
 import type { FirstView } from './first-view-file.ts'
 import { readStaticFile, type StaticFile } from './static-files.ts'
 import { sheetOfStill } from './still-sheet.ts'
-
-const escapeAttribute = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** A block of JSON in a page: no letter of it ends the block, or begins anything. */
 const dataBlock = (id: string, value: unknown): string =>
@@ -23,7 +21,7 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
     'data-text-size': preferences.textSize,
     'data-preferences': JSON.stringify(preferences),
   }
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
   const filled = page.replace('<html', () => `<html${written.join('')}`)
   if (first === null) return filled
   const { answers, still } = first

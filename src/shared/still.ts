@@ -84,11 +84,8 @@ export const isStillAttribute = (name: string, value: string): boolean => {
   return ATTRIBUTES.has(name) || DATA_ATTRIBUTE.test(name)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
-/** A text as it stands in a still, between elements and in attributes. */
-export const escapeStill = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? '')
 const unescape = (text: string): string => text.replaceAll(/&\w+;/g, (entity) => CHARACTERS[entity] ?? '')
 
 /** One way to write each thing, and no other: a parser has nothing to guess. */

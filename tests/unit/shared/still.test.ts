@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { escapeStill, isStill, MOST_STILL } from '../../../src/shared/still.ts'
+import { escapeHtml } from '../../../src/shared/escape-html.ts'
+import { isStill, MOST_STILL } from '../../../src/shared/still.ts'
 
 const SOUND =
   '<div class="window svelte-1a" style="width: 360px"><svg viewBox="0 0 24 24"><path d="M1 2"></path></svg>' +
@@ -48,7 +49,7 @@ describe('a still', () => {
 
   it('has any text in it, which ends nothing', () => {
     const hostile = `</span></div><script>alert("1")</script><!-- & &lt; ' " \u2028 $& </body>`
-    const markup = `<div class="${escapeStill(hostile)}">${escapeStill(hostile)}</div>`
+    const markup = `<div class="${escapeHtml(hostile)}">${escapeHtml(hostile)}</div>`
     expect(isStill(markup)).toBe(true)
     expect(markup.match(/</g)).toHaveLength(2)
   })

@@ -1,4 +1,5 @@
 import { legacyColor } from '../../../shared/css/screen-color.ts'
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { darkenColor, type Paint } from './darken-color.ts'
 import { repaintCss, repaintQuery, withEdits, type Edit } from './darken-css.ts'
 import type { MailPaper } from './frame-document.ts'
@@ -6,8 +7,7 @@ import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 const PAINTED: Readonly<Record<string, Paint>> = { bgcolor: 'ground', color: 'ink' }
 
-const quoted = (value: string): string =>
-  `="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`
+const quoted = (value: string): string => `="${escapeHtml(value)}"`
 
 const darkenAttribute = (name: string, value: string): string => {
   const color = legacyColor(value)

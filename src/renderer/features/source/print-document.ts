@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { MAIL_POLICY, mailStyle } from '../bodies/frame-document.ts'
 
 /** An e-mail as it is printed. All of its texts are what anybody may have written, but for `markup`. */
@@ -17,9 +18,6 @@ const TEXT_SIZE = 13
 
 /** The element in which an e-mail is drawn. */
 export const PRINTED_MAIL = 'printed-mail'
-
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const STYLE = `
   @page { margin: 16mm }
@@ -45,9 +43,9 @@ const MAIL_STYLE = `
 `
 
 const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): string => {
-  if (markup === null) return `<pre dir="auto">${escape(text)}</pre>`
+  if (markup === null) return `<pre dir="auto">${escapeHtml(text)}</pre>`
   const styles = [...(zoom < 1 ? [`zoom: ${zoom.toFixed(3)}`] : []), ...(properties === '' ? [] : [properties])]
-  const style = styles.length === 0 ? '' : ` style="${escape(styles.join('; '))}"`
+  const style = styles.length === 0 ? '' : ` style="${escapeHtml(styles.join('; '))}"`
   return (
     `<div class="around"><div class="${PRINTED_MAIL}"${style}>` +
     `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
@@ -55,7 +53,7 @@ const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): strin
 }
 
 const sectionOf = (email: PrintedEmail, zoom: number): string => {
-  const lines = email.head.map(([name, text]) => `<dt>${escape(name)}</dt><dd><bdi>${escape(text)}</bdi></dd>`)
+  const lines = email.head.map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(text)}</bdi></dd>`)
   return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email, zoom)}</section>`
 }
 
@@ -67,5 +65,5 @@ export const printDocument = (title: string, emails: readonly PrintedEmail[], zo
   `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta name="referrer" content="no-referrer"><meta http-equiv="x-dns-prefetch-control" content="off">' +
-  `<meta name="color-scheme" content="light"><title>${escape(title)}</title><style>${STYLE}</style></head>` +
-  `<body><h1 dir="auto">${escape(title)}</h1>${emails.map((email, index) => sectionOf(email, zooms[index] ?? 1)).join('')}</body></html>`
+  `<meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
+  `<body><h1 dir="auto">${escapeHtml(title)}</h1>${emails.map((email, index) => sectionOf(email, zooms[index] ?? 1)).join('')}</body></html>`

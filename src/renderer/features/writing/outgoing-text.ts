@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { isLine } from './paragraph-lines.ts'
 
 /** Elements that stand in lines of their own. */
@@ -148,11 +149,8 @@ export const outgoingText = (html: string): string =>
     .replace(/^\n+/, '')
     .trimEnd()
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 /** Blanks at the beginning of a line and beside each other stay, as they were typed to be seen. */
-const escapedLine = (line: string): string => escaped(line).replace(/^ | (?= )/g, '\u00a0')
+const escapedLine = (line: string): string => escapeHtml(line).replace(/^ | (?= )/g, '\u00a0')
 
 const isQuoted = (line: string): boolean => line.startsWith('>')
 

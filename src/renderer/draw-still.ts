@@ -1,19 +1,19 @@
 import { escapeHtml } from '../shared/escape-html.ts'
-import { isEmptyElement, isStillAttribute, isStillElement } from '../shared/still.ts'
+import { EMPTY_ELEMENTS, isStillAttribute, STILL_ELEMENTS } from '../shared/still.ts'
 
 /** The child nodes of an element as a still has them: what may not be in one is left out, with all that is in it. */
 export const drawStill = (parent: Element): string => {
   let markup = ''
   for (const node of parent.childNodes) {
     if (node.nodeType === Node.TEXT_NODE) markup += escapeHtml(node.textContent ?? '')
-    if (!(node instanceof Element) || !isStillElement(node.localName)) continue
+    if (!(node instanceof Element) || !STILL_ELEMENTS.has(node.localName)) continue
     const name = node.localName
     markup += `<${name}`
     for (const attribute of node.attributes) {
       const { name: attributeName, value } = attribute
       if (isStillAttribute(attributeName, value)) markup += ` ${attributeName}="${escapeHtml(value)}"`
     }
-    markup += isEmptyElement(name) ? '>' : `>${drawStill(node)}</${name}>`
+    markup += EMPTY_ELEMENTS.has(name) ? '>' : `>${drawStill(node)}</${name}>`
   }
   return markup
 }

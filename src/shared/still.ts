@@ -15,53 +15,14 @@ export const MOST_IN_STILL = 200
 /** Elements inside each other. */
 const MOST_LEVELS = 100
 
-const ELEMENTS: ReadonlySet<string> = new Set([
-  ...[
-    'div',
-    'span',
-    'p',
-    'ul',
-    'ol',
-    'li',
-    'dl',
-    'dt',
-    'dd',
-    'a',
-    'button',
-    'label',
-    'input',
-    'time',
-    'mark',
-    'kbd',
-    'code',
-    'bdi',
-    'output',
-    'br',
-    'hr',
-  ],
-  ...[
-    'nav',
-    'main',
-    'header',
-    'footer',
-    'section',
-    'aside',
-    'search',
-    'details',
-    'summary',
-    'h1',
-    'h2',
-    'h3',
-    'strong',
-    'em',
-    'b',
-    'i',
-    'small',
-  ],
-  ...['svg', 'g', 'path', 'circle', 'ellipse', 'rect', 'line', 'polyline', 'polygon'],
+/** Elements that may be in a still, in lower case. */
+export const STILL_ELEMENTS: ReadonlySet<string> = new Set([
+  ...'div span p ul ol li dl dt dd a button label input time mark kbd code bdi output br hr'.split(' '),
+  ...'nav main header footer section aside search details summary h1 h2 h3 strong em b i small'.split(' '),
+  ...'svg g path circle ellipse rect line polyline polygon'.split(' '),
 ])
-/** They hold nothing, and have no end. */
-const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
+/** Elements without an end tag. */
+export const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
 /** What the styles of the window look at, and the shapes of its icons: nothing that fetches, leads anywhere or is run. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -71,11 +32,6 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['d', 'cx', 'cy', 'r', 'rx', 'ry', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'points', 'transform'],
 ])
 const DATA_ATTRIBUTE = /^data-[a-z]+(?:-[a-z]+)*$/
-
-/** Whether an element may be in a still. @param name in lower case */
-export const isStillElement = (name: string): boolean => ELEMENTS.has(name)
-/** Whether it has no end. */
-export const isEmptyElement = (name: string): boolean => EMPTY_ELEMENTS.has(name)
 
 /** Whether an attribute may be in a still. A style may name no address, nor hide one by an escape. */
 export const isStillAttribute = (name: string, value: string): boolean => {
@@ -107,8 +63,8 @@ export const isStill = (markup: string): boolean => {
     if (found === null) return false
     const [, begun, attributes = '', ended, text] = found
     if (begun !== undefined) {
-      if (!isStillElement(begun) || !areSound(attributes)) return false
-      if (!isEmptyElement(begun) && open.push(begun) > MOST_LEVELS) return false
+      if (!STILL_ELEMENTS.has(begun) || !areSound(attributes)) return false
+      if (!EMPTY_ELEMENTS.has(begun) && open.push(begun) > MOST_LEVELS) return false
     } else if (ended !== undefined) {
       if (open.pop() !== ended) return false
     } else if (text === undefined || LOOSE.test(text)) return false

@@ -5,38 +5,28 @@ import { SPELLING_LIMITS } from './spelling.ts'
 import { ACTUAL_SIZE, ZOOMS } from './zoom-steps.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
 export const DENSITIES = ['compact', 'normal', 'roomy'] as const
-export type Density = (typeof DENSITIES)[number]
 export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
-export type TextSize = (typeof TEXT_SIZES)[number]
 /** Where what is open is read: beside the list, below it, or in its place. */
 export const READING_PANES = ['right', 'below', 'off'] as const
-export type ReadingPane = (typeof READING_PANES)[number]
 /** What is shown when the open thread has left its list: the next older one, the next newer one, or the list. */
 export const AFTER_MOVING = ['next', 'previous', 'list'] as const
-export type AfterMoving = (typeof AFTER_MOVING)[number]
 
 /** When an unread thread that is open is marked as read: as soon as it is seen, after two seconds, or only when told. */
 export const MARK_READ = ['at-once', 'soon', 'never'] as const
 export type MarkRead = (typeof MARK_READ)[number]
 /** Font of plain-text mail. */
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
-export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
 /** In the dark theme: e-mails that bring colours of their own are drawn dark, or as they were sent. */
 export const DARK_MAIL = ['dark', 'as-sent'] as const
-export type DarkMail = (typeof DARK_MAIL)[number]
 
 /** Seconds in which a message that was sent can be taken back. */
 export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
-export type UndoSend = (typeof UNDO_SEND)[number]
 
 /** Where the platform has a thread that is snoozed here. */
 export const SNOOZED_THERE = ['inbox', 'archive'] as const
-export type SnoozedThere = (typeof SNOOZED_THERE)[number]
 /** Where mail is listed that the platform has deleted: in its folders as well, or in "Only here" alone. */
 export const KEPT_IN_LISTS = ['always', 'only-here'] as const
-export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
 
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
@@ -58,7 +48,6 @@ export const OPEN_DRAFTS = 20
 
 /** Of whose new mail the desktop tells. */
 export const NOTIFY = ['all', 'chosen', 'none'] as const
-export type Notify = (typeof NOTIFY)[number]
 /** Minutes since midnight, on the computer's own clock. */
 const minuteOfDay = z.int().min(0).max(1_439)
 

@@ -1,14 +1,19 @@
-import type { Density, ReadingPane, TextSize, Theme } from '../../shared/preferences.ts'
+import type { Preferences } from '../../shared/preferences.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Pixels of a row in the list of threads. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
-const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, normal: 68, roomy: 98 }
+const ROW_HEIGHTS: Readonly<Record<Preferences['density'], number>> = { compact: 22, normal: 68, roomy: 98 }
 /** Pixels of a compact row of two lines, and of a list that has no room for all of it in one. */
 const TWO_LINES = 38
 const ROOM_FOR_ONE_LINE = 440
 
 /** What a size of text makes of every length that holds text; the same as `--text-scale` (app/tokens.css). */
-const TEXT_SCALES: Readonly<Record<TextSize, number>> = { small: 0.92, normal: 1, large: 1.15, largest: 1.3 }
+const TEXT_SCALES: Readonly<Record<Preferences['textSize'], number>> = {
+  small: 0.92,
+  normal: 1,
+  large: 1.15,
+  largest: 1.3,
+}
 
 /** How the window looks: applied to the document before anything is drawn. */
 export class AppearanceManager {
@@ -26,27 +31,17 @@ export class AppearanceManager {
     })
   }
 
-  get theme(): Theme {
-    return this.#preferences.values.theme
-  }
-
   /** The theme as it is drawn now. */
   get scheme(): 'light' | 'dark' {
-    if (this.theme !== 'system') return this.theme
+    const { theme } = this.#preferences.values
+    if (theme !== 'system') return theme
     return this.#prefersDark.current ? 'dark' : 'light'
-  }
-
-  get density(): Density {
-    return this.#preferences.values.density
-  }
-
-  get readingPane(): ReadingPane {
-    return this.#preferences.values.readingPane
   }
 
   /** Pixels of a row in the list of threads. @param isWide `isWideList` */
   rowHeight(isWide: boolean): number {
-    return this.scaled(this.density === 'compact' && !isWide ? TWO_LINES : ROW_HEIGHTS[this.density])
+    const { density } = this.#preferences.values
+    return this.scaled(density === 'compact' && !isWide ? TWO_LINES : ROW_HEIGHTS[density])
   }
 
   /** Whether a list has room for a thread in one line. @param width pixels; 0 before it is drawn */

@@ -1,39 +1,27 @@
-import type {
-  AfterMoving,
-  DarkMail,
-  Density,
-  KeptInLists,
-  MarkRead,
-  Notify,
-  PlainTextLetters,
-  ReadingPane,
-  TextSize,
-  Theme,
-  SnoozedThere,
-  UndoSend,
-} from '../../../shared/preferences.ts'
-import type { ProxyChoice } from '../../../shared/proxy.ts'
+import type { PreferenceName, Preferences } from '../../../shared/preferences.ts'
 import type { ZoomStep } from '../../../shared/zoom-steps.ts'
 
+type Labels<Name extends PreferenceName> = Readonly<Record<Preferences[Name] & string, string>>
+
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
-export const THEME_LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
-export const DENSITY_LABELS: Readonly<Record<Density, string>> = {
+export const THEME_LABELS: Labels<'theme'> = { system: 'System', light: 'Light', dark: 'Dark' }
+export const DENSITY_LABELS: Labels<'density'> = {
   compact: 'Compact',
   normal: 'Normal',
   roomy: 'Roomy',
 }
-export const TEXT_SIZE_LABELS: Readonly<Record<TextSize, string>> = {
+export const TEXT_SIZE_LABELS: Labels<'textSize'> = {
   small: 'Small',
   normal: 'Normal',
   large: 'Large',
   largest: 'Largest',
 }
-export const READING_PANE_LABELS: Readonly<Record<ReadingPane, string>> = {
+export const READING_PANE_LABELS: Labels<'readingPane'> = {
   right: 'Right',
   below: 'Below',
   off: 'Off',
 }
-export const AFTER_MOVING_LABELS: Readonly<Record<AfterMoving, string>> = {
+export const AFTER_MOVING_LABELS: Labels<'afterMoving'> = {
   next: 'Next thread',
   previous: 'Previous thread',
   list: 'The list',
@@ -45,38 +33,37 @@ export const ZOOM_LABELS: Readonly<Record<ZoomStep, string>> = {
   reset: 'Actual size',
 }
 
-/** Of whose new mail the desktop tells. */
-export const NOTIFY_LABELS: Readonly<Record<Notify, string>> = { all: 'All', chosen: 'Chosen', none: 'None' }
+export const NOTIFY_LABELS: Labels<'notify'> = { all: 'All', chosen: 'Chosen', none: 'None' }
 
-export const PROXY_LABELS: Readonly<Record<ProxyChoice, string>> = {
+export const PROXY_LABELS: Labels<'proxy'> = {
   system: 'System',
   none: 'None',
   this: 'Manual',
 }
 
-export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {
+export const MARK_READ_LABELS: Labels<'markRead'> = {
   'at-once': 'At once',
   soon: 'After 2 seconds',
   never: 'Never',
 }
-export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
+export const PLAIN_TEXT_LABELS: Labels<'plainText'> = {
   proportional: 'Proportional',
   monospace: 'Monospace',
 }
 
-export const DARK_MAIL_LABELS: Readonly<Record<DarkMail, string>> = { dark: 'Dark', 'as-sent': 'As sent' }
+export const DARK_MAIL_LABELS: Labels<'darkMail'> = { dark: 'Dark', 'as-sent': 'As sent' }
 
-export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
+export const KEPT_IN_LISTS_LABELS: Labels<'keptInLists'> = {
   always: 'In its folders',
   'only-here': 'Only in “Only here”',
 }
 
-export const SNOOZED_THERE_LABELS: Readonly<Record<SnoozedThere, string>> = {
+export const SNOOZED_THERE_LABELS: Labels<'snoozedThere'> = {
   inbox: 'In the inbox, as others share it',
   archive: 'In the archive until then',
 }
 
-export const UNDO_SEND_LABELS: Readonly<Record<UndoSend, string>> = {
+export const UNDO_SEND_LABELS: Labels<'undoSend'> = {
   '0': 'Off',
   '5': '5 seconds',
   '10': '10 seconds',

@@ -12,9 +12,9 @@ import { withoutValidator } from './scripts/without-validator.ts'
 
 const root = import.meta.dirname
 
-/** The licences, which Settings shows, and the list of what ships, for programs. The addon ships beside the build. */
+/** The licences, which Settings shows, and the list of what ships, for programs. The addon ships beside the build, and a font is no module of it. */
 const shipped = shippedPackages(
-  [join(root, 'node_modules', 'better-sqlite3')],
+  ['better-sqlite3', '@fontsource-variable/inter'].map((name) => join(root, 'node_modules', name)),
   [
     { file: join(root, 'out', 'third-party-notices.txt'), describe: describeNotices },
     {
@@ -50,6 +50,18 @@ const pdfPictures = {
       this.emitFile({ type: 'asset', fileName: `assets/pdf/${name}`, source: readFileSync(join(folder, name)) })
     }
   },
+}
+
+/**
+ * Text waits for Inter, a local file: Fontsource's `swap` would flash another font. Contextual alternates are off: they draw other
+ * letters than the text has, `->` as an arrow and the x of `0x20` as a multiplication sign.
+ */
+const setUpFont = {
+  name: 'linnet:set-up-font',
+  transform: (code: string, id: string): string | null =>
+    id.includes('html-proxy')
+      ? code.replaceAll('font-display: swap', "font-display: block; font-feature-settings: 'calt' 0")
+      : null,
 }
 
 interface EmittedFile {
@@ -110,6 +122,7 @@ export default defineConfig({
       svelte({ configFile: '../../svelte.config.js' }),
       webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
       pdfPictures,
+      setUpFont,
       noCycles(),
       shipped(),
     ],

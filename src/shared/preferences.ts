@@ -6,6 +6,7 @@ import { ACTUAL_SIZE, ZOOMS } from './zoom-steps.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export const DENSITIES = ['compact', 'normal', 'roomy'] as const
+export const FONTS = ['inter', 'system'] as const
 export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
 /** Where what is open is read: beside the list, below it, or in its place. */
 export const READING_PANES = ['right', 'below', 'off'] as const
@@ -58,6 +59,7 @@ export const preferencesSchema = z
     theme: z.enum(THEMES),
     density: z.enum(DENSITIES),
     textSize: z.enum(TEXT_SIZES),
+    font: z.enum(FONTS),
     /** Per cent; of a window of the desktop, as a browser has its own. */
     zoom: z
       .int()
@@ -125,6 +127,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
   density: 'normal',
   textSize: 'normal',
+  font: 'inter',
   zoom: ACTUAL_SIZE,
   readingPane: 'right',
   listWidth: null,

@@ -24,10 +24,11 @@ export class AppearanceManager {
   constructor(preferences: PreferencesManager, root: HTMLElement, prefersDark: { readonly current: boolean }) {
     this.#preferences = preferences
     this.#prefersDark = prefersDark
-    preferences.watch(({ theme, density, textSize }) => {
+    preferences.watch(({ theme, density, textSize, font }) => {
       root.dataset.theme = theme
       root.dataset.density = density
       root.dataset.textSize = textSize
+      root.dataset.font = font
     })
   }
 

@@ -39,6 +39,25 @@ const readSheet = (): string => {
   return readFileSync(join(assets, sheets.join('')), 'utf8')
 }
 
+it('the page has each face of Inter once, its text waits for the file, and the notices have its licence', () => {
+  const page = readFileSync(join(root, 'out', 'renderer', 'index.html'), 'utf8')
+  const faces = page.match(/@font-face\{[^}]*\}/g) ?? []
+  const scripts = faces.map((face) => {
+    const [, file = 'none', script = ''] =
+      /url\(\.\/(assets\/inter-([a-z-]+)-wght-normal-[\w-]+\.woff2)\)/.exec(face) ?? []
+    expect(readFileSync(join(root, 'out', 'renderer', file)).toString('latin1', 0, 4)).toBe('wOF2')
+    expect(face).toContain('font-display:block')
+    expect(face).toMatch(/font-feature-settings:["']calt["'] 0/)
+    return script
+  })
+  expect(scripts.toSorted()).toEqual('cyrillic cyrillic-ext greek greek-ext latin latin-ext vietnamese'.split(' '))
+  // Twice in one page it would be loaded twice, with nothing drawn meanwhile.
+  expect(readSheet()).not.toContain('@font-face')
+  const notices = readFileSync(join(root, 'out', 'third-party-notices.txt'), 'utf8')
+  expect(notices).toMatch(/^@fontsource-variable\/inter \d+\.\d+\.\d+ \(OFL-1\.1\)$/m)
+  expect(notices).toContain('The Inter Project Authors')
+})
+
 it('the style sheet of a still with every component is the whole one', () => {
   const sheet = readSheet()
   expect(sheet.length).toBeGreaterThan(50_000)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readWindowFile } from '../../../src/host/window-files.ts'
 import { FIRST_ANSWERS_ID, type FirstAnswer } from '../../../src/shared/first-answers.ts'
-import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/shared/preferences.ts'
 import { STILL_ID } from '../../../src/shared/still.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -52,6 +52,31 @@ it('the page with a still has in it what that needs of the style sheet, and any 
   expect(await pageWith(null)).toContain(`${script}${link}`)
   rmSync(join(root, 'assets'), { recursive: true })
   expect(await pageWith('<p>a</p>')).toContain(link)
+})
+
+it('the page loads the files of the font that draw its first letters, unless the system’s font is chosen', async () => {
+  const root = temporaryDirectory()
+  const faces = [
+    ['latin', 'U+??,U+2000-206F'],
+    ['greek', 'U+370-377,U+1F??'],
+    ['latin-ext', 'U+100-2BA,U+20AD'],
+  ].map(([name, range]) => `@font-face{src:url(./assets/${name}.woff2)format("woff2");unicode-range:${range}}`)
+  writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `<style>${faces.join('')}</style></head>`))
+  const loadedBy = async (still: string | null, font: Preferences['font'] = 'inter') => {
+    const first = still === null ? null : { answers: [], still }
+    const file = await readWindowFile(root, '/index.html', { ...DEFAULT_PREFERENCES, font }, first)
+    const page = file?.content.toString('utf8') ?? ''
+    expect(page).toContain(` data-font="${font}"`)
+    expect(page.lastIndexOf('<link')).toBeLessThan(page.indexOf('<style>'))
+    return [...page.matchAll(/<link rel="preload" as="font" crossorigin href="\.\/assets\/([\w-]+)/g)].map(
+      ([, name]) => name,
+    )
+  }
+  expect(await loadedBy(null)).toEqual(['latin'])
+  expect(await loadedBy('<p>Noël – 5 €</p>')).toEqual(['latin'])
+  expect(await loadedBy('<p>ᾧ</p>')).toEqual(['latin', 'greek'])
+  expect(await loadedBy('<p>Łódź, Ͱ</p>')).toEqual(['latin', 'greek', 'latin-ext'])
+  expect(await loadedBy('<p>Łódź</p>', 'system')).toEqual([])
 })
 
 it('a page for a window that waits for the host has none', async () => {

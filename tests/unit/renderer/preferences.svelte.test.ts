@@ -77,6 +77,15 @@ describe('the look of the window', () => {
     expect(root.dataset.theme).toBe('dark')
   })
 
+  it('is drawn in the font that Linnet brings until a person chooses the system’s', async () => {
+    const root = document.createElement('html')
+    const { preferences } = createPreferences()
+    new AppearanceManager(preferences, root, { current: false })
+    expect(root.dataset.font).toBe('inter')
+    await preferences.choose({ font: 'system' })
+    expect(root.dataset.font).toBe('system')
+  })
+
   it('has rows that grow with the density and with the size of the text', async () => {
     const { preferences } = createPreferences()
     const appearance = new AppearanceManager(preferences, document.createElement('html'), { current: false })

@@ -16,6 +16,7 @@ export const TEXT_SIZE_LABELS: Labels<'textSize'> = {
   large: 'Large',
   largest: 'Largest',
 }
+export const FONT_LABELS: Labels<'font'> = { inter: 'Inter', system: 'System' }
 export const READING_PANE_LABELS: Labels<'readingPane'> = {
   right: 'Right',
   below: 'Below',

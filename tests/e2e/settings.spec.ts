@@ -72,6 +72,63 @@ test('choices are there in every window, outlive a restart, are there in the fir
   ).toBeChecked()
 })
 
+/** The fonts in which an element's letters are drawn: those that the page brings by their names, and the machine's as one. */
+const fontsOf = async (page: Page, expression: string): Promise<readonly string[]> => {
+  const session = await page.context().newCDPSession(page)
+  for (const name of ['DOM.enable', 'CSS.enable', 'DOM.getDocument'] as const) await session.send(name)
+  const { result } = await session.send('Runtime.evaluate', { expression })
+  const { nodeId } = await session.send('DOM.requestNode', { objectId: result.objectId ?? '' })
+  const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId })
+  await session.detach()
+  return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : 'of the machine'))
+}
+
+/** Run in a page: whether `->` in it and in its mail is drawn as two letters, not as an arrow. */
+const isArrowTwoLetters = (): readonly boolean[] =>
+  [document, document.querySelector('iframe')?.contentDocument].map((page) => {
+    const [both = 0, ...each] = ['->', '-', '>'].map((text) => {
+      const span = Object.assign((page ?? document).createElement('span'), { textContent: text })
+      page?.body.append(span)
+      const { width } = span.getBoundingClientRect()
+      span.remove()
+      return width
+    })
+    return both > 0 && Math.abs(both - each.reduce((sum, width) => sum + width, 0)) < 0.5
+  })
+
+test(
+  'the window and mail without a font of its own are in Inter, or in the system’s font where that is chosen',
+  { tag: '@window' },
+  async ({ linnet: { page }, platform }) => {
+    const html = '<p>Fog.</p><p>Zażółć</p><p style="font-family: monospace">Code</p>'
+    await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', html })
+    await threads(page).getByRole('option').first().click()
+    const mail = conversation(page).locator('iframe')
+    const drawn = async () => {
+      await mail.contentFrame().getByText('Fog.').waitFor()
+      const paragraphs = "document.querySelector('iframe').contentDocument.querySelectorAll('p')"
+      const texts = [
+        "document.querySelector('[role=option] .subject')",
+        ...[0, 1, 2].map((at) => `${paragraphs}[${at}]`),
+      ]
+      const fonts: (readonly string[])[] = []
+      for (const text of texts) fonts.push(await fontsOf(page, text))
+      return fonts.join(', ')
+    }
+    await expect.poll(drawn).toBe('Inter, Inter, Inter, of the machine')
+    expect(await page.evaluate(isArrowTwoLetters)).toEqual([true, true])
+    for (const [name, font] of [
+      ['System', 'of the machine'],
+      ['Inter', 'Inter'],
+    ] as const) {
+      await goTo(page, '#/settings')
+      await choose(page, 'Font', name)
+      await page.goBack()
+      await expect.poll(drawn).toBe(`${font}, ${font}, ${font}, of the machine`)
+    }
+  },
+)
+
 const findSettings = async (page: Page): Promise<void> => {
   const size = page.viewportSize()
   await page.setViewportSize({ width: 1024, height: 700 })

@@ -17,6 +17,9 @@ export const MAIL_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
+/** The window's font in an e-mail's frame. A name of its own keeps the window on the faces of its page, which load first. */
+export const MAIL_FONT = 'Linnet Mail'
+
 /** What a mail is shown on: light for one that brings its own colours, as senders choose them for white. */
 export type MailPaper = 'light' | 'dark'
 
@@ -28,7 +31,7 @@ const COLOURS: Readonly<Record<MailPaper, string>> = {
 }
 
 const STYLE = `
-  ROOT { background: var(--linnet-paper); color: var(--linnet-ink); font: var(--linnet-text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
+  ROOT { background: var(--linnet-paper); color: var(--linnet-ink); font: var(--linnet-text)/1.55 '${MAIL_FONT}', system-ui, sans-serif }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
@@ -44,14 +47,14 @@ const STYLE = `
   mark { background: var(--linnet-found); color: var(--linnet-ink) }
   blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--linnet-line) }
   a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--linnet-ring); outline-offset: 2px; border-radius: 2px }
-  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--linnet-muted); border-radius: 4px; background: var(--linnet-box); color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
+  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--linnet-muted); border-radius: 4px; background: var(--linnet-box); color: var(--linnet-muted); font: 12px/1.4 '${MAIL_FONT}', system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   img[${PICTURE_ATTRIBUTE}]:not([src]) { display: none !important }
   .linnet-wide { overflow-x: auto; max-width: calc(100vw - 32px) }
   .linnet-wide > table { margin: 0 }
   .linnet-quote { margin-top: 12px }
   .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
-  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--linnet-line); border-radius: 6px; color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
+  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--linnet-line); border-radius: 6px; color: var(--linnet-muted); font: 12px/1.4 '${MAIL_FONT}', system-ui, sans-serif; cursor: pointer }
   ::highlight(${FOUND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink); text-decoration: underline #a67c00 }
   ::highlight(${FIND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink) }
   ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--linnet-ink); color: var(--linnet-paper) }

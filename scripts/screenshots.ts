@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page } from '@playwright/test'
 import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
-import { useTestFont } from '../tests/support/test-font.ts'
 import {
   goToHash,
   goToInbox,
@@ -144,13 +143,6 @@ const browser = await chromium.launch({
 /** After so long everything has the colours of another theme. */
 const THEME_MS = 150
 
-/** Run in a page: a frame that has just been made would be drawn in another font. */
-const loadFontsOfMail = async (): Promise<void> => {
-  for (const { contentDocument } of document.querySelectorAll('iframe')) {
-    await contentDocument?.fonts.load('1em "Linnet Test"')
-  }
-}
-
 /** Both themes of what a page shows. */
 const take = async (page: Page, name: string): Promise<void> => {
   await restPointer(page)
@@ -158,7 +150,6 @@ const take = async (page: Page, name: string): Promise<void> => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Mail lies in a frame, which takes the colours of its theme in a frame of its own.
     await page.waitForTimeout(THEME_MS)
-    await page.evaluate(loadFontsOfMail)
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -195,7 +186,6 @@ const openHost = async (dataFolder: string, environment: Readonly<Record<string,
     timezoneId: 'UTC',
   })
   await page.addInitScript(CLOCK_OF_PAGE)
-  await useTestFont(page.context())
   await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
   return { host, page }
 }

@@ -1,21 +1,20 @@
 import type { ThreadMatch } from '../../shared/model.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
 
-/** How the cache has a thread. */
 export interface ThreadStanding {
   /** Its latest activity, milliseconds since the epoch. */
   readonly time: number
-  /** Whether it belongs into the list as it is now: it may have been archived, say, and may come back. */
+  /** False after it was archived, for example; it may come back. */
   readonly isListed: boolean
 }
 
-/** Where a source has put a thread: threads of one time keep the order in which they were seen. */
+/** The place a source gave a thread: threads of the same time keep their first order. */
 interface Rank {
   readonly round: number
   readonly place: number
 }
 
-/** A thread, and how each of the two sources of a search has found it. */
+/** A thread as found by each of the two sources. */
 interface Entry extends ThreadStanding {
   readonly id: string
   readonly platform: (FoundThread & { readonly rank: Rank }) | null
@@ -39,7 +38,7 @@ const inOrder = (one: Entry, other: Entry): number =>
   byRank(one.platform?.rank, other.platform?.rank) ||
   byRank(one.computer?.rank, other.computer?.rank)
 
-/** The computer's own ID is the one that the reader can find; the platform's is what there is where it found more. */
+/** Prefers the local ID, which the reader can resolve. */
 const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
   if (computer !== null && computer.emailId !== null) return { by: 'computer', emailId: computer.emailId }
   return platform !== null && platform.emailId !== null ? { by: 'platform', emailId: platform.emailId } : null
@@ -54,9 +53,9 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
  */
 export class ResultList {
   readonly #entries = new Map<string, Entry>()
-  /** Threads that a source does not find any more, as they were found last. */
+  /** Threads that a source lost, as last found. */
   readonly #before = new Map<string, Entry>()
-  /** Kept until something changes: every window of the list is cut from it. */
+  /** Sorted entries, cached until one changes. */
   #ordered: readonly Entry[] | null = null
   #round = 0
   /** IDs of this round's pages, in the platform's order. */
@@ -81,7 +80,6 @@ export class ResultList {
     return all.map((entry) => ({ id: entry.id, time: entry.time, match: matchOf(entry) }))
   }
 
-  /** Every thread that either source has found, whether it is listed or not. */
   ids(): readonly string[] {
     return [...this.#entries.keys()]
   }
@@ -90,17 +88,14 @@ export class ResultList {
     return this.#entries.has(id)
   }
 
-  /** Whether the platform found the thread. */
   isOfPlatform(id: string): boolean {
     return (this.#entries.get(id)?.platform ?? null) !== null
   }
 
-  /** Whether this computer found it. */
   isOfComputer(id: string): boolean {
     return (this.#entries.get(id)?.computer ?? null) !== null
   }
 
-  /** The e-mail for which a thread was found; null where that is not known. */
   matchOf(id: string): ThreadMatch | null {
     const [entry, last] = [this.#entries.get(id), this.#lastOf(id)]
     return (entry && matchOf(entry)) ?? (last === undefined ? null : matchOf(last))
@@ -114,7 +109,6 @@ export class ResultList {
     return entry.isListed || isListed
   }
 
-  /** The platform is asked from the top. */
   beginRound(): void {
     this.#round += 1
     this.#met = []
@@ -123,17 +117,14 @@ export class ResultList {
     this.#isEnd = false
   }
 
-  /** Whether a page of this round is here. */
   hasBegun(): boolean {
     return this.#met.length > 0 || this.#isEnd
   }
 
-  /** Whether the platform has been asked to its end in this round. */
   isAtEnd(): boolean {
     return this.#isEnd
   }
 
-  /** How many threads the platform has given in this round. */
   countOfRound(): number {
     return this.#met.length
   }
@@ -143,7 +134,6 @@ export class ResultList {
     return this.#isEnd ? this.#listed().length : this.countSince(this.#frontier)
   }
 
-  /** Rows of a time or later. */
   countSince(time: number): number {
     const listed = this.#listed()
     const older = listed.findIndex((entry) => entry.time < time)
@@ -183,7 +173,6 @@ export class ResultList {
     return fresh.length > 0
   }
 
-  /** Keeps threads that this computer found, in their order. */
   keepComputer(found: readonly FoundThread[]): void {
     for (const one of found) {
       const entry = this.#entryOf(one.id, one.time)
@@ -193,13 +182,11 @@ export class ResultList {
     }
   }
 
-  /** This computer does not find the thread, or not any more. */
   dropComputer(id: string): void {
     const entry = this.#entries.get(id)
     if (entry !== undefined && entry.computer !== null) this.#put({ ...entry, computer: null })
   }
 
-  /** What this computer found is found anew. */
   forgetComputer(): void {
     this.#computerRound += 1
     for (const entry of [...this.#entries.values()]) {
@@ -212,7 +199,7 @@ export class ResultList {
     return this.#ordered
   }
 
-  /** The thread as it is found, and was by the source that does not find it any more. */
+  /** The entry, with what a source that lost it last said. */
   #lastOf(id: string): Entry | undefined {
     const [now, then] = [this.#entries.get(id), this.#before.get(id)]
     if (now === undefined || then === undefined) return now ?? then
@@ -234,7 +221,7 @@ export class ResultList {
     return this.#entries.get(id) ?? { id, time, isListed: false, platform: null, computer: null }
   }
 
-  /** Takes back what an earlier round found in the part that a page covers, and the page does not show. */
+  /** Removes results of earlier rounds that a new page covers but does not contain. */
   #dropCovered(upTo: number, spares: (id: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
       const { platform, id } = entry

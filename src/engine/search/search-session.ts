@@ -15,7 +15,6 @@ const LEAST_PAGE = 20
 
 export interface SearchWindow {
   readonly rows: readonly ResultRow[]
-  /** Rows found so far. */
   readonly total: number
   readonly hasMore: boolean
   readonly searched: Searched
@@ -32,7 +31,6 @@ export class SearchSession {
   #here: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
   #isTouchedAll = false
-  /** Threads that the window which read last holds. */
   #heldIds: ReadonlySet<string> = new Set()
   /** Changed since the last `threads.changed`; not announced yet. */
   #isUntold = false
@@ -91,7 +89,6 @@ export class SearchSession {
     if (isNews) this.#platform.noteArrival()
   }
 
-  /** This computer has more mail to search, or less, than before. */
   searchHereAgain(): void {
     this.#isTouchedAll = true
     this.#ports.changed()
@@ -114,29 +111,24 @@ export class SearchSession {
     return this.#platform.failure()
   }
 
-  /** Every thread that is listed, as far as either source was asked. */
   listed(): readonly string[] {
     this.#settle()
     return this.#list.rows().map(({ id }) => id)
   }
 
-  /** Those of them that the platform alone has found. */
   listedByPlatform(): readonly string[] {
     return this.listed().filter((id) => !this.#list.isOfComputer(id))
   }
 
-  /** Whether nothing more would be found, neither here nor by the platform. */
   isWhole(): boolean {
     const { emails, of } = this.#ports.extent()
     return (isOfThisComputer(this.#query) || this.#platform.isWhole()) && emails >= of
   }
 
-  /** The e-mail for which a thread was found; null where that is not known. */
   matchOf(threadId: string): ThreadMatch | null {
     return this.#list.matchOf(threadId)
   }
 
-  /** Whether the platform was ever asked. */
   isAsked(): boolean {
     return this.#platform.isAsked()
   }
@@ -182,7 +174,6 @@ export class SearchSession {
     return this.#here.last === null ? 0 : this.#list.countSince(this.#here.last.time)
   }
 
-  /** Has this computer find as many rows as a window needs. */
   #searchHere(rows: number): void {
     // Rows of the platform may lie below what this computer was asked for: what is missing comes between them.
     while (!this.#here.isEnd && this.#countHere() < rows) {
@@ -194,7 +185,6 @@ export class SearchSession {
     }
   }
 
-  /** Keeps what this computer now says of threads. */
   #askHere(ids: readonly string[]): void {
     const found = this.#ports.threadSearch.matching(this.#asked(), ids)
     const matches = new Map(found.map((match) => [match.id, match]))

@@ -23,11 +23,10 @@ import { CursorGone, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
-/** Searches that are remembered: those of some windows, and what was typed on the way to them. */
 const MOST_SESSIONS = 32
-/** One search over many inboxes is one of each of them: so many of these are remembered, however many inboxes there are. */
+/** Sessions per inbox that are kept at least: a search of all inboxes opens one in each. */
 const MOST_OVER_INBOXES = 4
-/** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
+/** Threads of a page to verify because the cache disagrees with the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
 
@@ -45,24 +44,22 @@ interface SearchSessionsParts {
   readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly clock?: Timing
-  /** Ends every request. */
   readonly signal: AbortSignal
-  /** Something went wrong that is neither the network's nor the platform's doing. */
+  /** Called with unexpected errors. */
   readonly report: (thrown: unknown) => void
 }
 
-/** The searches that windows show, by their keys. They last as long as the account is open, the newest ones. */
+/** The newest searches of an open account, by key. */
 export class SearchSessions implements SearchListener {
   readonly #parts: SearchSessionsParts
   readonly #cache: Cache
   readonly #timing: Timing
   readonly #clock: () => Clock
   readonly #sessions = new Map<string, Kept>()
-  /** Counts by folder that are under way, by inbox. */
+  /** Running folder counts by inbox. */
   readonly #counting = new Map<string, AbortController>()
-  /** Keys of the searches whose change is not announced yet. */
   readonly #changed = new Set<string>()
-  /** What a search itself has brought is no news to searches. */
+  /** True while a search stores what it found: that is no news to searches. */
   #isKeeping = false
 
   constructor(parts: SearchSessionsParts) {
@@ -84,7 +81,6 @@ export class SearchSessions implements SearchListener {
     return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
   }
 
-  /** The platform is asked anew for one search, by a person who waits for it. */
   askAgain(query: ThreadQuery): void {
     this.#known(query)?.askAgain()
   }
@@ -107,13 +103,13 @@ export class SearchSessions implements SearchListener {
     return known.includes(found.id) ? found.id : this.#cache.emails.atTime(inbox, threadId, found.receivedAt)
   }
 
-  /** Every thread that a search has found, and that this computer finds, some at a time; some may come twice. */
+  /** All threads found, in batches; some may come twice. */
   *everything(query: ThreadQuery): Generator<readonly string[], void> {
     yield this.#known(query)?.listed() ?? []
     yield* everyMatch(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 
-  /** How many threads a search finds in each folder, wherever it looks itself. A later count for the same inbox ends it. */
+  /** Threads found in each folder, whatever folders the search names. A later count of the inbox ends this one. */
   async countByFolder(inbox: InboxRef, query: ThreadQuery): Promise<ThreadsByFolder> {
     this.#counting.get(inbox.id)?.abort()
     const ending = new AbortController()
@@ -134,17 +130,14 @@ export class SearchSessions implements SearchListener {
     }
   }
 
-  /** Whether nothing more would be found, neither here nor by the platform. */
   isWhole(query: ThreadQuery): boolean {
     return this.#known(query)?.isWhole() === true
   }
 
-  /** The platform is asked anew for every search that a window still shows. */
   askAllAgain(): void {
     for (const { session } of this.#sessions.values()) session.askAgain()
   }
 
-  /** The platform can be reached again: searches that it did not answer are asked anew. */
   retryFailed(): void {
     for (const { session } of this.#sessions.values()) {
       const failure = session.failure()
@@ -152,7 +145,7 @@ export class SearchSessions implements SearchListener {
     }
   }
 
-  /** This computer has more mail to search, or less, than before. */
+  /** Call when local mail was added or removed. */
   searchHereAgain(): void {
     for (const { session } of this.#sessions.values()) session.searchHereAgain()
   }
@@ -180,7 +173,6 @@ export class SearchSessions implements SearchListener {
     return [...this.#sessions].filter(([, kept]) => kept.inboxId === inboxId)
   }
 
-  /** A search, which is remembered from now on as the one that was read last. */
   #find(inbox: InboxRef, query: ThreadQuery): Kept {
     const key = threadQueryKey(query)
     const kept = this.#sessions.get(key) ?? this.#open(inbox, query, key)
@@ -190,12 +182,12 @@ export class SearchSessions implements SearchListener {
     return kept
   }
 
-  /** What was only typed goes first, then what was read longest ago. */
+  /** Evicts typed searches first, then the least recently read. */
   #makeRoom(): void {
     const sessions = this.#sessions
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
     if (sessions.size < Math.max(MOST_SESSIONS, MOST_OVER_INBOXES * inboxes)) return
-    // The searches of the other inboxes that are being read just now have yet to ask, and stay.
+    // Keep the searches of other inboxes that are read in this turn: they have yet to ask.
     const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
   }
@@ -215,7 +207,6 @@ export class SearchSessions implements SearchListener {
       threadState: (threadId) => {
         const standing = this.#cache.threads.standing(inbox, threadId)
         if (standing === undefined) return undefined
-        // By the IDs that its labels have today.
         const known = this.#cache.labels.byId(inbox.key)
         const labelIds = standing.labelIds.flatMap((id) => (known.get(id) === null ? [] : (known.get(id)?.id ?? id)))
         return { ...standing, labelIds }
@@ -304,7 +295,7 @@ export class SearchSessions implements SearchListener {
     const { absence, presence } = this.#parts
     this.#reportOurs(thrown)
     const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorGone)
-    // Where that cannot be found out either, the answer just went astray.
+    // Otherwise only this answer was lost.
     const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
     return this.#problemOf(inbox, query, thrown, isInboxGone)

@@ -23,7 +23,6 @@ export interface OpenList {
   readonly times: (place: ListPlace, limit: number) => readonly number[]
   /** Rows that were reached, from a place on. */
   readonly rows: (place: { readonly offset: number } | ListPlace, limit: number) => readonly ListedThread[]
-  /** How many rows are known. */
   readonly total: () => number
   readonly hasMore: () => boolean
   readonly freshness: () => Freshness
@@ -31,13 +30,11 @@ export interface OpenList {
   readonly searched: () => Searched | null
 }
 
-/** How a list is asked for (`thread.list`). */
 interface Asking {
   readonly onlyHere?: boolean | undefined
   readonly held?: readonly string[] | undefined
 }
 
-/** How many of times that fall are not below a time. */
 const countFalling = (times: readonly { readonly time: number }[], since: number): number => {
   let [low, high] = [0, times.length]
   while (low < high) {

@@ -1,13 +1,12 @@
 import { formatAddress, parseAddress, type Route } from './route.ts'
 
-/** What `visit` has noted in the window's history; null where it has nothing. */
 const originOf = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null
 
-/** Milliseconds without a letter until the address says what is typed: to the browser each change of it is a navigation. */
+/** Milliseconds without a letter until the address is written: to the browser each write is a navigation. */
 const TYPED_MS = 250
 
-/** The address of the window: reload, back, forward and a pasted link all work because nothing else says what is shown. */
+/** The window's address, the only source of what is shown: reload, back, forward and pasted links work. */
 export class RouteManager {
   #current = $state.raw<Route>({ view: 'start' })
   #beforeSearch = $state.raw<Route | null>(null)
@@ -19,7 +18,7 @@ export class RouteManager {
   #unwritten: { readonly isStep: boolean; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
   constructor() {
-    // The event of a step of the window's own comes after the window has gone there, and is no step.
+    // The event of the window's own step comes after the step.
     addEventListener('hashchange', () => {
       if (location.hash !== this.#address) this.#read()
     })
@@ -31,29 +30,28 @@ export class RouteManager {
     return this.#current
   }
 
-  /** What was shown before the search that is shown; null where it was the first. */
+  /** What was shown before the search, or null. */
   get beforeSearch(): Route | null {
     return this.#beforeSearch
   }
 
-  /** The account whose mail is shown; null until one was named. An address that names none is about the one before it. */
+  /** Null until one was named. An address without an account keeps the current one. */
   get accountId(): string | null {
     return this.#accountId
   }
 
-  /** The address of the list from which a person visits what is shown; null where they came to it in its own list. */
+  /** The address of the list that `visit` left; null for a row of its own list. */
   get cameFrom(): string | null {
     return this.#cameFrom
   }
 
-  /** Goes there; the button "back" returns. @param accountId another account's mail */
   go(route: Route, accountId = this.#accountId): void {
     this.write()
     location.hash = formatAddress(route, accountId)
     this.#arrive(route, accountId)
   }
 
-  /** Goes there from another list, to which `goBack` returns, also when other rows have been opened in between. */
+  /** Goes there from another list. `goBack` returns to that list, also after other rows were opened. */
   visit(route: Route): void {
     this.write()
     const from = location.hash
@@ -62,7 +60,7 @@ export class RouteManager {
     this.#cameFrom = from
   }
 
-  /** Returns to where a person came from, as the window's own "back" does. Resolves when that is shown. */
+  /** Resolves when the former view is shown. */
   goBack(): Promise<void> {
     return new Promise((resolve) => {
       addEventListener('hashchange', () => resolve(), { once: true })
@@ -70,7 +68,6 @@ export class RouteManager {
     })
   }
 
-  /** The window's own "back". */
   back(): void {
     this.write()
     history.back()
@@ -119,7 +116,7 @@ export class RouteManager {
   #read(): void {
     const { route, accountId } = parseAddress(location.hash)
     const shown = accountId ?? this.#accountId
-    // What a link names is about the account that is shown: the step back to it is to know that as well.
+    // A link without an account means the current one; "back" needs to know it too.
     if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAddress(route, shown))
     this.#arrive(route, shown)
   }

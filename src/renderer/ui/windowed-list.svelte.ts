@@ -5,31 +5,29 @@ import type { Problem, Result } from '../../shared/result.ts'
 import type { RowSource } from './row-source.ts'
 import { runsOf, windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from './windows.ts'
 
-/** Windows that are held at once: 4,000 rows, some screens in both directions. */
+/** Windows kept in memory: 4,000 rows, some screens in both directions. */
 const KEPT_WINDOWS = 200
-/** Rows around those on the screen that are read with them, and a while later. */
+/** Rows around the visible ones, loaded with them and after a pause. */
 const MARGIN = { near: 8, ahead: 50 } as const
-/** By then what is on the screen is painted, and the person has not gone on. */
 const AHEAD_MS = 200
 
 interface Reading<Row> {
-  /** Called when rows are about to be read; what it returns, when they are in their place. */
+  /** Called before a read. @returns called once its rows are in place */
   readonly beginReading?: () => () => void
   /**
    * Whether rows at hand stay as they are for now, whatever the other side says of them: when that is over, `catchUp` has to
    * be called.
    */
   readonly isHeldStill?: () => boolean
-  /** The list in whose place it comes: what is drawn of its rows stays, and as many are seen at once. */
+  /** The list that it replaces: unchanged rows keep their objects, and as many are visible. */
   readonly before?: Before<Row> | null
-  /** Whether only what is on the screen is read, as the next list is on its way. */
+  /** True to load only what is visible: another list comes soon. */
   readonly isBrief?: boolean
 }
 
-/** A list as the one after it needs it. */
 export interface Before<Row> {
   readonly rowOf: (id: string) => Row | undefined
-  /** Rows that are on the screen at once, less one. */
+  /** Visible rows, less one. */
   readonly span: number
 }
 
@@ -53,14 +51,14 @@ export class WindowedList<
   readonly #beginReading: () => () => void
   readonly #isHeldStill: () => boolean
   readonly #isBrief: boolean
-  /** Let go of once the list has rows of its own. */
+  /** Released with the first rows. */
   #before: Before<Row> | null
   #visible: RowRange
   #ahead: ReturnType<typeof setTimeout> | null = null
   #isOpen = false
-  /** Ends with every reading that has begun. */
+  /** Settles with all reads in flight. */
   #underWay: Promise<unknown> = Promise.resolve()
-  /** Where the rows at hand are, by their IDs. */
+  /** Indexes of the loaded rows by ID. */
   readonly #places: ReadonlyMap<string, number> = $derived.by(
     () =>
       new Map(
@@ -87,13 +85,13 @@ export class WindowedList<
     this.#visible = { first: 0, last: before?.span ?? WINDOW_SIZE }
   }
 
-  /** The list is on the screen: it is read, and read again whenever it changes. Resolves when what is in sight is there. */
+  /** Resolves when the visible rows are loaded. */
   async open(): Promise<void> {
     this.#isOpen = true
     await this.#readVisible()
   }
 
-  /** The list is off the screen: it keeps its rows and remembers which of them have changed. */
+  /** Keeps the rows, and notes which of them change. */
   close(): void {
     this.#isOpen = false
     if (this.#ahead !== null) clearTimeout(this.#ahead)
@@ -104,7 +102,7 @@ export class WindowedList<
     return this.#page?.total ?? 0
   }
 
-  /** The window that was read last: what it says of the list as a whole is the newest that is known. */
+  /** The window loaded last, with the newest facts about the whole list. */
   get page(): Read | null {
     return this.#page
   }
@@ -137,7 +135,6 @@ export class WindowedList<
     return this.#visible.last - this.#visible.first
   }
 
-  /** The rows on the screen that are at hand. */
   inSight(): readonly Row[] {
     const { first, last } = this.#visible
     return Array.from({ length: last - first + 1 }, (_, step) => this.at(first + step)).filter(
@@ -145,12 +142,11 @@ export class WindowedList<
     )
   }
 
-  /** The rows that have been read, in their order. */
   atHand(): readonly Row[] {
     return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
   }
 
-  /** How many rows from the first one on are at hand and up to date. */
+  /** Loaded and current rows from the top. */
   get known(): number {
     let known = 0
     for (let window = 0; !this.#stale.has(window) && !this.#reading.has(window); window += 1) {
@@ -161,7 +157,6 @@ export class WindowedList<
     return known
   }
 
-  /** Whether any row at hand is one of these. */
   holds(ids: readonly string[]): boolean {
     return ids.some((id) => this.#places.has(id))
   }
@@ -180,7 +175,6 @@ export class WindowedList<
     void this.#readVisible()
   }
 
-  /** Resolves when nothing is being read any more. */
   async caughtUp(): Promise<void> {
     for (let reading: Promise<unknown> | null = null; reading !== this.#underWay;) {
       reading = this.#underWay
@@ -188,7 +182,7 @@ export class WindowedList<
     }
   }
 
-  /** Reads again what is on the screen and has changed since it was read. */
+  /** Loads visible rows that have changed. */
   catchUp(): void {
     void this.#readVisible()
   }
@@ -207,13 +201,13 @@ export class WindowedList<
   /** @param margin rows before and after the range that are wanted as well */
   async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
-    // Where a list goes on beyond what is known, the next window has it found.
+    // The next window finds more of a list without a known end.
     const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
     const near = windowsAround(range, within, margin)
     const wanted = windowsAround(range, within, MARGIN.ahead).filter((window) => {
       if (this.#reading.has(window)) return false
       if (!this.#windows.has(window)) return near.includes(window)
-      // Rows a little further off that have changed may be where the cursor goes next.
+      // The cursor may go to stale rows a little further off.
       return this.#stale.has(window) && !this.#isHeldStill()
     })
     const reading = this.#readRuns(runsOf(wanted))
@@ -221,7 +215,7 @@ export class WindowedList<
     await reading
   }
 
-  /** Rows that have moved from one window to another are never seen in both, nor in none: they change together. */
+  /** Replaces all windows at once: a moved row is never in two of them, or in none. */
   async #readRuns(runs: readonly (readonly number[])[]): Promise<void> {
     const answers = await Promise.all(runs.map((run) => this.#readRun(run)))
     for (const put of answers) put()
@@ -252,7 +246,7 @@ export class WindowedList<
       } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
         this.#fail(result.error)
       }
-      // Something changed while the answer was on its way: the list may already be another one.
+      // Changed while the answer was in flight.
       if (taken.some((window) => this.#stale.has(window))) void this.#readVisible()
     }
     const isThere = run.some((window) => this.#windows.has(window))
@@ -261,13 +255,12 @@ export class WindowedList<
     return () => undefined
   }
 
-  /** The row as it is here already, where nothing of it has changed: what is drawn of it stays. */
+  /** The known object of an unchanged row, so that it is not drawn again. */
   #known(row: Row): Row {
     const known = this.rowOf(row.id) ?? this.#before?.rowOf(row.id)
     return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
   }
 
-  /** @param page of which the window's rows are a part */
   #keep(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)

@@ -8,13 +8,12 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds without another letter before anything is counted: the rows come first. */
+/** Milliseconds without a letter before counting: rows come first. */
 const PAUSE = 100
 
-/** A search wherever it looks: its counts are the same. */
 const keyOf = (query: ThreadQuery): string => threadQueryKey({ ...query, folders: null })
 
-/** How many threads the search on the screen finds in each folder. */
+/** Counts by folder for the search on the screen. */
 export class FolderCountsManager {
   readonly #backend: Backend
   #key: string | null = null
@@ -25,17 +24,15 @@ export class FolderCountsManager {
     this.#backend = backend
   }
 
-  /** What was counted last: while a person types, that of the letter before stays until the next is known. */
+  /** The latest counts: those of the previous letter until the next ones are known. */
   get latest(): ThreadsByFolder | null {
     return this.#counted?.counts ?? null
   }
 
-  /** The counts of this very search; null where they are not known. */
   of(query: ThreadQuery): ThreadsByFolder | null {
     return this.#counted?.key === keyOf(query) ? this.#counted.counts : null
   }
 
-  /** Call when the rows of a search have been read. */
   count(query: ThreadQuery): void {
     const key = keyOf(query)
     this.#key = key
@@ -48,7 +45,6 @@ export class FolderCountsManager {
     }, PAUSE)
   }
 
-  /** No search is on the screen. */
   forget(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -1,12 +1,10 @@
 import { formatRoute, type Route } from '../../kernel/route.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 
-/** The step back that is made by typing: each letter takes the place of the one before. */
+/** The history step of a typed search: each letter replaces the one before. */
 export class TypedStep {
   readonly #route: RouteManager
-  /** Null where nothing was typed that the window shows. */
   #address: string | null = null
-  /** What was shown before the first letter. */
   #before: Route = { view: 'start' }
 
   constructor(route: RouteManager) {
@@ -21,7 +19,6 @@ export class TypedStep {
     return formatRoute(route) === this.#address
   }
 
-  /** Shows what is found for the words so far. */
   show(next: Route): void {
     const isFirst = this.#address === null
     if (isFirst) this.#before = this.#route.current
@@ -29,13 +26,13 @@ export class TypedStep {
     this.#route.type(next, isFirst)
   }
 
-  /** What is typed is no search: shows what was there before the first letter. */
+  /** Shows what was there before the first letter: the typed words are no search. */
   showBefore(): void {
     this.#address = formatRoute(this.#before)
     this.#route.replace(this.#before)
   }
 
-  /** Goes where the words lead in the end, by this step where it is made. */
+  /** Goes to the final address, in place of this step if it was made. */
   settle(next: Route): void {
     if (this.#address !== null) this.#route.replace(next)
     else this.#route.go(next)

@@ -5,21 +5,19 @@ import type { Result } from '../../../shared/result.ts'
 
 type AskForExcerpts = (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 
-/** A row as it was when this was said of it: one that has changed may have another text by now. */
+/** The row that the text was read for: a changed row may have another text. */
 interface Known {
   readonly row: ListedThread
   readonly text: string | null
 }
 
-/** The e-mail of this computer for which a thread was found. */
 const emailOf = ({ match }: ListedThread): string | null => (match?.by === 'computer' ? match.emailId : null)
 
-/** What stands around the words that a search found, of rows that are on the screen: it comes after them, and into them. */
+/** Excerpts of the visible rows of a search: they come with the rows or after them. */
 export class Excerpts {
   readonly #ask: AskForExcerpts
-  /** By thread. */
   readonly #known = new SvelteMap<string, Known>()
-  /** What the screen showed of the search before, which stays until this one's is known: most letters change nothing of it. */
+  /** Excerpts of the previous search, shown until the new ones come: most letters do not change them. */
   readonly #before: ReadonlyMap<string, Known>
   #wanted: readonly ListedThread[] = []
   #isAsking = false
@@ -30,7 +28,6 @@ export class Excerpts {
     this.#before = before === undefined ? new Map() : before.#shown()
   }
 
-  /** Null where there is nothing to show; reactive. */
   of(thread: ListedThread): string | null {
     const emailId = emailOf(thread)
     const known = this.#known.get(thread.id) ?? this.#before.get(thread.id)
@@ -45,13 +42,11 @@ export class Excerpts {
     }
   }
 
-  /** These rows are on the screen now; what was wanted before is not any more. */
   want(rows: readonly ListedThread[]): void {
     this.#wanted = rows.filter((row) => emailOf(row) !== null)
     if (!this.#isAsking) this.#reading = this.#read()
   }
 
-  /** Resolves when nothing of what is wanted is on its way any more. */
   caughtUp(): Promise<void> {
     return this.#reading
   }
@@ -77,7 +72,7 @@ export class Excerpts {
       if (missing.size === 0) break
       const found = [...missing].map(([threadId, row]) => ({ threadId, emailId: emailOf(row) ?? '' }))
       const answer = await this.#ask(found)
-      // The rows are read without them. They are asked for again when rows are next read.
+      // The next read of rows asks again.
       if (!answer.ok || answer.data.length === 0) break
       this.take(answer.data, (threadId) => missing.get(threadId))
     }

@@ -26,16 +26,15 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The list of a search that cannot be read. */
 const NOTHING: Result<ThreadPage> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
-/** What the list of an address is: its query, or what is wrong with the search that it names. */
+/** The query of a route, or the fault of its search. */
 type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
 
-/** What a search may name: labels of the inbox, and the person, by the names by which they go there. */
+/** Names that a search may use: labels of the inbox, and the names of `me`. */
 export interface Nameable {
   readonly labels: readonly Label[]
   readonly me?: readonly string[]
@@ -57,7 +56,7 @@ export const readSearch = (inboxId: string, text: string, known: Nameable, isTyp
   return { query: { ...filter, inboxIds: [inboxId], ...(lastWordIsPrefix ? { lastWordIsPrefix } : {}) } }
 }
 
-/** The list of threads on the screen, whatever its query is. */
+/** The thread list on the screen. */
 export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
   readonly selection = new ThreadSelection(() => this.#rows)
@@ -65,25 +64,22 @@ export class ThreadListManager {
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
   readonly #tell: (problem: Problem) => void
-  /** Reads the list again, once for all that asks for it together. */
   readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
-  /** The list whose rows are on the screen: while a search is typed, the one before stays until it has been read. */
+  /** The route of `rows`: while a search is typed, the previous one until the new rows are loaded. */
   #shown = $state.raw<ThreadListRoute | null>(null)
-  /** The thread that is open beside the list. */
   #openId: string | null = null
   #rows = $state.raw<ThreadRows | null>(null)
-  /** The list in which the search that is shown was begun: its rows, and the cursor, are there again when it is left. */
+  /** The list before the search, restored with its cursor when the search ends. */
   #before: { readonly key: string; readonly rows: ThreadRows; readonly threadId: string | null } | null = null
-  /** What takes the place of the rows as soon as it has been read. */
+  /** Replaces `rows` once it is loaded. */
   #next = $state.raw<ThreadRows | null>(null)
   #key = ''
-  /** A search that is being typed: this computer alone is asked. */
+  /** The search being typed: only this computer is asked. */
   #typed: string | null = null
   #isForTyping = false
   #nameable = NOTHING_NAMEABLE
   #isFaulty = $state(false)
-  /** Where a person has just come back to. */
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
   /**
@@ -111,12 +107,11 @@ export class ThreadListManager {
     return this.#route
   }
 
-  /** The list that `rows` are of. */
   get shown(): ThreadListRoute | null {
     return this.#shown
   }
 
-  /** The search by whose e-mails a thread of the list is opened; null for the list of a folder or a label. */
+  /** Null for folders and labels. */
   get searched(): ThreadQuery | null {
     const query = this.#rows?.query
     return query !== undefined && this.#rows?.marks !== null ? query : null
@@ -185,28 +180,26 @@ export class ThreadListManager {
     this.show(route, known)
   }
 
-  /** Whether what was asked for last is still to come. */
+  /** True until the rows asked for last are shown. */
   get isArriving(): boolean {
     return this.#next !== null
   }
 
-  /** Whether what is shown is being typed. */
   get isTyped(): boolean {
     return this.#typed !== null
   }
 
-  /** What was typed is meant to its end: the platform is asked, too. */
+  /** The typed search is complete: ask the platform too. */
   ask(): void {
     this.#typed = null
     if (this.#route !== null) this.show(this.#route, this.#nameable)
   }
 
-  /** Whether the address names a search that cannot be read: then nothing is searched. */
+  /** True if the search of the address cannot be parsed. */
   get isFaulty(): boolean {
     return this.#isFaulty
   }
 
-  /** Another view is on the screen. */
   hide(): void {
     this.#typed = null
     // What was on its way is asked for again when the list comes back.
@@ -217,7 +210,6 @@ export class ThreadListManager {
     this.#rows?.release(null)
   }
 
-  /** The thread as the list has it; undefined where it is not at hand. */
   thread(id: string): ListedThread | undefined {
     return this.#rows?.at(this.#rows.indexOf(id))
   }
@@ -270,17 +262,15 @@ export class ThreadListManager {
     }
   }
 
-  /** Puts the cursor on the thread that is opened, or where it was beside it when the person comes back there. */
+  /** Moves the cursor to the opened thread, or to its former place on the way back. */
   followOpened(threadId: string): void {
     this.goTo((this.#returned?.threadId === threadId ? this.#returned.cursorId : null) ?? threadId)
   }
 
-  /** Whether a change takes a thread out of the list. */
   loses(thread: Thread, change: StateChange): boolean {
     return this.#rows?.loses(thread, change) === true
   }
 
-  /** Draws a change over the list before the engine has answered. */
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
     return this.#rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
@@ -291,7 +281,6 @@ export class ThreadListManager {
     else this.#rows?.refresh()
   }
 
-  /** A person has all mail looked for anew: what was held in a list of unread threads goes. */
   release(): void {
     this.#rows?.release(this.#openId)
   }
@@ -323,14 +312,13 @@ export class ThreadListManager {
     }
   }
 
-  /** What the search of a tab finds in the inbox. */
   #readTab(inboxId: string, text: string, known: Nameable, dropped: false | null): ReadRoute {
     const read = readSearch(inboxId, text, known)
     if (!('query' in read)) return read
     return { query: { ...read.query, folders: ['inbox'], dropped: read.query.dropped ?? dropped } }
   }
 
-  /** Whether a query is of the list that is shown, by the IDs that its labels have today. */
+  /** True if the query is the shown one with the current IDs of its labels. */
   #isShownAs(query: ThreadQuery): boolean {
     const shown = this.#rows?.query
     if (shown === undefined || threadQueryKey(shown) === threadQueryKey(query)) return false
@@ -353,7 +341,7 @@ export class ThreadListManager {
     shown.close()
   }
 
-  /** The search is left: the list in which it was begun has changed since, and takes its place when it has been read again. */
+  /** Shows the list from before the search once it is loaded again. */
   #returnTo(rows: ThreadRows, route: ThreadListRoute, threadId: string | null): void {
     this.#next = rows
     rows.reread()

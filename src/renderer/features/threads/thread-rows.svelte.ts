@@ -20,39 +20,36 @@ import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
 import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
-/** Rows wait so long for what stands around the words that were found, so that both are drawn at once. */
+/** Rows wait this long for excerpts that come later, so that both are drawn at once. */
 const A_FRAME_MS = 16
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** How the rows of a list are had. */
 export interface ThreadReader {
-  /** `held`: threads that stay, though they have been read since where the list is of unread ones. */
+  /** `held`: threads that stay in a list of unread ones although they were read. `excerpts`: how many come with the rows. */
   readonly read: (window: {
     readonly offset: number
     readonly limit: number
     readonly held: string[]
     readonly excerpts?: number
   }) => Promise<Result<ThreadPage>>
-  /** Has the platform asked anew where the list is a search. */
+  /** Asks the platform again for a search. */
   readonly askAgain: () => Promise<unknown>
-  /** What stands around the words that were found, of the first of these at least. */
+  /** Excerpts, of the first of these at least. */
   readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 }
 
-/** How a list of threads comes up. */
 interface ComingUp {
-  /** The list in whose place it comes. */
+  /** The list that it replaces. */
   readonly before?: ThreadRows | null
-  /** Whether it is a search that is being typed: another one comes soon. */
+  /** True while a search is typed: another one comes soon. */
   readonly isTyped?: boolean
-  /** Told when rows have been read anew. */
   readonly onRead?: () => void
 }
 
-/** The threads of any list as the engine has them, with the changes of this moment drawn over them. */
+/** The rows of any thread list, with pending changes drawn over them. */
 export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
-  /** What of its threads is marked; null where nothing is. */
+  /** Words to mark in the rows, or null. */
   readonly marks: SearchMarks | null
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
@@ -124,19 +121,19 @@ export class ThreadRows implements RowSource<ListedThread> {
     )
   }
 
-  /** What stands around the words that were found, where that is known: in the place of how the thread begins. */
+  /** The excerpt to show instead of the snippet, or null. */
   excerptOf(thread: ListedThread): string | null {
     return this.#excerpts.of(thread)
   }
 
   get total(): number {
-    // Where all of the list leaves it, so does what was never read; where some of it stays, nobody knows of the rest.
+    // If all known rows leave, so do the unread ones; if some stay, nothing is known of the rest.
     const mayAllLeave = this.#leaving.length > 0 && this.#pending.threadIds === null
     if (mayAllLeave && !this.#atHand.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#atHand.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 
-  /** What the rows were found by; null for the list of a folder or a label, and before it was read. */
+  /** Null for folders and labels, and before the first read. */
   get searched(): Searched | null {
     return this.#rows.page?.searched ?? null
   }
@@ -146,7 +143,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.page?.hasMore === true
   }
 
-  /** Nothing is found only where every source has said so. */
+  /** Empty only after every source has answered. */
   get phase(): RowSource<ListedThread>['phase'] {
     const { phase } = this.#rows
     if (phase !== 'ready' || this.#rows.total > 0) return phase
@@ -160,7 +157,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.problem ?? (platform?.state === 'failed' ? platform.problem : null)
   }
 
-  /** Whether the platform finds fault with the search itself: asking again is of no use. */
+  /** True if the platform rejected the search itself: retrying is useless. */
   get isRefused(): boolean {
     const problem = this.problem
     return problem !== null && (problem.code === 'query_invalid' || problem.details?.labelId !== undefined)
@@ -181,7 +178,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return index - this.#leaving.filter((gone) => gone < index).length
   }
 
-  /** Whether the rows are up to date from the first one to where a thread of this latest activity would be. */
+  /** True if the rows are current down to this time. */
   isKnownTo(receivedAt: number): boolean {
     const { known, total } = this.#rows
     if (known >= total && !this.hasMore) return true
@@ -189,7 +186,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return oldest !== undefined && listTimeOf(oldest) < receivedAt
   }
 
-  /** The rows whose latest activity is after a time, newest first; null where not all of them are at hand. */
+  /** Rows newer than a time, newest first; null if some are not loaded. */
   newerThan(time: number): readonly ListedThread[] | null {
     const newer: ListedThread[] = []
     for (let index = 0; index < this.total; index += 1) {
@@ -210,29 +207,26 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.reach(this.#indexInRows(index))
   }
 
-  /** A person leaves the list, or asks for it anew: what was held in it goes, save for the thread that is open. */
+  /** Drops held rows but the open one: the user leaves or refreshes the list. */
   release(openId: string | null): void {
     if (this.#held.every((id) => id === openId)) return
     this.#held = this.#held.filter((id) => id === openId)
     this.reread()
   }
 
-  /** A person asks for the list anew: of a search the platform is asked, too. */
   refresh(): void {
     void this.#reader.askAgain().then(() => this.reread())
   }
 
-  /** The list has changed: it is read again. */
   reread(): void {
     this.#rows.refresh()
   }
 
-  /** Resolves when nothing of it is being read any more. */
   caughtUp(): Promise<void> {
     return this.#rows.caughtUp()
   }
 
-  /** Resolves when what is in sight has been read, and what stands around the words that were found where that is not far behind. */
+  /** Resolves when the visible rows are loaded, with their excerpts if those are not far behind. */
   async open(): Promise<void> {
     await this.#rows.open()
     await Promise.race([this.#excerpts.caughtUp(), pause(A_FRAME_MS)])
@@ -242,17 +236,16 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.close()
   }
 
-  /** Whether any row at hand is one of these. */
   holds(ids: readonly string[]): boolean {
     return this.#rows.holds(ids)
   }
 
-  /** The rows that have been read, in their order, as they are drawn. */
+  /** Loaded rows, as drawn. */
   atHand(): readonly ListedThread[] {
     return this.#atHand
   }
 
-  /** Whether a change takes a thread out of the list. */
+  /** True if the change removes the thread from this list. */
   loses(thread: Thread, change: StateChange): boolean {
     return this.#leaves(thread, withChange(thread, { change, labels: thread.labels }))
   }
@@ -304,7 +297,6 @@ export class ThreadRows implements RowSource<ListedThread> {
     return isIn(before) && !isIn(after)
   }
 
-  /** Of the rows on the screen alone. */
   #wantExcerpts(): void {
     if (this.marks !== null) this.#excerpts.want(this.#rows.inSight())
   }

@@ -57,6 +57,8 @@ export default defineConfig({
     '@typescript-eslint/no-import-type-side-effects': 'error',
     '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     ...(HAS_TYPED_COMPONENTS && {
+      // An effect subscribes to a signal by reading it, which `void` marks.
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     }),

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** Blocks a thread for 300 ms, then counts how often it wakes while it waits for as long. */
+/**
+ * Blocks a thread for 300 ms, then counts how often it wakes in the quietest of several such waits: V8 wakes it too, to finish
+ * what it compiles in the background. A timer wakes it in each of them.
+ */
 const THREAD = `
 import { parentPort, workerData } from 'node:worker_threads'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,9 +16,14 @@ await sleep(1)
 lines.length = 0
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
 await sleep(1)
-const { uvMetricsInfo } = performance.nodeTiming
-await sleep(300)
-parentPort.postMessage({ first: lines[0], turns: performance.nodeTiming.uvMetricsInfo.loopCount - uvMetricsInfo.loopCount })
+const loops = () => performance.nodeTiming.uvMetricsInfo.loopCount
+let turns = Infinity
+for (let wait = 0; wait < 30 && turns >= 5; wait += 1) {
+  const before = loops()
+  await sleep(300)
+  turns = Math.min(turns, loops() - before)
+}
+parentPort.postMessage({ first: lines[0], turns })
 `
 
 it('logs a turn that blocks the thread, and lets an idle thread sleep', async () => {

@@ -155,6 +155,8 @@ test('a saved search is a tab by its menu, with undo, and all of it is there aft
   await page.keyboard.press('Enter')
   await page.getByRole('main').getByRole('button', { name: 'Actions for Harbour' }).click()
   await page.getByRole('menuitem', { name: 'Show as a tab' }).click()
+  // The menu has the keys until it is gone.
+  await expect(page.getByRole('menu')).toHaveCount(0)
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(tab(page, 'Harbour')).toHaveAccessibleName('Harbour , 4 unread threads')

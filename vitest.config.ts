@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * What `npm test` leaves to `npm test -- --all`, which CI runs: growth with the size of the input, models of thousands of
+ * Left to `npm test -- --all`, which CI runs: growth with the size of the input, models of thousands of
  * steps, the command line, other programs, very large or damaged mailboxes, backups and exports.
  */
 const NOT_IN_USUAL_RUN = [

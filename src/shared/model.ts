@@ -178,7 +178,7 @@ export interface ThreadPage extends Page<ListedThread> {
   readonly hasMore: boolean
   /** Null for the list of a folder or a label. */
   readonly searched: Searched | null
-  /** Of the first rows, as many as were asked for and quickly read; `thread.excerpts` has the others. */
+  /** Excerpts of the first rows, as many as were asked for and quickly read; `thread.excerpts` has the others. */
   readonly excerpts?: readonly ThreadExcerpt[]
 }
 

@@ -14,7 +14,7 @@ export class RouteManager {
   #cameFrom = $state.raw<string | null>(null)
   /** The address that `current` was read from, or that it is to replace. */
   #address = location.hash
-  /** What is typed and not in the address yet; `isStep` if "back" returns to what was shown before. */
+  /** Set while the typed route is not in the address yet; `isStep` if "back" returns to the view before it. */
   #unwritten: { readonly isStep: boolean; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
   constructor() {
@@ -30,7 +30,7 @@ export class RouteManager {
     return this.#current
   }
 
-  /** What was shown before the search, or null. */
+  /** The route before the search, or null. */
   get beforeSearch(): Route | null {
     return this.#beforeSearch
   }

@@ -52,7 +52,7 @@ const startBrowserHost = () => {
   })
 }
 
-/** What to do about a Linnet that ended badly. */
+/** Advice after Linnet ended badly. */
 let advice = ''
 
 /** Electron writes warnings of the system's libraries: they go to a file, and Linnet's own lines to the screen. */

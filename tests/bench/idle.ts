@@ -14,7 +14,7 @@ const WATCHED_MS = 60_000
 /** The unit of `/proc/PID/stat`, on Linux with any processor that Electron runs on. */
 const TICK_MS = 10
 
-/** What a process has used since it started. */
+/** Usage of a process since its start. */
 interface Usage {
   readonly cpuMs: number
   /** How often each thread has gone to sleep, by its ID: it was woken as often. */

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } })
 
-/** What a part of npm test counts, in a process of its own so that its log does not mix with this one. */
+/** Runs a part of npm test in its own process, to keep its log apart. @returns its counts */
 const countPart = (call: string) => {
   const parts = JSON.stringify(join(root, 'scripts', 'test-parts.mjs'))
   const program = `const parts = await import(${parts})\nconsole.log(JSON.stringify(parts.${call}))`

@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Left to `npm test -- --all`, which CI runs: growth with the size of the input, models of thousands of
- * steps, the command line, other programs, very large or damaged mailboxes, backups and exports.
+ * steps, the command line, other programs, packages, very large or damaged mailboxes, backups and exports,
+ * and what is rare: changing accounts, signing in, imports, slow networks, lesser platforms.
  */
 const NOT_IN_USUAL_RUN = [
   'unit/**/growth',
@@ -16,10 +17,15 @@ const NOT_IN_USUAL_RUN = [
   'unit/engine/search-index/{mail-with-person,thread-places}',
   'unit/engine/store/{backlog,list-index}',
   'unit/renderer/{sent-as-shown,unseen}',
+  'unit/scripts/exit-status',
   'integration/cli/*',
-  'integration/engine/{astray,backup,backup-troubles,damage,export-import,exporting,faults,keeping}',
-  'integration/engine/{large-changes,large-messages,large-threads,other-clients,salvaging-kept,storage}',
-  'integration/service/{process,search-beside-mail}',
+  'integration/engine/{all-inboxes,answers-elsewhere,astray,backup,backup-troubles,damage,export-import}',
+  'integration/engine/{exporting,faults,importing-contacts,keeping,large-changes,large-messages,large-threads}',
+  'integration/engine/{lesser-platforms,one-at-fault,other-clients,salvaging-kept,sign-in-page,storage}',
+  'integration/engine/{thin-line,topics-of-many,usage,watching}',
+  'integration/host/{accounts,browser-sign-in}',
+  'integration/scripts/package-check',
+  'integration/service/{openapi,package,process,search-beside-mail}',
 ].map((name) => `tests/${name}.test.ts`)
 const leftOut = process.env.LINNET_TEST_USUAL === '1' ? NOT_IN_USUAL_RUN : []
 

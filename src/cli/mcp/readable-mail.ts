@@ -1,4 +1,4 @@
-import type { AccountReader, ReadItem } from '../../engine/account-reader.ts'
+import { openAccountReader, type AccountReader, type ReadItem } from '../../engine/account-reader.ts'
 import { quoted } from '../../engine/assistants/quoting.ts'
 import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
 import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
@@ -9,7 +9,6 @@ import { listName } from '../../shared/search/list-name.ts'
 import { SNOOZED } from '../../shared/thread-marks.ts'
 import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
 import { hasAddress } from '../inbox-searches.ts'
-import { HeldAccount } from './held-account.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
 /** Where a person turns things on, as a refusal names it. */
@@ -27,6 +26,35 @@ const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and t
 
 /** The folder that a person turns on for a thread: what is snoozed is the inbox's. */
 const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
+
+/** The files of an account that are open, so that the next call need not open them: that takes longer than most answers. */
+export class HeldAccount {
+  readonly file: AssistantFile
+  readonly #directory: string
+  #reader: AccountReader | null = null
+
+  /** @throws ProblemError, SQLite's errors where the file of what is turned on cannot be read */
+  constructor({ directory }: AccountHere) {
+    this.#directory = directory
+    this.file = AssistantFile.join(directory)
+  }
+
+  /** The account's mail. @throws as `openAccountReader` */
+  get reader(): AccountReader {
+    this.#reader ??= openAccountReader(this.#directory)
+    return this.#reader
+  }
+
+  /** Whether these are still the account's files: one that is repaired or removed has others, or none. */
+  get isCurrent(): boolean {
+    return this.file.isCurrent() && this.#reader?.isCurrent() !== false
+  }
+
+  close(): void {
+    this.file.close()
+    this.#reader?.close()
+  }
+}
 
 /** An account's mail, as far as a person lets assistants read it. It holds for one call. */
 export class ReadableMail {

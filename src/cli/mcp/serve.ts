@@ -25,7 +25,7 @@ import { PROPOSING_TOOLS } from './proposing-tools.ts'
 import { wrong } from './readable-mail.ts'
 import { listThreads, searchMail, SEARCHING_TOOLS } from './searching-tools.ts'
 import { READING_TOOLS, readThread } from './reading-tools.ts'
-import type { Tool } from './tool.ts'
+import type { Asked, Tool } from './tool.ts'
 
 const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
 
@@ -39,6 +39,9 @@ const JSON_TYPE = 'application/json'
 
 /** Threads in the list of resources. */
 const LISTED = 20
+const TEXT = z.string()
+const LISTED_THREAD = z.object({ id: TEXT, link: TEXT, inbox: TEXT, at: TEXT, quoted: z.object({ subject: TEXT }) })
+const LISTED_THREADS = z.object({ threads: z.array(LISTED_THREAD) }).catch({ threads: [] })
 
 /** An answer whose first words say what the quoted words in it are. */
 const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: ABOUT_QUOTED, ...data })
@@ -117,10 +120,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
     const outcome = await ask('resources/list', listThreads, { limit: LISTED })
     // Where nothing is turned on there is nothing to list.
-    const { threads } = z
-      .object({ threads: z.array(z.object({ id: z.string(), link: z.string(), inbox: z.string(), at: z.string() })) })
-      .catch({ threads: [] })
-      .parse('data' in outcome ? outcome.data : {})
+    const { threads } = LISTED_THREADS.parse('data' in outcome ? outcome.data : {})
     return {
       resources: threads.map(({ id, link, inbox, at }) => ({
         ...{ uri: link, name: `thread ${id}`, title: `${inbox}, ${at}`, mimeType: JSON_TYPE },
@@ -159,6 +159,15 @@ const createServer = (calls: Calls): McpServer['server'] => {
   return server
 }
 
+/** Does what the first questions would wait for: in a new process each step takes several times as long as later. */
+const warmUp = async (asked: Asked): Promise<void> => {
+  const { threads } = LISTED_THREADS.parse((await listThreads.run(read(listThreads, {}), asked)).data)
+  const words = threads.flatMap(({ quoted: { subject } }) => subject.match(/[\p{L}\p{N}]{3,}/gu) ?? []).slice(0, 2)
+  for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) {
+    await searchMail.run(read(searchMail, { query }), asked)
+  }
+}
+
 /**
  * Serves one program over the standard streams until it closes them, or somebody ends it.
  * @param only the account that is meant; undefined for all
@@ -171,8 +180,7 @@ export const serveAssistant = async (dataDirectory: string, only: string | undef
     server.onclose = () => over.resolve(undefined)
     process.stdin.once('end', () => void server.close())
     signal.addEventListener('abort', () => void server.close())
-    // The first search of a process takes ten times as long as the others.
-    await calls.prepare((asked) => searchMail.run(read(searchMail, { query: 'is:unread hello' }), asked))
+    await calls.prepare(warmUp)
     await server.connect(new StdioServerTransport())
     await over.promise
     await calls.close()

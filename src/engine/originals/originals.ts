@@ -1,5 +1,6 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { RawEmail } from '../../shared/engine-link.ts'
+import { safeFilename } from '../../shared/safe-filename.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
@@ -13,7 +14,6 @@ import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { originalKey } from './original-key.ts'
-import { rawFilename } from './raw-filename.ts'
 
 /** How hard to try for an original: a priority in the request budget, or `onlyHere`, without asking the platform. */
 export type OriginalEffort = Priority | 'onlyHere'
@@ -28,6 +28,9 @@ const SENT = 'You sent this message. The platform keeps no original of it.'
 const THREADS_NOT_OFFERED = 'This platform has no originals of messages in threads.'
 const NOT_GIVEN = 'The platform did not return the original. Try again later.'
 const BROKEN_LINK = 'The platform’s link to the original does not work. Try again later.'
+
+/** The name under which the original of an e-mail is saved. */
+export const rawFilename = (subject: string | null): string => `${safeFilename(subject ?? '') || 'e-mail'}.eml`
 
 /** For an e-mail that no list has shown. */
 const subjectIn = async (content: Uint8Array): Promise<string | null> => {

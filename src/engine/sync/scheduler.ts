@@ -16,7 +16,7 @@ import { OneLook } from './one-look.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import { Watch } from './watch.ts'
-import { NO_WORK, reckon } from './work-ahead.ts'
+import { NO_WORK, reckon } from './progress.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rawFilename } from '../../../../src/engine/originals/raw-filename.ts'
+import { rawFilename } from '../../../../src/engine/originals/originals.ts'
 
 describe('the name of an original file', () => {
   it.each([

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseOnce } from '../../../../src/engine/store/parse-once.ts'
+import { parseOnce } from '../../../../src/engine/store/open-database.ts'
 
 const openLetters = (): Database.Database => {
   const database = new Database(':memory:')

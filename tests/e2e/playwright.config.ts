@@ -67,12 +67,10 @@ const IN_USUAL_RUN = [
   'hostile-mail',
   'keyboard',
   'lock-down',
-  'operations',
   'reading',
   'search',
   'sending',
   'sorting',
-  'writing',
 ].map((name) => `**/${name}.spec.ts`)
 const isUsual = process.env.LINNET_TEST_USUAL === '1'
 

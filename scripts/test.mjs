@@ -83,7 +83,7 @@ const readOptions = () => {
 
 const options = readOptions()
 const described = options.isUsual
-  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20'
+  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20 to 35'
   : ''
 say(
   options.changed

@@ -63,15 +63,9 @@ const IN_THE_WINDOW_ALONE = [
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 
 /** What people do most, and what must never give way: what `npm test` runs. `npm test -- --all` and CI run every spec. */
-const IN_USUAL_RUN = [
-  'hostile-mail',
-  'keyboard',
-  'lock-down',
-  'reading',
-  'search',
-  'sending',
-  'sorting',
-].map((name) => `**/${name}.spec.ts`)
+const IN_USUAL_RUN = ['hostile-mail', 'keyboard', 'lock-down', 'reading', 'search', 'sending', 'sorting'].map(
+  (name) => `**/${name}.spec.ts`,
+)
 const isUsual = process.env.LINNET_TEST_USUAL === '1'
 
 /** One set of tests for both hosts; `npm test` names the projects that this machine can run. */

@@ -45,7 +45,7 @@ export class HeldAccount {
     return this.#reader
   }
 
-  /** Whether these are still the account's files: one that is repaired or removed has others, or none. */
+  /** False once the account was repaired or removed: it then has other files, or none. */
   get isCurrent(): boolean {
     return this.file.isCurrent() && this.#reader?.isCurrent() !== false
   }

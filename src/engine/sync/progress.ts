@@ -31,9 +31,9 @@ export interface Work {
 
 export const NO_WORK: Work = { done: 0, progress: null }
 
-/** What is left to fetch, as far as it is known. */
+/** Known work that is left. */
 export interface WorkAhead {
-  /** Lists that were not walked to their end yet: each is expected to go on by a page. */
+  /** Lists whose end was not reached: each is expected to have another page. */
   readonly lists: number
   readonly bodies: number
 }

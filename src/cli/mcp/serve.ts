@@ -161,11 +161,10 @@ const createServer = (calls: Calls): McpServer['server'] => {
 
 /** Does what the first questions would wait for: in a new process each step takes several times as long as later. */
 const warmUp = async (asked: Asked): Promise<void> => {
-  const { threads } = LISTED_THREADS.parse((await listThreads.run(read(listThreads, {}), asked)).data)
+  const find = (query: string) => searchMail.run(read(searchMail, { query }), asked)
+  const { threads } = LISTED_THREADS.parse((await find('in:anywhere')).data)
   const words = threads.flatMap(({ quoted: { subject } }) => subject.match(/[\p{L}\p{N}]{3,}/gu) ?? []).slice(0, 2)
-  for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) {
-    await searchMail.run(read(searchMail, { query }), asked)
-  }
+  for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) await find(query)
 }
 
 /**

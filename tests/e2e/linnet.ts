@@ -376,8 +376,11 @@ export const saveTo = async (
         return Promise.resolve({ canceled: false, filePath: `${folder}/${defaultPath.split('/').at(-1) ?? ''}` })
       }
     }, dirname(target))
+    const said = page.getByText(`Saved as ${target}`)
+    // The notice of an earlier save to the same place would pass for this one's.
+    await expect(said).toHaveCount(0, { timeout: 30_000 })
     await save()
-    await expect(page.getByText(`Saved as ${target}`)).toBeVisible()
+    await expect(said).toBeVisible()
   }
   return readFile(target)
 }

@@ -96,10 +96,11 @@ test('a picture of a message is saved as the picture that it is, and a blocked o
 
   if (electron !== null) {
     await test.step('where it is pointed at', async () => {
-      await rm(join(folder, 'chart.png'))
       const chart = frame.locator('img[alt="Chart"]')
       const point = (): Promise<void> => choosePointed(electron, chart, 'Save picture as…')
-      expect((await saveTo(linnet, join(folder, 'chart.png'), point)).equals(CHART)).toBe(true)
+      const pointedAt = await mkdtemp(join(tmpdir(), 'linnet-pointed-'))
+      expect((await saveTo(linnet, join(pointedAt, 'chart.png'), point)).equals(CHART)).toBe(true)
+      await rm(pointedAt, { recursive: true })
     })
   }
   expect((await readdir(folder)).toSorted()).toEqual(['chart.png', 'picture.png'])

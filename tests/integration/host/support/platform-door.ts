@@ -9,8 +9,8 @@ interface Team {
 /** One base URL for the accounts of several platforms, which can be taken off the network. */
 export interface PlatformDoor {
   readonly baseUrl: string
-  /** What was asked for, such as `GET /inboxes 200`, without the queries. */
-  readonly requests: () => readonly string[]
+  /** What was asked for, such as `GET /inboxes 200`, without the queries: with any key, or with one. */
+  readonly requests: (apiKey?: string) => readonly string[]
   readonly setOffline: (isOffline: boolean) => void
   /** Gives a team one more key, which the door turns into the team's own. */
   readonly addKey: (apiKey: string, team: Team) => void
@@ -19,18 +19,19 @@ export interface PlatformDoor {
 
 export const openPlatformDoor = async (...teams: readonly Team[]): Promise<PlatformDoor> => {
   const keys = new Map(teams.map((team) => [team.apiKey, team]))
-  const requests: string[] = []
+  const requests: { readonly apiKey: string; readonly line: string }[] = []
   let isOffline = false
   const baseUrl = await listenOnLoopback((incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming
     const path = url.replace(/\?.*/, '')
-    const team = keys.get((incoming.headers.authorization ?? '').replace(/^Bearer /, ''))
+    const apiKey = (incoming.headers.authorization ?? '').replace(/^Bearer /, '')
+    const team = keys.get(apiKey)
     if (isOffline) {
       incoming.socket.destroy()
       return
     }
     if (team === undefined) {
-      requests.push(`${method} ${path} 401`)
+      requests.push({ apiKey, line: `${method} ${path} 401` })
       incoming.resume()
       outgoing.writeHead(401, { 'content-type': 'application/json' })
       outgoing.end(JSON.stringify({ statusCode: 401, name: 'invalid_api_key', message: 'API key is invalid' }))
@@ -38,12 +39,12 @@ export const openPlatformDoor = async (...teams: readonly Team[]): Promise<Platf
     }
     letThrough(incoming, outgoing, team.baseUrl, {
       headers: { ...incoming.headers, authorization: `Bearer ${team.apiKey}` },
-      onStatus: (status) => requests.push(`${method} ${path} ${status}`),
+      onStatus: (status) => requests.push({ apiKey, line: `${method} ${path} ${status}` }),
     })
   })
   return {
     baseUrl,
-    requests: () => requests,
+    requests: (of) => requests.filter(({ apiKey }) => of === undefined || apiKey === of).map(({ line }) => line),
     setOffline: (next) => {
       isOffline = next
     },

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Left to `npm test -- --all`, which CI runs: growth with the size of the input, models of thousands of
+ * Left to `npm test -- --all`: growth with the size of the input, models of thousands of
  * steps, the command line, other programs, packages, very large or damaged mailboxes, backups and exports,
  * and what is rare: changing accounts, signing in, imports, slow networks, lesser platforms.
  */
@@ -24,15 +24,22 @@ const NOT_IN_USUAL_RUN = [
   'integration/engine/{lesser-platforms,one-at-fault,other-clients,salvaging-kept,sign-in-page,storage}',
   'integration/engine/{thin-line,topics-of-many,usage,watching}',
   'integration/host/{accounts,browser-sign-in}',
-  'integration/scripts/package-check',
   'integration/service/{openapi,package,process,search-beside-mail}',
 ].map((name) => `tests/${name}.test.ts`)
-const leftOut = process.env.LINNET_TEST_USUAL === '1' ? NOT_IN_USUAL_RUN : []
+const share = process.env.LINNET_TEST_SHARE ?? 'all'
+const leftOut = share === 'usual' ? NOT_IN_USUAL_RUN : []
+const rarer = share === 'rarer' ? globSync(NOT_IN_USUAL_RUN).map((file) => file.replaceAll('\\', '/')) : []
+
+/** The files of a folder that this run has; endurance tests are rarer ones, all of them. */
+const filesOf = (folder: string): string[] =>
+  share === 'rarer' && folder !== 'endurance'
+    ? rarer.filter((file) => file.startsWith(`tests/${folder}/`))
+    : [`tests/${folder}/**/*.test.ts`]
 
 /** The tests of one folder, as Node runs them. */
 const inNode = (name: string) => ({
   extends: true as const,
-  test: { name, include: [`tests/${name}/**/*.test.ts`], exclude: leftOut },
+  test: { name, include: filesOf(name), exclude: leftOut },
 })
 
 const needsWindow = ({ moduleId }: TestSpecification): boolean =>
@@ -65,7 +72,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['tests/unit/**/*.test.ts'],
+          include: filesOf('unit'),
           exclude: ['tests/unit/renderer/**', ...leftOut],
           // A module is read once for all files of a worker, and not once a file.
           isolate: false,
@@ -80,7 +87,7 @@ export default defineConfig({
         resolve: { conditions: ['browser'] },
         test: {
           name: 'renderer',
-          include: ['tests/unit/renderer/**/*.test.ts'],
+          include: filesOf('unit/renderer'),
           exclude: leftOut,
           isolate: false,
           setupFiles: 'tests/unit/renderer/support/leave-nothing.ts',

@@ -46,7 +46,7 @@ const temporaryInMemory = () => {
 }
 
 const usage = () => {
-  console.error(`usage: npm test -- [--all | --part ${PARTS.join('|')}…] [--times N] [--busy] [--long]
+  console.error(`usage: npm test -- [--all | --rarer | --part ${PARTS.join('|')}…] [--shard K/N] [--times N] [--busy] [--long]
                    [--host ${HOSTS.join('|')}] [--both-hosts]
        npm test -- --changed [--since COMMIT]    what differs from a commit, HEAD by itself, in at most two minutes`)
   process.exit(2)
@@ -57,6 +57,7 @@ const readOptions = () => {
     const { values } = parseArgs({
       options: {
         all: { type: 'boolean', default: false },
+        rarer: { type: 'boolean', default: false },
         part: { type: 'string', multiple: true },
         times: { type: 'string', default: '1' },
         busy: { type: 'boolean', default: false },
@@ -71,7 +72,7 @@ const readOptions = () => {
     const times = Number(values.times)
     const hasBothHosts = values['both-hosts'] || values.long
     const hosts = values.host === undefined ? HOSTS : HOSTS.filter((name) => name === values.host)
-    const isUsual = values.part === undefined && !values.all && !values.changed && !hasBothHosts
+    const isUsual = values.part === undefined && !values.all && !values.rarer && !values.changed && !hasBothHosts
     const part = values.part ?? (isUsual ? USUAL_PARTS : PARTS)
     if (part.some((name) => !PARTS.includes(name)) || hosts.length === 0) return usage()
     if (!Number.isInteger(times) || times < 1) return usage()
@@ -82,8 +83,11 @@ const readOptions = () => {
 }
 
 const options = readOptions()
+/** Which tests of its parts a run has: those of a working day, the rarer ones that these leave out, or all. */
+const share = options.isUsual ? 'usual' : options.rarer ? 'rarer' : 'all'
+const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
 const described = options.isUsual
-  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20 to 35'
+  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20 to 40'
   : ''
 say(
   options.changed
@@ -111,17 +115,19 @@ process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
 const env = {
   ...temporary,
   LINNET_TEST_SHARED: shared,
-  LINNET_TEST_USUAL: options.isUsual ? '1' : '0',
+  LINNET_TEST_SHARE: share,
   ...(options.long && LONG),
 }
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
+/** Integration and endurance as one, so that no core waits for the last test of each; rarer ones all, as a shard may have no unit test. */
+const VITEST_RUNS = options.rarer ? [['unit', 'integration', 'endurance']] : [['unit'], ['integration', 'endurance']]
+const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
 
 const endToEnd = async (/** @type {readonly string[]} */ ...specs) => {
   await ensureBuilt()
   await isFetched
   const chromium = await ensureChromium(chromiumNeeds)
-  const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
   return runPlaywright([...specs, ...hosts.map((host) => `--project=${host}`), ...shard], {
     ...env,
     LINNET_TEST_CHROMIUM: chromium.browser,
@@ -137,13 +143,15 @@ const runParts = async () => {
   for (let round = 1; round <= options.times; round += 1) {
     if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
     const endCheck = names.includes('check')
-      ? startCheck([`npm run --silent ${options.isUsual ? 'check:quick' : 'check'}`], env, { isPatient: true })
+      ? startCheck([`npm run --silent ${CHECKS[share]}`], env, { isPatient: true })
       : null
-    if (names.includes('unit')) results.push(runVitest('unit', ['--project=unit', '--project=renderer'], env))
-    const programs = names.filter((name) => name === 'integration' || name === 'endurance')
-    // As one, so that no core waits for the last test of each.
-    if (programs.length > 0) {
-      results.push(runVitest(programs.join(' and '), [...programs.map((name) => `--project=${name}`), patient], env))
+    for (const together of VITEST_RUNS) {
+      const parts = together.filter((name) => names.includes(name))
+      if (parts.length === 0) continue
+      const projects = parts.flatMap((name) => (name === 'unit' ? ['unit', 'renderer'] : [name]))
+      const waiting = parts.at(-1) === 'unit' ? [] : [patient]
+      const args = [...projects.map((name) => `--project=${name}`), ...waiting, ...shard]
+      results.push(runVitest(parts.join(' and '), args, env))
     }
     if (names.includes('end-to-end')) results.push(await endToEnd())
     if (endCheck !== null) results.push(await endCheck())
@@ -186,6 +194,6 @@ for (const loop of loops) loop.kill()
 const passed = results.reduce((total, result) => total + result.passed, 0)
 const failures = results.flatMap((result) => result.failures)
 if (failures.length > 0) console.log(`\n${describeFailures(failures, root)}\n`)
-if (options.isUsual) say('These were the tests of a working day; `npm test -- --all` runs every one, as CI does.')
+if (options.isUsual) say('These were the tests of a working day; `npm test -- --all` runs every one.')
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1

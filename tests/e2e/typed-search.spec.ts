@@ -99,11 +99,14 @@ test('a letter is answered by one list, and what stands around the words comes i
 
   // What could become "label:" is no search yet.
   const begun = 3
+  line.take()
   await page.getByRole('combobox', { name: 'Search mail' }).fill(WORD.slice(0, begun))
   const expectExcerpts = async (word: string): Promise<void> => {
     for (const row of [0, 3]) await expect(rowsOf(page).nth(row).locator('.preview mark').first()).toHaveText(word)
   }
   await expectExcerpts(WORD)
+  // Whom it may mean is asked for once its rows are there.
+  await expect.poll(() => line.hasAsked('person.suggest')).toBe(true)
   for (const typed of WORD.slice(begun)) {
     line.take()
     await page.keyboard.type(typed)

@@ -73,12 +73,20 @@ export class RouteManager {
     history.back()
   }
 
+  /** Goes where a link leads whose event is still to come. @returns whether there was one */
+  followLink(): boolean {
+    if (location.hash === this.#address) return false
+    if (this.#unwritten !== null) clearTimeout(this.#unwritten.timer)
+    this.#unwritten = null
+    this.#read()
+    return true
+  }
+
   /**
    * Goes to what is typed at once, and says so in the address after a pause.
    * @param isStep "back" returns to what is shown now
    */
   type(route: Route, isStep: boolean): void {
-    if (location.hash !== this.#address) return
     const unwritten = this.#unwritten
     if (unwritten !== null) clearTimeout(unwritten.timer)
     this.#arrive(route, this.#accountId)

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TypedStep } from '../../../src/renderer/features/search/typed-step.ts'
 import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 
 const arrived = (): Promise<unknown> =>
@@ -99,6 +100,20 @@ describe('the address while a search is typed', () => {
     typeWord('fog')
     dispatchEvent(new Event('pagehide'))
     expect(location.hash).toContain('fog')
+  })
+
+  it('is that of a search typed right after a link, and back leads to where the link led', async () => {
+    const route = typeWord('fog')
+    const typed = new TypedStep(route)
+    const event = arrived()
+    location.hash = '#/contacts'
+    typed.show(search('g'))
+    await event
+    expect(route.current).toEqual(search('g'))
+    vi.runAllTimers()
+    expect(location.hash).toContain('g')
+    typed.showBefore()
+    expect(route.current).toEqual({ view: 'contacts', id: null })
   })
 
   it('stays what a link has made it meanwhile', async () => {

@@ -20,7 +20,7 @@ export class TypedStep {
   }
 
   show(next: Route): void {
-    const isFirst = this.#address === null
+    const isFirst = this.#route.followLink() || this.#address === null
     if (isFirst) this.#before = this.#route.current
     this.#address = formatRoute(next)
     this.#route.type(next, isFirst)

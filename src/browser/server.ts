@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { ServedHost } from '../host/host.ts'
+import { serveQuestions } from '../host/serve-questions.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
@@ -13,7 +14,6 @@ import type { Downloads } from './downloads.ts'
 import { OpeningFile } from './opening-file.ts'
 import { admittedPage } from './opening-pages.ts'
 import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
-import { serveWindow } from './serve-window.ts'
 
 interface ServerOptions {
   readonly host: ServedHost
@@ -36,6 +36,18 @@ const HEADERS_TIMEOUT_MS = 10_000
 const MAX_FORM_LENGTH = 1_024
 /** In UTF-8 a sign takes up to three bytes. What is longer the window does not send; a window of another make is let go. */
 const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
+
+/** Serves one window, over the WebSocket that it has opened. */
+const serveWindow = (client: WebSocket, host: ServedHost): void => {
+  const { ask, end } = serveQuestions(host, `tab ${randomUUID()}`, (message) => {
+    if (client.readyState === client.OPEN) client.send(message)
+  })
+  client.on('close', end)
+  client.on('error', () => client.terminate())
+  client.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary || !ask(data.toString('utf8'))) client.close(1003, 'not a question')
+  })
+}
 
 /** The body of a small form; null for a longer one. */
 const readShort = async (request: IncomingMessage): Promise<string | null> => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
+import type { ChooseFolder } from '../host/host-options.ts'
 import { numberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
@@ -129,4 +130,23 @@ export const createSaveFiles =
       throw new ProblemError({ ...problem, message: `${problem.message} ${count} saved already.` }, { cause: thrown })
     }
     return { kind: 'saved', path: folder }
+  }
+
+const FOLDER_WORDS = {
+  backups: { title: 'Folder for backups', buttonLabel: 'Back up here', properties: ['createDirectory'] },
+  backup: { title: 'Backup to restore', buttonLabel: 'Restore', properties: [] },
+} as const
+
+/** Asks for a folder with the desktop's dialog. */
+export const createChooseFolder =
+  (dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null): ChooseFolder =>
+  async (of, at) => {
+    const { title, buttonLabel, properties } = FOLDER_WORDS[of]
+    const options = {
+      ...{ title, buttonLabel, properties: ['openDirectory' as const, ...properties] },
+      ...(at !== undefined && { defaultPath: at }),
+    }
+    const window = windowOf()
+    const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options))
+    return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
   }

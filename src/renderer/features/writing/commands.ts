@@ -12,8 +12,9 @@ import { authorAlone } from '../../../shared/answer-recipients.ts'
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Email } from '../../../shared/model.ts'
 import type { DraftSummary } from '../../../shared/writing.ts'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
+import type { Action } from '../../ui/action.ts'
 import { emailIdInFocus } from '../source/about-email.ts'
 import { answerUnopened, unopened, whyNotAnswered } from './answer-unopened.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
@@ -112,6 +113,16 @@ export const forward = answering('forward', {
 
 /** In the order in which they are offered. */
 export const ANSWER_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
+
+/** The ways to answer one e-mail of a conversation, whatever has the focus; none for what the platform has deleted. */
+export const answerActions = ({ context, keymap }: Commands, inboxId: string, email: Email): readonly Action[] => {
+  const { conversation, writing } = context.session
+  if (!email.onServer || conversation.conversation?.thread.onServer !== true) return []
+  return ANSWER_COMMANDS.filter(({ fits }) => fits(email, context)).map((command) => ({
+    ...{ name: command.name, icon: command.icon, keys: keymap.capsOf(command)?.join(' ') ?? '' },
+    run: () => void writing.answer(command.way, { inboxId, threadId: email.threadId, email }),
+  }))
+}
 
 export const newMessage: Command = {
   id: 'writing.new',

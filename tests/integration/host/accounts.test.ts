@@ -474,7 +474,7 @@ describe('without the network', () => {
         () => statusOf(host),
         ({ connection }) => connection === 'refused',
       )
-      // What was asked with the key before may still have been under way.
+      // A request with the old key may still be in flight.
       expect(new Set(door.requests('re_other'))).toEqual(new Set([asked]))
       expect(await subjectsOf(host, platform)).toEqual(['Kept'])
     },

@@ -9,7 +9,7 @@ interface Team {
 /** One base URL for the accounts of several platforms, which can be taken off the network. */
 export interface PlatformDoor {
   readonly baseUrl: string
-  /** What was asked for, such as `GET /inboxes 200`, without the queries: with any key, or with one. */
+  /** Requests so far, such as `GET /inboxes 200`, without their queries; with `apiKey`, only those that carried it. */
   readonly requests: (apiKey?: string) => readonly string[]
   readonly setOffline: (isOffline: boolean) => void
   /** Gives a team one more key, which the door turns into the team's own. */

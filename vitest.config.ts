@@ -30,7 +30,7 @@ const share = process.env.LINNET_TEST_SHARE ?? 'all'
 const leftOut = share === 'usual' ? NOT_IN_USUAL_RUN : []
 const rarer = share === 'rarer' ? globSync(NOT_IN_USUAL_RUN).map((file) => file.replaceAll('\\', '/')) : []
 
-/** The files of a folder that this run has; endurance tests are rarer ones, all of them. */
+/** Patterns of a folder's tests in this run. All endurance tests count as rarer. */
 const filesOf = (folder: string): string[] =>
   share === 'rarer' && folder !== 'endurance'
     ? rarer.filter((file) => file.startsWith(`tests/${folder}/`))

@@ -83,7 +83,7 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-/** Which tests of its parts a run has: those of a working day, the rarer ones that these leave out, or all. */
+/** Which tests to run: `usual` is `npm test` by itself, `rarer` is what that leaves out. */
 const share = options.isUsual ? 'usual' : options.rarer ? 'rarer' : 'all'
 const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
 const described = options.isUsual
@@ -120,7 +120,7 @@ const env = {
 }
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
-/** Integration and endurance as one, so that no core waits for the last test of each; rarer ones all, as a shard may have no unit test. */
+/** Parts that Vitest runs together, so that no core idles at the end of each. A shard of rarer tests may have no unit test. */
 const VITEST_RUNS = options.rarer ? [['unit', 'integration', 'endurance']] : [['unit'], ['integration', 'endurance']]
 const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
 

@@ -378,7 +378,7 @@ export const saveTo = async (
     }, dirname(target))
     const said = page.getByText(`Saved as ${target}`)
     // The notice of an earlier save to the same place would pass for this one's.
-    await expect(said).toHaveCount(0, { timeout: 30_000 })
+    await expect(said).toHaveCount(0)
     await save()
     await expect(said).toBeVisible()
   }

@@ -62,7 +62,7 @@ const IN_THE_WINDOW_ALONE = [
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 
-/** What people do most, and what must never give way: what `npm test` runs. `npm test -- --all` runs every spec. */
+/** The specs of `npm test`: the most common tasks, and safety from hostile mail. `npm test -- --all` runs every spec. */
 const IN_USUAL_RUN = ['hostile-mail', 'keyboard', 'lock-down', 'reading', 'search', 'sending', 'sorting'].map(
   (name) => `**/${name}.spec.ts`,
 )

@@ -105,7 +105,7 @@ test('a letter is answered by one list, and what stands around the words comes i
     for (const row of [0, 3]) await expect(rowsOf(page).nth(row).locator('.preview mark').first()).toHaveText(word)
   }
   await expectExcerpts(WORD)
-  // Whom it may mean is asked for once its rows are there.
+  // People are suggested after the rows have come.
   await expect.poll(() => line.hasAsked('person.suggest')).toBe(true)
   for (const typed of WORD.slice(begun)) {
     line.take()

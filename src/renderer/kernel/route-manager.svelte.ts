@@ -73,7 +73,7 @@ export class RouteManager {
     history.back()
   }
 
-  /** Goes where a link leads whose event is still to come. @returns whether there was one */
+  /** Reads the address now if a link has changed it and its `hashchange` event is still pending. @returns whether it had */
   followLink(): boolean {
     if (location.hash === this.#address) return false
     if (this.#unwritten !== null) clearTimeout(this.#unwritten.timer)

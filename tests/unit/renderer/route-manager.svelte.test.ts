@@ -102,7 +102,7 @@ describe('the address while a search is typed', () => {
     expect(location.hash).toContain('fog')
   })
 
-  it('is that of a search typed right after a link, and back leads to where the link led', async () => {
+  it('is the search typed right after a link was followed, and clearing it leads to where the link led', async () => {
     const route = typeWord('fog')
     const typed = new TypedStep(route)
     const event = arrived()

@@ -51,16 +51,26 @@ const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figu
   }
 }
 
-/** Runs parts one after another. A part that fails is counted, and the programs that it left running are killed. */
-export const runParts = async (parts: Iterable<readonly [string, Measure]>, limitMs: number): Promise<Outcome> => {
+/**
+ * Runs parts one after another. A part that fails is counted, and the programs that it left running are killed.
+ * @param onMeasured called with each figure as soon as its part is done
+ */
+export const runParts = async (
+  parts: Iterable<readonly [string, Measure]>,
+  limitMs: number,
+  onMeasured: (figure: Measured) => void = () => undefined,
+): Promise<Outcome> => {
   const figures: Measured[] = []
   const failures: string[] = []
   for (const [part, measure] of parts) {
     console.error(`${new Date().toISOString()} ${part} …`)
     const loadSince = watchMachine()
     try {
-      const measured = await runPart(measure, limitMs)
-      figures.push(...measured.map((figure) => ({ ...figure, part, machine: loadSince() })))
+      for (const figure of await runPart(measure, limitMs)) {
+        const measured = { ...figure, part, machine: loadSince() }
+        figures.push(measured)
+        onMeasured(measured)
+      }
     } catch (thrown) {
       failures.push(`${part}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
       endPrograms()

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureChromium } from '../../scripts/find-chromium.mjs'
 import { root } from '../support/program.ts'
 import { percentile, type Figure } from './figure.ts'
 
@@ -27,6 +28,7 @@ const line = /(browser|electron) (.+?)\s+(\{"longest":\d+,.*"untilScrolled":\d+\
  */
 export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   if (!existsSync(join(root, 'out/main/browser.cjs'))) throw new Error('There is no build to measure: npm run build.')
+  const { browser, shell } = await ensureChromium()
   const projects = ['--project=browser', ...(process.env.BENCH_ELECTRON === '1' ? ['--project=electron'] : [])]
   const child = spawn(
     process.execPath,
@@ -42,7 +44,11 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
       '-g',
       'heavy mail never takes',
     ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      cwd: root,
+      env: { ...process.env, LINNET_TEST_CHROMIUM: browser, LINNET_TEST_HEADLESS_SHELL: shell },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   )
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))

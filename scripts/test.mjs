@@ -83,7 +83,7 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-/** Which tests to run: `usual` is `npm test` by itself, `rarer` is what that leaves out. */
+/** The tests that run: `usual` is `npm test` by itself, `rarer` is what that leaves out. */
 const share = options.isUsual ? 'usual' : options.rarer ? 'rarer' : 'all'
 const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
 const described = options.isUsual

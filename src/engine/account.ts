@@ -224,7 +224,7 @@ export class OpenAccount {
       ...{ attachments, signal, report },
       read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
     })
-    const authentications = new Authentications(learning)
+    const authentications = new Authentications({ ...learning, listReceived: () => lists.news('received', 'sync') })
     this.originals = originals
     this.attachments = attachments
     this.readings = readings
@@ -251,7 +251,7 @@ export class OpenAccount {
     this.answersElsewhere = writing.elsewhere
 
     this.marked = new MarkedThreads({
-      ...{ ...around, cache, outbox },
+      ...{ ...around, cache, outbox, threads, authentications },
       tell: (payload) => emit({ name: 'mail.arrived', payload }),
       lastSyncAt: () => this.sync.state().lastSyncAt,
     })
@@ -418,11 +418,11 @@ export class OpenAccount {
   /** The computer was away, or its network is another one: whatever waits for its time goes now. */
   networkChanged(): void {
     this.sync.nudge()
-    this.marked.nudge()
     this.#onOnline()
   }
 
   #onOnline(): void {
+    this.marked.nudge()
     this.searches.retryFailed()
     this.outbox.nudge()
     this.#writing.sync.nudge()

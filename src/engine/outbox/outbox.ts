@@ -66,6 +66,7 @@ import {
   backChanges,
   createThreadMarks,
   readMarks,
+  stopWaitingChanges,
   threadMarkChanges,
   type KeptMarks,
 } from './changes/thread-marks.ts'
@@ -174,6 +175,11 @@ export class Outbox extends ChangeQueue {
   /** A thread has come back to the inbox by itself. @param at when that was due, milliseconds since the epoch */
   bringBack(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
     this.want([...this.#outOfArchive(inboxId, threadId), ...backChanges(inboxId, threadId, at, why)])
+  }
+
+  /** A thread that was put away will not come back. */
+  stopWaiting(inboxId: string, threadId: string): void {
+    this.want(stopWaitingChanges(inboxId, threadId))
   }
 
   /** One that came back waits on, as the computer's clock was ahead. */

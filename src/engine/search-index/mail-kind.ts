@@ -1,44 +1,100 @@
 import type { MailKind } from '../../shared/thread-query.ts'
 import { readPerson } from './searchable-email.ts'
 
-/** Headers by their names, in any case; several of one name are joined by commas. */
+/** Headers by name, in any case. Several of one name are joined by commas. */
 export type MailHeaders = Readonly<Record<string, string>>
 
-/** Characters of a header, or of an address, that are looked at. */
-const LOOKED_AT = 1_000
+/**
+ * Who wrote an e-mail that came in. An `autoReply` is an out-of-office note, a ticket system's acknowledgement or a read
+ * receipt, a `bounce` a delivery report, and a `program` sends notifications.
+ */
+export type MailAuthor = 'person' | 'newsletter' | 'program' | 'autoReply' | 'bounce'
+
+interface IncomingEmail {
+  /** The From header. */
+  readonly from: string
+  readonly subject: string | null
+  /** Null if unknown: the platform gives headers only with the account's received e-mails. */
+  readonly headers: MailHeaders | null
+}
+
+/** Characters read of a header, an address or a subject. */
+const READ_LENGTH = 1_000
 
 const NEWSLETTER_SENDERS: ReadonlySet<string> = new Set(['newsletter', 'newsletters', 'news', 'digest'])
-const ROBOT_SENDERS: ReadonlySet<string> = new Set([
-  'mailerdaemon',
-  'postmaster',
-  'notification',
-  'notifications',
-  'notify',
-])
+const NOTIFIERS: ReadonlySet<string> = new Set(['notification', 'notifications', 'notify'])
+/** RFC 5321, 4.5.5 and RFC 2142. Exchange has an address of its own. */
+const REPORTER = /^(?:mailerdaemon|maildaemon|postmaster|microsoftexchange[\da-f]{8,})$/
 const NO_REPLY = /^(?:no|donot)reply|(?:no|donot)reply$/
-const BOUNCE = /^bounces?(?:$|[-_.+=\d])/
+/** The return addresses of bulk senders (VERP). */
+const RETURN_ADDRESS = /^bounces?(?:$|[-_.+=\d])/
 
-/** An address's part before the `@`, as it is compared: what stands behind a plus is a tag. */
+/** Headers that only programs that answer by themselves write. */
+const AUTO_REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'] as const
+
+/** How mail servers and calendars title the notes that they send for somebody who is away. */
+const AUTO_REPLY_SUBJECT = new RegExp(
+  `^(?:${[
+    'auto(?:matic)?[- ]?(?:reply|response)',
+    '(?:out of|away from) (?:the )?office',
+    '[^:]{1,60} is out of (?:the )?office',
+    'automatische antwort',
+    'abwesenheits(?:notiz|meldung)',
+    'r[ée]ponse automatique',
+    'absen(?:ce|te?) du bureau',
+    'respuesta autom[áa]tica',
+    'fuera de (?:la )?oficina',
+    'resposta autom[áa]tica',
+    'fora do escrit[óo]rio',
+    'risposta automatica',
+    'fuori (?:sede|ufficio)',
+    'automatisch antwoord',
+    'afwezigheid',
+    'auto(?:matiskt? )?svar',
+    'automaattinen vastaus',
+    'automatyczna odpowied[źz]',
+    'automatick[áa] odpov[ěe][ďd]',
+    'automatikus v[áa]lasz',
+    'otomatik yan[ıi]t',
+    'автоматический ответ|автоответ',
+    '自動返信|自动(?:回复|答复)|자동 회신',
+  ].join('|')})`,
+  'iu',
+)
+
+const BOUNCE_SUBJECT = new RegExp(
+  `^(?:${[
+    'undeliver(?:able|ed)\\b',
+    'delivery (?:status notification|has failed)',
+    'mail delivery (?:failed|failure|system)',
+    'returned mail:',
+    'failure notice$',
+    'unzustellbar:',
+  ].join('|')})`,
+  'iu',
+)
+
 const localPart = (from: string): string => {
-  const { address } = readPerson(from.slice(0, LOOKED_AT))
+  const { address } = readPerson(from.slice(0, READ_LENGTH))
   const at = address.lastIndexOf('@')
   return (at === -1 ? address : address.slice(0, at)).trim().toLowerCase()
 }
 
-/** What the sender's address alone says of an e-mail. */
-const kindOfSender = (from: string): MailKind => {
+const authorByAddress = (from: string): MailAuthor => {
   const local = localPart(from)
+  // A plus begins a tag.
   const name = (local.split('+', 1)[0] ?? '').replace(/[-_.]/g, '')
-  if (NO_REPLY.test(name) || ROBOT_SENDERS.has(name) || BOUNCE.test(local)) return 'robot'
+  if (REPORTER.test(name)) return 'bounce'
+  if (NO_REPLY.test(name) || NOTIFIERS.has(name) || RETURN_ADDRESS.test(local)) return 'program'
   return NEWSLETTER_SENDERS.has(name) ? 'newsletter' : 'person'
 }
 
-/** @returns the values of a header, in lower case, without the parameters behind a semicolon; none where it is missing */
+/** `valuesOf` returns a header's values in lower case, without parameters and comments. */
 const readHeaders = (headers: MailHeaders) => {
   const known = new Map(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
-      value.slice(0, LOOKED_AT).trim().toLowerCase(),
+      value.slice(0, READ_LENGTH).trim().toLowerCase(),
     ]),
   )
   const valuesOf = (name: string): readonly string[] =>
@@ -50,35 +106,64 @@ const readHeaders = (headers: MailHeaders) => {
 }
 
 /**
- * The kind of an e-mail that came in. What nobody reads an answer to, a bounce or an automatic reply, is a robot's even where
- * a list passed it on; then a list's headers make a newsletter, also of a sender that takes no replies; then whatever else
- * says that a program wrote. Total: headers are the sender's, and may say anything.
- * @param headers null where they are not known: then the sender's address decides alone
+ * Reads who wrote an e-mail from its headers (RFC 3834, 3464, 8098, 2919) and its sender. An automatic reply stays one when
+ * a list passed it on. Total: the headers are the sender's, and may say anything.
  */
-export const mailKindOf = (from: string, headers: MailHeaders | null): MailKind => {
-  const ofSender = kindOfSender(from)
-  if (headers === null) return ofSender
+const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
+  const byAddress = authorByAddress(from)
   const { known, valuesOf } = readHeaders(headers)
   const submitted = valuesOf('auto-submitted')
   const precedence = valuesOf('precedence')
+  const contentType = known.get('content-type') ?? ''
+  if (contentType.startsWith('multipart/report')) {
+    if (contentType.includes('disposition-notification')) return 'autoReply'
+    return contentType.includes('feedback-report') ? 'program' : 'bounce'
+  }
+  if (known.has('x-failed-recipients')) return 'bounce'
   const returnPath = known.get('return-path')
-  const isReport = /^multipart\/report\b/.test(known.get('content-type') ?? '')
-  const isAnswer =
-    isReport ||
-    known.has('x-failed-recipients') ||
+  const isAutoReply =
     returnPath === '' ||
     returnPath === '<>' ||
     submitted.some((value) => value.startsWith('auto-replied')) ||
-    precedence.some((value) => value === 'auto_reply')
-  if (isAnswer) return 'robot'
+    precedence.includes('auto_reply') ||
+    AUTO_REPLY_HEADERS.some((name) => known.has(name))
+  if (isAutoReply) return byAddress === 'bounce' ? 'bounce' : 'autoReply'
   const isOfList =
     known.has('list-id') ||
     known.has('list-unsubscribe') ||
     precedence.some((value) => value === 'bulk' || value === 'list')
   if (isOfList) return 'newsletter'
   const isAutomatic =
-    submitted.some((value) => value !== 'no') ||
-    known.has('x-auto-response-suppress') ||
-    precedence.some((value) => value === 'junk')
-  return isAutomatic ? 'robot' : ofSender
+    submitted.some((value) => value !== 'no') || known.has('x-auto-response-suppress') || precedence.includes('junk')
+  return isAutomatic && byAddress !== 'bounce' ? 'program' : byAddress
+}
+
+/** True if people write to the list that passed an e-mail on: it names an address for that (RFC 2369). */
+const isDiscussion = (headers: MailHeaders): boolean =>
+  readHeaders(headers)
+    .valuesOf('list-post')
+    .some((value) => value.startsWith('<mailto:'))
+
+const KINDS: Readonly<Record<MailAuthor, MailKind>> = {
+  person: 'person',
+  newsletter: 'newsletter',
+  program: 'robot',
+  autoReply: 'robot',
+  bounce: 'robot',
+}
+
+/** The kind of an e-mail that came in, as `is:` finds it. A mailing list's mail is a newsletter, whoever wrote it. */
+export const mailKindOf = (from: string, headers: MailHeaders | null): MailKind =>
+  KINDS[headers === null ? authorByAddress(from) : authorByHeaders(from, headers)]
+
+/** Who wrote an e-mail that came in. The subject only tells automatic mail, and only when it starts with a known title. */
+export const mailAuthorOf = ({ from, subject, headers }: IncomingEmail): MailAuthor => {
+  const author = headers === null ? authorByAddress(from) : authorByHeaders(from, headers)
+  const title = (subject ?? '').slice(0, READ_LENGTH).trim()
+  if (author === 'bounce' || author === 'autoReply') return author
+  if (AUTO_REPLY_SUBJECT.test(title)) return 'autoReply'
+  if (BOUNCE_SUBJECT.test(title)) return 'bounce'
+  const isPersonOnList =
+    author === 'newsletter' && headers !== null && isDiscussion(headers) && authorByAddress(from) === 'person'
+  return isPersonOnList ? 'person' : author
 }

@@ -6,7 +6,8 @@ import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
-import { receivedCopyOf } from '../store/received-copy.ts'
+import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
+import { asReceived, receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
@@ -21,14 +22,20 @@ export const isForged = (found: Authentication | null): boolean =>
   found !== null &&
   (found.dmarc === 'fail' || (found.dmarc !== 'pass' && found.spf === 'fail' && found.dkim === 'fail'))
 
-/** The fact under which it is remembered of an e-mail of a thread: as JSON, `null` where the platform had nothing to say. */
+/** The fact that stores the authentication of a thread's e-mail: JSON, `null` if the platform has none. */
 const factOf = (emailId: string): string => `authentication ${emailId}`
+const authorFact = (emailId: string): string => `author ${emailId}`
+
+/** Answers that do not change on the next request. */
+const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
   readonly hub: Pick<EventHub, 'receivedEmails'>
   readonly abilities: Abilities
+  /** Fetches the newest of the account's received e-mails into the cache. */
+  readonly listReceived: () => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -48,7 +55,51 @@ export class Authentications {
    */
   async read(of: BodyOwner): Promise<Authentication | null> {
     const looked = this.#look(of)
-    return 'found' in looked ? looked.found : this.#askOnce(looked.email, looked.copy)
+    if ('found' in looked) return looked.found
+    try {
+      return await this.#askOnce(looked.email, looked.copy)
+    } catch (thrown) {
+      // The next opening of the e-mail asks again.
+      if (thrown instanceof ProblemError) return null
+      throw thrown
+    }
+  }
+
+  /**
+   * Who wrote an e-mail that came into a thread. Its headers decide: threads come without them, so they are requested once
+   * if the sender and the subject look like a person's. Where the platform has no headers, sender and subject decide.
+   * @returns null if the e-mail is not in the cache
+   * @throws ProblemError if the platform cannot be asked now
+   */
+  async author(of: BodyOwner): Promise<MailAuthor | null> {
+    const { cache, listReceived } = this.#parts
+    const email = threadEmailOf(cache, of)
+    if (email === undefined) return null
+    const byAddress = mailAuthorOf({ ...email, headers: null })
+    const here = (): MailAuthor | null => this.#authorHere(email)
+    if (byAddress !== 'person') return byAddress
+    const known = here()
+    if (known !== null) return known
+    try {
+      if (asReceived(cache.receivedEmails, email) === undefined) await listReceived()
+      const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
+      await this.#askOnce(email, cache.receivedEmails.has(email.id) ? email.id : copy)
+      return here() ?? byAddress
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && FINAL.has(thrown.problem.code)) return byAddress
+      throw thrown
+    }
+  }
+
+  /** By headers that are here. */
+  #authorHere(email: KeptEmail): MailAuthor | null {
+    const { cache } = this.#parts
+    const whole =
+      cache.receivedEmails.get(email.id) ?? cache.receivedEmails.get(receivedCopyOf(cache.receivedEmails, email)?.id ?? '')
+    if (whole !== undefined && isSameMessage(whole, email) && Object.keys(whole.headers).length > 0) {
+      return mailAuthorOf(whole)
+    }
+    return (cache.facts.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
   }
 
   /** What is here of it, without a question to the platform; null also where nobody has asked yet. */
@@ -77,17 +128,11 @@ export class Authentications {
     return whole === undefined ? { email, copy } : { found: whole.authentication }
   }
 
-  async #askOnce(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
+  #askOnce(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
     const underWay = this.#underWay
     const asking = underWay.get(email.id) ?? this.#ask(email, copy).finally(() => underWay.delete(email.id))
     underWay.set(email.id, asking)
-    try {
-      return await asking
-    } catch (thrown) {
-      // Nobody waits for it: what cannot be asked for now is asked for when the e-mail is opened the next time.
-      if (thrown instanceof ProblemError) return null
-      throw thrown
-    }
+    return asking
   }
 
   async #ask(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
@@ -97,9 +142,10 @@ export class Authentications {
     // Another message under the same ID would vouch for somebody else.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
-    // The same answer has the headers, which threads come without: no other request is made for them.
+    // This answer has the headers, which threads come without.
     const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
     if (list !== null) cache.facts.set(listHeadersFact(email.id), JSON.stringify(list))
+    if (isSame) cache.facts.set(authorFact(email.id), mailAuthorOf(fetched))
     cache.facts.set(factOf(email.id), JSON.stringify(found))
     if (cache.receivedEmails.has(fetched.id)) {
       cache.receivedEmails.storeWhole(fetched)

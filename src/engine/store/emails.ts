@@ -30,6 +30,20 @@ interface Row {
   readonly wire: string
 }
 
+interface UnreadRow {
+  readonly id: string
+  /** The header. */
+  readonly from: string | null
+  readonly subject: string | null
+}
+
+interface ArrivedRow {
+  readonly id: string
+  readonly from: string | null
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
 const TOO_LARGE = 'This message’s text is too large to download. It is on the platform, unchanged.'
 
 const toEmail = (
@@ -52,13 +66,20 @@ const prepareStatements = (database: Database.Database) => ({
        json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') AS direction
      FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at, key`,
   ),
-  arrivedSince: database
-    .prepare<[number, number], string | null>(
-      `SELECT json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') FROM emails
-       WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_WORDS})
-         AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'`,
-    )
-    .pluck(),
+  arrivedSince: database.prepare<[number, number], ArrivedRow>(
+    `SELECT id, received_at AS receivedAt, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') AS "from" FROM emails
+     WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_WORDS})
+       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'
+     ORDER BY received_at, key`,
+  ),
+  unread: database.prepare<[number], UnreadRow>(
+    `SELECT id, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') AS "from",
+       json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.subject}') AS subject
+     FROM emails
+     WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS})
+       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.read}') IS 0
+       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'`,
+  ),
   ids: database.prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1').pluck(),
   one: database.prepare<[number, string], Row>(
     'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
@@ -238,10 +259,22 @@ export class EmailStore {
     }))
   }
 
-  /** Who wrote the e-mails that came into a thread later than a time, as far as they are here. */
-  arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly string[] {
+  /** Cached e-mails that came into a thread and that the platform has as unread. */
+  unread(inbox: InboxRef, threadId: string): readonly UnreadRow[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
-    return key === undefined ? [] : this.#sql.arrivedSince.all(key, since).map((from) => from ?? '')
+    return key === undefined ? [] : this.#sql.unread.all(key)
+  }
+
+  /** Cached e-mails that came into a thread after a time, oldest first. `from` is the header. */
+  arrivedSince(
+    inbox: InboxRef,
+    threadId: string,
+    since: number,
+  ): readonly (ArrivedRow & { readonly from: string })[] {
+    const key = this.#sql.threadKey.get(inbox.key, threadId)
+    return key === undefined
+      ? []
+      : this.#sql.arrivedSince.all(key, since).map((arrived) => ({ ...arrived, from: arrived.from ?? '' }))
   }
 
   /**

@@ -1,39 +1,44 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
 import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks.ts'
+import { isPutAway } from '../../shared/thread-state.ts'
+import { isNotFound } from '../api/platform-problem.ts'
 import type { Subject } from '../outbox/change.ts'
 import { threadSubject } from '../outbox/changes/thread-answers.ts'
 import type { KeptMarks } from '../outbox/changes/thread-marks.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { problem } from '../saying.ts'
+import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
+import type { Authentications } from '../senders/authentications.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { ownAddressKey } from '../store/thread-writers.ts'
+import type { ThreadStanding } from '../store/threads.ts'
+import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** The computer's clock is looked at this often while something is to come back: it may be set, and timers do not follow it. */
+/** Timers do not follow a clock that is set, so the clock is read this often while a thread is to come back. */
 const LOOK_MS = 60_000
-/** How long a reminder waits for a look at the platform, which may bring the answer. */
-const ANSWER_MAY_COME_MS = 60 * 60_000
-/** A thread that came back at a time that far ahead came back too early: the clock was wrong. */
+/** A thread that came back this much ahead of its time came back too early: the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
-
-/** Mailboxes that tell of bounces: no person answers from them (RFC 5321, 4.5.5; RFC 2142). */
-const IS_BOUNCE = /^(?:mailer-daemon|postmaster|mail-daemon)@/u
 
 interface MarkedThreadsParts {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
   readonly outbox: Pick<
     Outbox,
-    'marksOf' | 'markedThreads' | 'bringBack' | 'sendAwayAgain' | 'noteArrival' | 'changeThreads'
+    'marksOf' | 'markedThreads' | 'bringBack' | 'stopWaiting' | 'sendAwayAgain' | 'noteArrival' | 'changeThreads'
   >
+  readonly threads: Pick<ThreadSync, 'readOn' | 'emails' | 'mayOfferEmails' | 'verify'>
+  readonly authentications: Pick<Authentications, 'author'>
   readonly tell: (mail: ArrivedMail) => void
-  /** When the platform was last looked at as a whole, milliseconds since the epoch. */
+  /** When all inboxes were last synced, milliseconds since the epoch. */
   readonly lastSyncAt: () => number | null
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
@@ -45,13 +50,20 @@ interface Named {
   readonly threadId: string
 }
 
+/** An e-mail that came into a thread; the ID is null if only the thread's list row tells of it. */
+interface Arrived {
+  readonly id: string | null
+  /** The header. */
+  readonly from: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
 /** A thread that has just come back. */
 interface Returned {
   readonly thread: Thread
   readonly why: ReturnReason
 }
-
-const addressOf = (from: string): string => readPerson(from).address.toLowerCase()
 
 const keyOf = ({ inboxId, threadId }: Named): string => JSON.stringify([inboxId, threadId])
 
@@ -67,16 +79,20 @@ export const threadsShownMarked = ({ inboxes, threads }: Pick<Cache, 'inboxes' |
       ),
     )
 
+/** True if mail that comes into a thread with these marks means something. */
+const isWaiting = ({ isMuted, snoozedUntil, remindAt, back }: KeptMarks): boolean =>
+  isMuted || snoozedUntil !== null || remindAt !== null || back?.why === 'unanswered'
+
 /**
- * Does what a person's marks promise: brings snoozed threads and unanswered ones back at their time, also after a start
- * that comes too late; ends a snooze or a reminder when mail comes in; and puts new mail of muted threads away.
+ * Keeps what marks promise: brings snoozed and unanswered threads back at their time, also when Linnet starts later than
+ * that; ends a snooze or a reminder when mail comes in; archives new mail of muted threads.
  */
 export class MarkedThreads implements Service {
   readonly #parts: MarkedThreadsParts
   readonly #loop: Loop
-  /** Threads that are to be looked at. */
+  /** Threads whose marks or mail may have changed. */
   readonly #touched = new Map<string, Named>()
-  /** Those that are to come back, or came back and were not seen. */
+  /** Threads that are to come back, or came back unseen. */
   readonly #timed = new Map<string, Named>()
 
   constructor(parts: MarkedThreadsParts) {
@@ -110,7 +126,7 @@ export class MarkedThreads implements Service {
     this.#loop.wake()
   }
 
-  /** The computer was asleep, or its clock was set. */
+  /** Called when the computer was asleep, its clock was set, or the platform can be reached again. */
   nudge(): void {
     this.#loop.wake()
   }
@@ -119,104 +135,204 @@ export class MarkedThreads implements Service {
     return this.#loop.ended()
   }
 
-  /** @returns milliseconds until something may be due */
-  #step(): number | null {
-    for (const [key, named] of [...this.#touched]) {
-      this.#follow(key, named)
-      this.#touched.delete(key)
-    }
+  /** @returns milliseconds until a thread may be due */
+  async #step(): Promise<number | null> {
     const now = this.#parts.clock.now()
-    const returned = [...this.#timed.values()].flatMap((named) => this.#bringBackIfDue(named, now) ?? [])
-    for (const [inboxId, those] of Map.groupBy(returned, ({ thread }) => thread.inboxId)) {
-      for (const [why, threads] of Map.groupBy(those, (each) => each.why)) this.#tell(inboxId, why, threads)
+    for (const [key, named] of this.#touched) this.#watch(key, named)
+    // First: no request may hold up a snooze.
+    this.#tellOf([...this.#timed.values()].flatMap((named) => this.#endSnoozeIfDue(named, now)))
+    for (const [key, named] of [...this.#touched]) {
+      this.#touched.delete(key)
+      if ((await this.#ifReached(() => this.#follow(named))) === null) this.#touched.set(key, named)
     }
+    const unanswered: Returned[] = []
+    for (const named of [...this.#timed.values()]) {
+      unanswered.push(...((await this.#ifReached(() => this.#remindIfDue(named, now))) ?? []))
+    }
+    this.#tellOf(unanswered)
     const times = [...this.#timed.values()].flatMap((named) => {
       const marks = this.#marksOf(named)
       return [marks?.snoozedUntil, marks?.remindAt].filter((time) => typeof time === 'number')
     })
-    if (this.#timed.size === 0) return null
+    if (this.#timed.size === 0 && this.#touched.size === 0) return null
     return Math.min(LOOK_MS, ...times.filter((time) => time > now).map((time) => time - now))
   }
 
-  /** A thread may have other marks than before, or new mail. */
-  #follow(key: string, { inboxId, threadId }: Named): void {
-    const { cache, outbox } = this.#parts
-    const marks = outbox.marksOf(inboxId, threadId)
+  /** @returns null if the platform could not be asked: the next step tries again */
+  async #ifReached<Value>(work: () => Promise<Value>): Promise<Value | null> {
+    try {
+      return await work()
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && thrown.problem.code !== 'storage_failed') return null
+      throw thrown
+    }
+  }
+
+  /** A thread's marks may be new. */
+  #watch(key: string, named: Named): void {
+    const marks = this.#marksOf(named)
     const isTimed =
       marks !== undefined &&
       (marks.snoozedUntil !== null || marks.remindAt !== null || (marks.back !== null && !marks.isBackSeen))
-    if (isTimed) this.#timed.set(key, { inboxId, threadId })
+    if (isTimed) this.#timed.set(key, named)
     else this.#timed.delete(key)
+  }
+
+  /** Mail may have come into a thread. @throws ProblemError if the platform cannot be asked who wrote it */
+  async #follow(named: Named): Promise<'done'> {
+    const { cache, outbox } = this.#parts
+    const { inboxId, threadId } = named
+    const marks = this.#marksOf(named)
     const inbox = this.#inboxOf(inboxId)
     const thread = inbox === undefined ? undefined : cache.threads.get(inbox, threadId)
-    if (marks === undefined || inbox === undefined || thread === undefined) return
-    if (!(marks.isMuted || marks.snoozedUntil !== null || marks.remindAt !== null)) return
-    if (thread.receivedAt <= marks.since) return
-    const arrived = this.#arrivedIn(inbox, thread, marks.since)
-    if (arrived === 'unknown') return
-    if (arrived !== 'nothing' && marks.isMuted) {
+    if (marks === undefined || inbox === undefined || thread === undefined) return 'done'
+    if (!isWaiting(marks) || thread.receivedAt <= marks.since) return 'done'
+    const waitsForAuthor = marks.snoozedUntil !== null || marks.remindAt !== null || marks.back !== null
+    const arrived = this.#arrivedIn(inbox, thread, marks.since, waitsForAuthor)
+    if (arrived === null) return 'done'
+    if (marks.isMuted && arrived.length > 0) {
       outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive', read: true } }])
     }
-    outbox.noteArrival(inboxId, threadId, thread.receivedAt, {
-      snooze: arrived !== 'nothing' && marks.snoozedUntil !== null,
-      remind: arrived === 'answer' && marks.remindAt !== null,
+    const authors = waitsForAuthor ? await this.#authorsOf(named, arrived) : []
+    this.#noteArrival(named, thread.receivedAt, authors)
+    return 'done'
+  }
+
+  /** Ends what waited for mail. Marks that changed while the authors were read are followed by their own event. */
+  #noteArrival(named: Named, upTo: number, authors: readonly MailAuthor[]): void {
+    const marks = this.#marksOf(named)
+    if (marks === undefined || marks.since >= upTo) return
+    const isAnswered = authors.includes('person')
+    this.#parts.outbox.noteArrival(named.inboxId, named.threadId, upTo, {
+      snooze: marks.snoozedUntil !== null && authors.some((author) => author !== 'autoReply'),
+      remind: marks.remindAt !== null && isAnswered,
+      unanswered: marks.back?.why === 'unanswered' && isAnswered,
     })
   }
 
-  /** What came into a thread later than a time: an own message is nothing, and a bounce is no answer. */
-  #arrivedIn(inbox: InboxRef, thread: Thread, since: number): 'answer' | 'bounce' | 'nothing' | 'unknown' {
-    const { cache } = this.#parts
-    const own = cache.inboxes.ownAddresses()
-    const addresses = cache.threads.emailsComplete(inbox, thread.id)
-      ? cache.emails.arrivedSince(inbox, thread.id, since).map((from) => addressOf(from))
-      : thread.from === null || own.has(ownAddressKey(addressOf(thread.from)))
-        ? null
-        : [addressOf(thread.from)]
-    // What an own message stands above is told once its thread's e-mails are here.
-    if (addresses === null) return 'unknown'
-    if (addresses.length === 0) return 'nothing'
-    return addresses.every((address) => IS_BOUNCE.test(address)) ? 'bounce' : 'answer'
+  /**
+   * What came into a thread after a time, without our own messages; null until its e-mails are here. The list's row is
+   * enough if they never will be, or nobody needs to know who wrote.
+   */
+  #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly Arrived[] | null {
+    const { cache, threads } = this.#parts
+    if (cache.threads.emailsComplete(inbox, thread.id)) return this.#arrivedHere(inbox, thread.id, since)
+    if (thread.from === null || (waitsForAuthor && threads.mayOfferEmails(inbox))) return null
+    const newest = { id: null, from: thread.from, receivedAt: thread.receivedAt }
+    return this.#isOwn(newest) ? null : [newest]
   }
 
-  #bringBackIfDue({ inboxId, threadId }: Named, now: number): Returned | null {
-    const { outbox, cache } = this.#parts
-    const marks = this.#marksOf({ inboxId, threadId })
-    const inbox = this.#inboxOf(inboxId)
-    if (marks === undefined || inbox === undefined) return null
-    const { back, isBackSeen, snoozedUntil, remindAt } = marks
-    if (back !== null && !isBackSeen && back.at > now + TOO_EARLY_MS) {
-      outbox.sendAwayAgain(inboxId, threadId)
-      return null
+  #arrivedHere(inbox: InboxRef, threadId: string, since: number): readonly Arrived[] {
+    return this.#parts.cache.emails.arrivedSince(inbox, threadId, since).filter((arrived) => !this.#isOwn(arrived))
+  }
+
+  #isOwn({ from }: Arrived): boolean {
+    return this.#parts.cache.inboxes.ownAddresses().has(ownAddressKey(readPerson(from).address.toLowerCase()))
+  }
+
+  /** @throws ProblemError if the platform cannot be asked now */
+  async #authorsOf({ inboxId, threadId }: Named, arrived: readonly Arrived[]): Promise<readonly MailAuthor[]> {
+    const authors: MailAuthor[] = []
+    for (const { id, from } of arrived) {
+      const byHeaders =
+        id === null
+          ? null
+          : await this.#parts.authentications.author({ list: 'threads', inboxId, threadId, emailId: id })
+      authors.push(byHeaders ?? mailAuthorOf({ from, subject: null, headers: null }))
     }
-    const due =
-      snoozedUntil !== null && snoozedUntil <= now
-        ? ({ at: snoozedUntil, why: 'snoozed' } as const)
-        : // Whoever has snoozed it until later wants to see it then.
-          snoozedUntil === null && remindAt !== null && remindAt <= now && this.#isAnswerKnown(remindAt, now)
-          ? ({ at: remindAt, why: 'unanswered' } as const)
-          : null
-    // A cache that is being made anew has the thread later.
-    if (due === null || cache.threads.standing(inbox, threadId) === undefined) return null
-    outbox.bringBack(inboxId, threadId, due.at, due.why)
-    const thread = cache.threads.get(inbox, threadId)
-    return thread === undefined ? null : { thread, why: due.why }
+    return authors
   }
 
-  /** Whether an answer that came before a time would be here. */
-  #isAnswerKnown(at: number, now: number): boolean {
-    return (this.#parts.lastSyncAt() ?? 0) >= at || now >= at + ANSWER_MAY_COME_MS
+  #endSnoozeIfDue(named: Named, now: number): readonly Returned[] {
+    const marks = this.#marksOf(named)
+    if (marks === undefined) return []
+    const { back, isBackSeen, snoozedUntil } = marks
+    if (back !== null && !isBackSeen && back.at > now + TOO_EARLY_MS) {
+      this.#parts.outbox.sendAwayAgain(named.inboxId, named.threadId)
+      return []
+    }
+    return snoozedUntil === null || snoozedUntil > now ? [] : this.#bringBack(named, snoozedUntil, 'snoozed')
   }
 
-  #tell(inboxId: string, why: ReturnReason, returned: readonly Returned[]): void {
-    this.#parts.tell({
-      inboxId,
-      why,
-      count: returned.length,
-      threads: returned.slice(0, MOST_ARRIVED).map(({ thread }) => ({
-        ...{ threadId: thread.id, from: thread.from, subject: thread.subject, snippet: thread.snippet },
-        labelNames: thread.labels.map(({ name }) => name),
-      })),
-    })
+  /** A reminder waits until the thread's snooze is over. @throws ProblemError if the platform cannot be asked now */
+  async #remindIfDue(named: Named, now: number): Promise<readonly Returned[]> {
+    const marks = this.#marksOf(named)
+    const inbox = this.#inboxOf(named.inboxId)
+    if (marks === undefined || inbox === undefined || marks.snoozedUntil !== null) return []
+    const { remindAt } = marks
+    if (remindAt === null || remindAt > now || this.#standingOf(named) === undefined) return []
+    return (await this.#isAnswered(named, inbox, marks)) ? [] : this.#bringBack(named, remindAt, 'unanswered')
+  }
+
+  #bringBack(named: Named, at: number, why: ReturnReason): readonly Returned[] {
+    const { outbox, cache } = this.#parts
+    const { inboxId, threadId } = named
+    const standing = this.#standingOf(named)
+    // A cache that is rebuilt has the thread later.
+    if (standing === undefined) return []
+    if (isPutAway(standing.folder)) {
+      outbox.stopWaiting(inboxId, threadId)
+      return []
+    }
+    outbox.bringBack(inboxId, threadId, at, why)
+    const inbox = this.#inboxOf(inboxId)
+    const thread = inbox === undefined ? undefined : cache.threads.get(inbox, threadId)
+    return thread === undefined ? [] : [{ thread, why }]
+  }
+
+  /**
+   * Asks the platform for new mail of a thread whose reminder is due, before anybody is told that nobody has answered.
+   * @returns true if the thread was answered, or its marks changed meanwhile
+   * @throws ProblemError if the platform cannot be asked now
+   */
+  async #isAnswered(named: Named, inbox: InboxRef, before: KeptMarks): Promise<boolean> {
+    const { inboxId, threadId } = named
+    await this.#readNew(inbox, threadId, before.remindAt ?? 0)
+    const arrived = this.#arrivedHere(inbox, threadId, before.since)
+    const authors = await this.#authorsOf(named, arrived)
+    const newest = arrived.at(-1)
+    if (newest !== undefined) this.#noteArrival(named, newest.receivedAt, authors)
+    return this.#marksOf({ inboxId, threadId })?.remindAt !== before.remindAt
+  }
+
+  /** One request, if the thread's e-mails are here. */
+  async #readNew(inbox: InboxRef, threadId: string, due: number): Promise<void> {
+    const { cache, threads, lastSyncAt, signal } = this.#parts
+    if (!threads.mayOfferEmails(inbox)) {
+      // The lists are all that this platform has.
+      if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
+      return
+    }
+    try {
+      if (cache.emails.known(inbox, threadId).length > 0) await threads.readOn(inbox, threadId, signal)
+      else await threads.emails(inbox, threadId, 'screen')
+    } catch (thrown) {
+      // The e-mail to read on from, or the thread, is gone.
+      if (!isNotFound(thrown)) throw thrown
+      await threads.verify(inbox, threadId, 'screen')
+    }
+  }
+
+  /** One notice for each inbox and reason. */
+  #tellOf(returned: readonly Returned[]): void {
+    for (const some of Map.groupBy(returned, ({ thread, why }) => `${why} ${thread.inboxId}`).values()) {
+      const [first] = some
+      if (first === undefined) continue
+      this.#parts.tell({
+        inboxId: first.thread.inboxId,
+        why: first.why,
+        count: some.length,
+        threads: some.slice(0, MOST_ARRIVED).map(({ thread }) => ({
+          ...{ threadId: thread.id, from: thread.from, subject: thread.subject, snippet: thread.snippet },
+          labelNames: thread.labels.map(({ name }) => name),
+        })),
+      })
+    }
+  }
+
+  #standingOf({ inboxId, threadId }: Named): ThreadStanding | undefined {
+    const inbox = this.#inboxOf(inboxId)
+    return inbox === undefined ? undefined : this.#parts.cache.threads.standing(inbox, threadId)
   }
 
   #inboxOf(inboxId: string): InboxRef | undefined {

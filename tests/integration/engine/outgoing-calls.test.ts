@@ -114,7 +114,7 @@ describe('the calls of drafts', () => {
     const file = fileOf(Buffer.from('menu'))
     const id = await api.createDraft(inboxId, draft, null, [file], options('key-4'))
     expect(await api.createDraft(inboxId, draft, null, [file], options('key-4'))).toBe(id)
-    await api.updateDraft(inboxId, id, { ...draft, bcc: [], html: null }, null, plain)
+    await api.updateDraft(inboxId, id, draft, { ...draft, bcc: [], html: null }, null, plain)
     expect(await api.getDraft(inboxId, id, plain)).toMatchObject({
       to: ['Ann <ann@example.com>'],
       bcc: [],
@@ -124,7 +124,7 @@ describe('the calls of drafts', () => {
       emailId: null,
       files: [{ filename: 'a.bin', size: 4 }],
     })
-    await api.updateDraft(inboxId, id, draft, [], plain)
+    await api.updateDraft(inboxId, id, { ...draft, bcc: [], html: null }, draft, [], plain)
     expect((await api.getDraft(inboxId, id, plain)).files).toEqual([])
     const emailId = await api.sendDraft(inboxId, id, options('key-5'))
     expect(await api.sendDraft(inboxId, id, options('key-5'))).toBe(emailId)

@@ -125,17 +125,24 @@ export const awayAgainChanges = (
   ]
 }
 
-/** Mail has come into a thread: what waited for that is over. @param upTo the thread's activity */
+/** Ends a thread's snooze and reminder without bringing it back. */
+export const stopWaitingChanges = (inboxId: string, threadId: string): readonly Change[] => {
+  const thread = threadSubject(inboxId, threadId)
+  return (['snooze', 'remind'] as const).map((field) => ({ ...thread, field, wanted: '' }))
+}
+
+/** Mail has come into a thread. @param upTo the thread's activity. @param over the marks that this ends */
 export const answeredChanges = (
   inboxId: string,
   threadId: string,
   upTo: number,
-  over: { readonly snooze: boolean; readonly remind: boolean },
+  over: { readonly snooze: boolean; readonly remind: boolean; readonly unanswered: boolean },
 ): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
     ...(over.snooze ? [{ ...thread, field: 'snooze', wanted: '' }] : []),
     ...(over.remind ? [{ ...thread, field: 'remind', wanted: '' }] : []),
+    ...(over.unanswered ? [{ ...thread, field: 'back', wanted: '' }] : []),
     { ...thread, field: 'since', wanted: String(upTo) },
   ]
 }

@@ -37,8 +37,8 @@ export const inboxFault = (
   if (fromName.length > INBOX_LIMITS.fromName) {
     return { field: 'fromName', message: `A sender name can have at most ${INBOX_LIMITS.fromName} characters.` }
   }
-  if (/[<>@\r\n]/.test(fromName)) {
-    return { field: 'fromName', message: 'A sender name is a name alone: without <, > and @.' }
+  if (/[<>:\r\n]/.test(fromName)) {
+    return { field: 'fromName', message: 'A sender name can’t contain <, > or a colon.' }
   }
   return null
 }

@@ -51,12 +51,14 @@ export interface ListedRule extends Rule {
 export const isActing = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
   addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
-/** What a rule did with a thread; all empty where the thread was so already. */
+/** What a rule did with a thread; all empty if the thread was like that already. */
 export interface RuleDeed {
   readonly labels: readonly string[]
   readonly folder: RuleMove | null
   readonly read: boolean
   readonly star: boolean
+  /** True if it neither moved the thread nor marked it as read, because another person's mail in it is unread. */
+  readonly isHeld?: boolean | undefined
 }
 
 /** What a rule did at once: with a thread that got mail, or on all that was here. */

@@ -6,12 +6,12 @@ import type { OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
 import { unpackChanges } from './made-changes.ts'
 import { toRuleRun, type RuleRun } from './rule-runs.ts'
-import { outboxSchema } from './schema.ts'
+import { messageRunsSchema, outboxSchema } from './schema.ts'
 
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
 export const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
-  migrations: [outboxSchema],
+  migrations: [outboxSchema, messageRunsSchema],
   exclusive: true,
 }
 

@@ -128,6 +128,8 @@ const prepare = (database: Database.Database) => ({
 interface Besides {
   readonly made?: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
+  /** The change that this one undoes. */
+  readonly undone?: string
   readonly replaced?: ReplacedId | null
   readonly large?: LargeWrite | null
   /** The generation up to which everything is shown. */
@@ -211,7 +213,7 @@ export class OutboxCopy {
   }
 
   write(generation: number, writes: readonly ChangeWrite[], besides: Besides): void {
-    const { made, ruleRuns = [], replaced, large, shown } = besides
+    const { made, ruleRuns = [], undone, replaced, large, shown } = besides
     const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
     this.#together(() => {
       deleteShown.run(shown)
@@ -231,7 +233,10 @@ export class OutboxCopy {
       }
       this.ruleRuns.add(ruleRuns)
       if (made !== undefined) {
-        for (const { id, changes } of made) insertMade.run(id, packChanges(changes))
+        for (const { id, changes } of made) {
+          insertMade.run(id, packChanges(changes))
+          if (undone !== undefined) this.ruleRuns.noteUndo(undone, id)
+        }
         prune.run(KEPT_TIMES, KEPT_BYTES)
         pruneParts.run()
       }

@@ -27,12 +27,12 @@ export interface OutboxFile extends Pick<
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Keeps what waits, what was made so that it can be undone, and the beginning of a large change that goes with it, as one. */
+  /** Writes a change that can be undone with what waits, and the beginning of a large change that goes with it. */
   readonly writeChange: (
     changeId: string,
     made: readonly MadeChange[],
     writes: readonly ChangeWrite[],
-    large?: LargeWrite,
+    besides?: { readonly large?: LargeWrite; readonly undone?: string },
   ) => void
   /** Keeps several changes, each undone by itself, and what rules did with them, as one. */
   readonly writeChanges: (
@@ -42,8 +42,7 @@ export interface OutboxFile extends Pick<
   ) => void
   /** Keeps what becomes of a large change, and of what waits by it, as one, and what a rule does by it. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
-  /** `RuleRuns.ofThread` */
-  readonly rulesDoneWith: RuleRuns['ofThread']
+  readonly ruleRunsOf: RuleRuns['ofThread']
   /** `RuleRuns.floor` */
   readonly rulesForgottenUntil: RuleRuns['floor']
   readonly ruleLog: RuleRuns['log']
@@ -101,7 +100,7 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
     parts: () => [...parts.values()],
     unshown: [...earlier.unshown, ...later.unshown],
-    // The first of each rule and thread is kept.
+    // The first of each rule and message is kept.
     ruleRuns: () => [...later.ruleRuns(), ...earlier.ruleRuns()].toSorted((one, other) => one.at - other.at),
     // Whoever keeps a list knows which of its entries are the same, and takes the first.
     listed: [...later.listed, ...earlier.listed],
@@ -187,13 +186,13 @@ const createOutboxFile = (
         waiting: () => first.waiting(),
         write: (writes, replaced) =>
           write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
-        writeChange: (id, changes, writes, large) =>
-          write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, large: large ?? null })),
+        writeChange: (id, changes, writes, besides) =>
+          write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, ...besides })),
         writeChanges: (made, writes, ruleRuns) =>
           write((copy, next) => copy.write(next, writes, { made, ruleRuns, shown })),
         writeLarge: (large, writes = [], ruleRuns = []) =>
           write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
-        rulesDoneWith: (scope, thread) => first.ruleRuns.ofThread(scope, thread),
+        ruleRunsOf: (scope, thread) => first.ruleRuns.ofThread(scope, thread),
         rulesForgottenUntil: () => first.ruleRuns.floor(),
         ruleLog: (rule, before, limit) => first.ruleRuns.log(rule, before, limit),
         threadsByRule: () => first.ruleRuns.threadsByRule(),

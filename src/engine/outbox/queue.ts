@@ -20,9 +20,9 @@ import {
 import type { ChangeType, Refusal } from './change-type.ts'
 import { FormerIds } from './former-ids.ts'
 import { LargeChanges, type LargeReceipt } from './large-changes.ts'
-import type { LargeChange, Part } from './large-parts.ts'
+import type { Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
-import type { LoggedRuns, RuleRun } from './rule-runs.ts'
+import type { LoggedRuns, RuleRun, ThreadRuns } from './rule-runs.ts'
 import { Sender } from './sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { Folding, SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
@@ -157,9 +157,9 @@ export class ChangeQueue {
     return ids
   }
 
-  /** The rules that had their turn with a thread. */
-  rulesDoneWith(inboxId: string, threadId: string): readonly string[] {
-    return this.#file.rulesDoneWith(inboxId, threadId)
+  /** `RuleRuns.ofThread` */
+  ruleRunsOf(inboxId: string, threadId: string): ThreadRuns {
+    return this.#file.ruleRunsOf(inboxId, threadId)
   }
 
   /** `RuleRuns.floor` */
@@ -206,7 +206,10 @@ export class ChangeQueue {
     this.#sender.wake()
   }
 
-  /** Makes the inverse of changes, where nothing has changed them since: a change like any other. */
+  /**
+   * Makes the inverse of changes, where nothing has changed them since: a change like any other. What rules did is not done
+   * again to the same threads.
+   */
   undo(changeId: string): Undone | Promise<Undone> {
     const waiting = this.#waiting
     const made = this.#file.madeChanges(changeId)
@@ -217,7 +220,7 @@ export class ChangeQueue {
       const taken = made.filter((change) => waiting.typeOf(change).takesAlong === undefined)
       return this.#large.undoTaken(taken, changeId, (id, begun) => {
         const back = waiting.inversesOf(own)
-        this.#enqueue(back, id, begun)
+        this.#enqueue(back, id, { large: { kind: 'begin', large: begun } })
         this.#sender.wake()
         return back
       })
@@ -226,7 +229,7 @@ export class ChangeQueue {
     this.#formerIds.renameFirst(made)
     const back = waiting.inversesOf(made)
     if (back.length === 0) return 'nothing'
-    const inverse = this.#enqueue(back)
+    const inverse = this.#enqueue(back, randomUUID(), { undone: changeId })
     this.#sender.wake()
     return { changeId: inverse }
   }
@@ -340,15 +343,13 @@ export class ChangeQueue {
     })
   }
 
-  /** @param begun the large change that goes with it */
-  #enqueue(made: readonly MadeChange[], changeId: string = randomUUID(), begun?: LargeChange): string {
+  #enqueue(
+    made: readonly MadeChange[],
+    changeId: string = randomUUID(),
+    besides: Parameters<OutboxFile['writeChange']>[3] = {},
+  ): string {
     const { writes, taken } = this.#foldAll(made)
-    this.#file.writeChange(
-      changeId,
-      [...made, ...taken],
-      writes,
-      begun === undefined ? undefined : { kind: 'begin', large: begun },
-    )
+    this.#file.writeChange(changeId, [...made, ...taken], writes, besides)
     for (const write of writes) this.#waiting.remember(write)
     this.#changedMany(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId

@@ -1,19 +1,39 @@
-/** What rules did, as the outbox's files keep it: which rule had its turn with which thread, and what came of it. */
+/** What rules did, as the outbox's files store it: which rule acted on which message, and what came of it. */
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { BrokenFileRow } from '../store/read-broken.ts'
+
+/** In place of a message: the rule never acts on the thread again, because the user undid what it did. */
+const EXEMPT = '*'
 
 export interface RuleRun {
   readonly rule: string
   /** The inbox of the thread. */
   readonly scope: string
   readonly thread: string
+  /** The ID of the message that matched; empty for all messages of the thread up to `at`. */
+  readonly email: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Null where nothing was changed. */
+  /** Null if nothing changed. */
   readonly changeId: string | null
   /** JSON. */
   readonly did: string
+}
+
+/** A message of a thread, for `isDone`. */
+export interface RuledEmail {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+/** What rules did in one thread. */
+export interface ThreadRuns {
+  /** True if the rule has acted on the message, or may not act on its thread. */
+  readonly isDone: (rule: string, email: RuledEmail) => boolean
+  /** True if the rule has acted on any message of the thread. */
+  readonly hasRun: (rule: string) => boolean
 }
 
 /** What a rule did at once. */
@@ -24,56 +44,60 @@ export interface LoggedRuns extends RuleRun {
   readonly isUndoable: boolean
 }
 
-/**
- * Runs that are kept: about 15 MB. Beyond them the oldest go, and with them the memory that those threads had their turn:
- * mail of the time before is then no news to any rule (`floor`).
- */
+/** Stored runs, about 15 MB. Beyond them the oldest go, and no rule acts on mail from before the oldest one left (`floor`). */
 const KEPT_RUNS = 100_000
 
-const digestOf = ({ rule, scope, thread, at, changeId, did }: RuleRun): number =>
-  crc32(JSON.stringify([rule, scope, thread, at, changeId, did]))
+/** Rows of the first version have no message. */
+const digestOf = ({ rule, scope, thread, email, at, changeId, did }: RuleRun): number =>
+  crc32(JSON.stringify([rule, scope, thread, at, changeId, did, ...(email === '' ? [] : [email])]))
 
-/** @returns nothing for a row that is not as it was written */
+/** @returns nothing for a damaged row */
 export const toRuleRun = ({
   rule,
   scope,
   thread,
+  email = '',
   at,
   change_id: changeId,
   did,
   digest,
 }: BrokenFileRow): readonly RuleRun[] => {
   if (typeof rule !== 'string' || typeof scope !== 'string' || typeof thread !== 'string') return []
+  if (typeof email !== 'string') return []
   if (typeof at !== 'number' || typeof did !== 'string' || (changeId !== null && typeof changeId !== 'string'))
     return []
-  const run = { rule, scope, thread, at, changeId, did }
+  const run = { rule, scope, thread, email, at, changeId, did }
   return digest === digestOf(run) ? [run] : []
 }
 
 const prepare = (database: Database.Database) => ({
-  insert: database.prepare<[string, string, string, number, string | null, string, number]>(
-    'INSERT OR IGNORE INTO rule_runs (rule, scope, thread, at, change_id, did, digest) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  insert: database.prepare<[string, string, string, string, number, string | null, string, number]>(
+    `INSERT OR IGNORE INTO rule_runs (rule, scope, thread, email, at, change_id, did, digest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   prune: database.prepare<[number]>(
     `DELETE FROM rule_runs
      WHERE sequence <= (SELECT sequence FROM rule_runs ORDER BY sequence DESC LIMIT 1 OFFSET ?)`,
   ),
   count: database.prepare('UPDATE state SET runs = (SELECT count(*) FROM rule_runs)'),
-  ofThread: database
-    .prepare<[string, string], string>('SELECT rule FROM rule_runs WHERE scope = ? AND thread = ?')
-    .pluck(),
+  ofThread: database.prepare<[string, string], Pick<RuleRun, 'rule' | 'email' | 'at'>>(
+    'SELECT rule, email, at FROM rule_runs WHERE scope = ? AND thread = ?',
+  ),
+  ofChange: database.prepare<[string], BrokenFileRow>('SELECT * FROM rule_runs WHERE change_id = ?'),
+  endExemption: database.prepare<[string]>(`DELETE FROM rule_runs WHERE change_id = ? AND email = '${EXEMPT}'`),
   oldest: database
     .prepare<[number], number>(`SELECT at FROM rule_runs WHERE (SELECT runs FROM state) >= ? ORDER BY sequence LIMIT 1`)
     .pluck(),
-  // Runs of one change and rule follow each other; those that changed nothing are an entry each.
+  // Runs of one change and rule follow each other. Those that changed nothing are an entry each.
   log: database.prepare<[string | null, string | null, number, number], BrokenFileRow>(
-    `SELECT max(sequence) AS sequence, count(*) AS threads, rule, scope, thread, at, change_id, did, digest,
-       change_id IN (SELECT id FROM made) AS undoable
-     FROM rule_runs WHERE (? IS NULL OR rule = ?) AND sequence < ?
+    `SELECT max(sequence) AS sequence, count(DISTINCT thread) AS threads, rule, scope, thread, email, at, change_id,
+       did, digest, change_id IN (SELECT id FROM made) AS undoable
+     FROM rule_runs WHERE (? IS NULL OR rule = ?) AND sequence < ? AND email <> '${EXEMPT}'
      GROUP BY rule, coalesce(change_id, sequence) ORDER BY 1 DESC LIMIT ?`,
   ),
   threads: database.prepare<[], { readonly rule: string; readonly threads: number }>(
-    'SELECT rule, count(*) AS threads FROM rule_runs WHERE change_id IS NOT NULL GROUP BY rule',
+    `SELECT rule, count(DISTINCT scope || ' ' || thread) AS threads FROM rule_runs
+     WHERE change_id IS NOT NULL AND email <> '${EXEMPT}' GROUP BY rule`,
   ),
 })
 
@@ -89,19 +113,39 @@ export class RuleRuns {
   add(runs: readonly RuleRun[]): void {
     if (runs.length === 0) return
     for (const run of runs) {
-      const { rule, scope, thread, at, changeId, did } = run
-      this.#sql.insert.run(rule, scope, thread, at, changeId, did, digestOf(run))
+      const { rule, scope, thread, email, at, changeId, did } = run
+      this.#sql.insert.run(rule, scope, thread, email, at, changeId, did, digestOf(run))
     }
     this.#sql.prune.run(KEPT_RUNS)
     this.#sql.count.run()
   }
 
-  /** The rules that had their turn with a thread. */
-  ofThread(scope: string, thread: string): readonly string[] {
-    return this.#sql.ofThread.all(scope, thread)
+  /**
+   * Exempts the threads of an undone change from the rules that made it. Undoing the undo ends that. Within a transaction.
+   * @param undo the change that undid it
+   */
+  noteUndo(changeId: string, undo: string): void {
+    if (this.#sql.endExemption.run(changeId).changes > 0) {
+      this.#sql.count.run()
+      return
+    }
+    const runs = this.#sql.ofChange.all(changeId).flatMap(toRuleRun)
+    this.add(runs.map((run) => ({ ...run, email: EXEMPT, changeId: undo })))
   }
 
-  /** What was before this time may have been forgotten, milliseconds since the epoch; null where nothing was. */
+  ofThread(scope: string, thread: string): ThreadRuns {
+    const runs = this.#sql.ofThread.all(scope, thread)
+    return {
+      isDone: (rule, { id, receivedAt }) =>
+        runs.some(
+          ({ email, at, ...run }) =>
+            run.rule === rule && (email === EXEMPT || email === id || (email === '' && receivedAt <= at)),
+        ),
+      hasRun: (rule) => runs.some((run) => run.rule === rule),
+    }
+  }
+
+  /** Runs from before this time may be forgotten, milliseconds since the epoch; null if none are. */
   floor(): number | null {
     return this.#sql.oldest.get(KEPT_RUNS) ?? null
   }

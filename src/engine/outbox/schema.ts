@@ -126,3 +126,35 @@ export const outboxSchema: Migration = {
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
 `,
 }
+
+/** Rules act on each message of a thread instead of once on the thread. */
+export const messageRunsSchema: Migration = {
+  version: 2,
+  sql: `
+  ALTER TABLE rule_runs RENAME TO thread_runs;
+  DROP INDEX rule_runs_by_rule;
+  DROP INDEX rule_runs_by_change;
+  CREATE TABLE rule_runs (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    rule TEXT NOT NULL,
+    -- The inbox of the thread.
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    -- The message that matched; empty for all messages up to "at"; "*" exempts the thread from the rule.
+    email TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    -- The change that the rule made, or the undo that exempted the thread; null if nothing changed.
+    change_id TEXT,
+    -- What the rule did, as JSON.
+    did TEXT NOT NULL,
+    -- A checksum of the other columns.
+    digest INTEGER NOT NULL,
+    UNIQUE (scope, thread, rule, email)
+  ) STRICT;
+  INSERT INTO rule_runs (sequence, rule, scope, thread, email, at, change_id, did, digest)
+    SELECT sequence, rule, scope, thread, '', at, change_id, did, digest FROM thread_runs ORDER BY sequence;
+  DROP TABLE thread_runs;
+  CREATE INDEX rule_runs_by_rule ON rule_runs (rule, sequence);
+  CREATE INDEX rule_runs_by_change ON rule_runs (change_id) WHERE change_id IS NOT NULL;
+`,
+}

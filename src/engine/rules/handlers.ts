@@ -15,6 +15,7 @@ const outcome = z.object({
   folder: z.enum(['archive', 'spam', 'trash']).nullable().default(null),
   read: z.boolean().default(false),
   star: z.boolean().default(false),
+  isHeld: z.boolean().optional(),
   leftIn: z.string().nullable().default(null),
 })
 

@@ -36,7 +36,7 @@ const eachOnce = (rules: readonly KeptRule[]): readonly KeptRule[] => {
 }
 
 const nameOf = (typed: string): string => {
-  const name = typed.trim().replace(/\s+/gu, ' ')
+  const name = typed.replace(/[\s\p{Cc}\u200b\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ').trim()
   if (name === '') throw problem('invalid_input', 'Type a name for the rule.')
   if (countCharacters(name) > RULE_LIMITS.name) {
     throw problem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)

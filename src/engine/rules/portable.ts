@@ -69,7 +69,7 @@ export const fromPortable = (
       else if (others.length >= RULE_LIMITS.rules) leftOut.push({ name: rule.name, reason: TOO_MANY_RULES })
       else {
         check(rule, others)
-        rules.push({ ...rule, since: newFrom(rule.inboxId) })
+        rules.push({ ...rule, isOn: false, since: newFrom(rule.inboxId) })
       }
     } catch (thrown) {
       if (!(thrown instanceof ProblemError)) throw thrown

@@ -5,11 +5,13 @@ import type { ListedRule, Rule } from '../../shared/rules.ts'
 import type { Clock as SearchClock } from '../../shared/search/date-bounds.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { RuleRun } from '../outbox/rule-runs.ts'
 import { WRITE_AGAIN_MS } from '../outbox/outbox-file.ts'
 import { problem } from '../saying.ts'
 import type { StoredEmail } from '../search-index/incoming-mail.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import type { OwnLists } from '../store/own-list.ts'
 import { MeantLabels } from '../search/meant-labels.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
@@ -17,6 +19,7 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { throttled } from '../timing/throttle.ts'
 import { decide } from './decide.ts'
+import { hasOtherUnread } from './other-unread.ts'
 import { KeptRules, toRule, type KeptRule, type TypedRule } from './kept-rules.ts'
 import { readRule, runningRules, waitingFor, type RunningRule } from './running-rules.ts'
 
@@ -32,6 +35,8 @@ const GATHER_MS = 200
 const TELL_MS = 500
 /** How soon an index that is being made is asked again, milliseconds. */
 const INDEX_WAIT_MS = 2_000
+/** How long a thread's other messages are waited for, milliseconds. */
+const MESSAGES_WAIT_MS = 60_000
 /** Threads of which it is remembered whether a rule wants a notification. */
 const NOTICES = 2_000
 
@@ -40,9 +45,15 @@ const LOOKED = 'rules looked up to'
 
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
 
+/** Messages of one thread that a rule matches. */
+interface Match {
+  readonly rule: RunningRule
+  readonly emails: readonly StoredEmail[]
+}
+
 export interface RulesParts {
   readonly own: OwnLists
-  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'incoming' | 'facts'>
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'facts'>
   readonly outbox: () => Outbox
   readonly hub: Pick<EventHub, 'rules'>
   readonly report: (thrown: unknown) => void
@@ -53,9 +64,9 @@ export interface RulesParts {
 }
 
 /**
- * Runs the rules on mail that comes in. What is new to a rule is decided by the time at which the platform received it, and
- * which threads had their turn is kept with the changes in the outbox's files; how far the rules have looked is kept in the
- * cache, and where that is lost they look at everything again and do nothing twice (docs/rules.md).
+ * Runs the rules on mail that comes in. The platform's time of arrival decides what is new to a rule. Which messages had
+ * their turn is stored with the changes in the outbox's files. How far the rules have looked is stored in the cache: if that
+ * is lost, they look at everything again and do nothing twice (docs/rules.md).
  */
 export class Rules implements Service {
   readonly kept: KeptRules
@@ -67,6 +78,8 @@ export class Rules implements Service {
   /** Null where it is to be made anew. */
   #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
   readonly #meant: MeantLabels
+  /** Threads whose messages are not all here, and since when they are waited for, `Clock.elapsed`. */
+  #waiting: ReadonlyMap<string, number> = new Map()
   /** Whether a rule wants a notification of a thread. */
   readonly #notices = new Map<string, boolean>()
 
@@ -176,19 +189,28 @@ export class Rules implements Service {
 
   async #step(): Promise<number | null> {
     const { cache, signal } = this.#parts
-    while (!signal.aborted && this.#runningNow().size > 0) {
+    const waiting = new Map<string, number>()
+    for (let looked = this.#looked(); !signal.aborted && this.#runningNow().size > 0;) {
       if (!cache.incoming.isReady()) return INDEX_WAIT_MS
-      const stored = cache.incoming.after(this.#looked(), AT_ONCE)
+      const stored = cache.incoming.after(looked, AT_ONCE)
       const last = stored.at(-1)
-      if (last === undefined) return null
-      if (await this.#lookAt(stored)) this.#noteLooked(last.emailKey)
+      if (last === undefined) break
+      if (await this.#lookAt(stored, waiting)) {
+        looked = last.emailKey
+        // The next step looks again at what comes after a message that waits.
+        if (waiting.size === 0) this.#noteLooked(looked)
+      }
       await nextTurn()
     }
-    return null
+    this.#waiting = waiting
+    return waiting.size > 0 ? MESSAGES_WAIT_MS : null
   }
 
-  /** @returns whether all rules had their turn: false where they were changed meanwhile, or the account closes */
-  async #lookAt(stored: readonly StoredEmail[]): Promise<boolean> {
+  /**
+   * @param waiting takes the threads whose other messages have to come first
+   * @returns true if all rules had their turn: false if they were changed meanwhile, or the account closes
+   */
+  async #lookAt(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
     const floor = outbox().rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
@@ -201,7 +223,7 @@ export class Rules implements Service {
       const threads = [...matched]
       for (let at = 0; at < threads.length; at += CHANGED_AT_ONCE) {
         if (isOver()) return false
-        this.#change(inboxId, threads.slice(at, at + CHANGED_AT_ONCE))
+        this.#change(inboxId, threads.slice(at, at + CHANGED_AT_ONCE), waiting)
         await nextTurn()
       }
       if (isOver()) return false
@@ -209,16 +231,16 @@ export class Rules implements Service {
     return true
   }
 
-  /** The rules that match new mail of a thread, by the thread, each in the order of the rules. */
+  /** The rules that match new mail of a thread, by thread, each in the order of the rules. */
   async #match(
     news: readonly StoredEmail[],
     rules: readonly RunningRule[],
     isOver: () => boolean,
-  ): Promise<ReadonlyMap<string, readonly RunningRule[]>> {
+  ): Promise<ReadonlyMap<string, readonly Match[]>> {
     const { incoming } = this.#parts.cache
     const byKey = new Map(news.map((email) => [email.emailKey, email]))
     const keys = [...byKey.keys()]
-    const matched = new Map<string, RunningRule[]>()
+    const matched = new Map<string, Match[]>()
     for (let asked = 0; asked < rules.length && keys.length > 0 && !isOver();) {
       const next = rules.slice(asked)
       const { found } = incoming.match(
@@ -228,13 +250,10 @@ export class Rules implements Service {
       )
       for (const [at, emailKeys] of found.entries()) {
         const rule = next[at]
-        for (const key of emailKeys) {
-          const email = byKey.get(key)
-          if (rule === undefined || email === undefined || email.receivedAt <= rule.since) continue
-          const ofThread = matched.get(email.threadId) ?? []
-          matched.set(email.threadId, ofThread)
-          // Several new messages of a thread are one turn.
-          if (ofThread.at(-1) !== rule) ofThread.push(rule)
+        if (rule === undefined) continue
+        const emails = emailKeys.flatMap((key) => byKey.get(key) ?? []).filter((each) => each.receivedAt > rule.since)
+        for (const [threadId, ofThread] of Map.groupBy(emails, (email) => email.threadId)) {
+          matched.set(threadId, [...(matched.get(threadId) ?? []), { rule, emails: ofThread }])
         }
       }
       asked += found.length
@@ -243,37 +262,67 @@ export class Rules implements Service {
     return matched
   }
 
-  /** Does what the rules want with some threads, and keeps that they had their turn, as one write. */
-  #change(inboxId: string, matched: readonly (readonly [threadId: string, rules: readonly RunningRule[]])[]): void {
+  /** Does what the rules want with some threads, and writes down on which messages they acted, in one write. */
+  #change(
+    inboxId: string,
+    matched: readonly (readonly [threadId: string, matches: readonly Match[]])[],
+    waiting: Map<string, number>,
+  ): void {
     const { cache, outbox: now, clock } = this.#parts
     const [outbox, stored] = [now(), cache.inboxes.get(inboxId)]
     if (stored === undefined) return
     const inbox = { key: stored.key, id: inboxId }
-    const changes = matched.flatMap(([threadId, rules]) => {
+    const changes = matched.flatMap(([threadId, matches]) => {
       const standing = cache.threads.standing(inbox, threadId)
-      // Of what the platform has dropped, nothing comes in.
+      // The platform has dropped the thread.
       if (standing?.onServer !== true) return []
       const labelIds = standing.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
-      const done = new Set(outbox.rulesDoneWith(inboxId, threadId))
-      const fresh = rules
-        .filter(({ id, filter }) => {
-          const isLabelled = filter.labelIds.length === 0 || filter.labelIds.some((each) => labelIds.includes(each))
-          return isLabelled && !done.has(id)
+      const runsBefore = outbox.ruleRunsOf(inboxId, threadId)
+      const fresh = matches.flatMap(({ rule, emails }) => {
+        const { filter } = rule
+        const isLabelled = filter.labelIds.length === 0 || filter.labelIds.some((each) => labelIds.includes(each))
+        const ids = emails.flatMap(({ emailKey, receivedAt }) => {
+          const id = cache.incoming.idAt(emailKey)
+          return id === undefined || runsBefore.isDone(rule.id, { id, receivedAt }) ? [] : [id]
         })
-        .map((rule) => ({ ...rule, addLabels: this.#labelsNow(inboxId, rule.addLabels) }))
+        return isLabelled && ids.length > 0 ? [{ rule, ids }] : []
+      })
       if (fresh.length === 0) return []
-      const { change, outcomes } = decide(fresh, { ...standing, labelIds })
-      const notify = fresh.find((rule) => rule.notify !== null)?.notify ?? null
-      if (notify !== null) this.#noteNotice(inboxId, threadId, notify)
-      const runs = fresh.map(({ id }, at) => ({
-        ...{ rule: id, scope: inboxId, thread: threadId, at: clock.now() },
-        did: JSON.stringify(outcomes[at]),
+      const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead)
+      if (mayHide && this.#waitsForMessages(inbox, threadId, waiting)) return []
+      const acting = fresh.map(({ rule, ids }) => ({
+        ...{ ...rule, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
+        isHeld:
+          !standing.read &&
+          hasOtherUnread(cache, inbox, threadId, ids, (id) =>
+            runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
+          ),
       }))
+      const { change, outcomes } = decide(acting, { ...standing, labelIds })
+      const notify = acting.find((rule) => rule.notify !== null)?.notify ?? null
+      if (notify !== null) this.#noteNotice(inboxId, threadId, notify)
+      const runs = fresh.flatMap(({ rule, ids }, at): readonly Omit<RuleRun, 'changeId'>[] =>
+        ids.map((email) => ({
+          ...{ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now() },
+          did: JSON.stringify(outcomes[at]),
+        })),
+      )
       return [{ threadId, change, runs }]
     })
     if (changes.length === 0) return
     outbox.ruleThreads(inboxId, changes)
     this.#tellSoon()
+  }
+
+  /** True for a while if not all messages of a thread are here: one of them may be a person's, and unread. */
+  #waitsForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
+    const { cache, clock } = this.#parts
+    if (cache.threads.emailsComplete(inbox, threadId)) return false
+    const name = nameOf(inbox.id, threadId)
+    const since = this.#waiting.get(name) ?? clock.elapsed()
+    if (clock.elapsed() - since >= MESSAGES_WAIT_MS) return false
+    waiting.set(name, since)
+    return true
   }
 
   /** The labels by their IDs of today, without those that are gone. */

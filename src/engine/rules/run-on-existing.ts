@@ -8,19 +8,19 @@ import { problem } from '../saying.ts'
 import type { ResolvedFilter } from '../search-index/search-query.ts'
 import { everyMatch } from '../search-index/search-threads.ts'
 import { decide } from './decide.ts'
+import { hasOtherUnread } from './other-unread.ts'
 
 /** Where a rule looks on mail that is here: what came in and was not put away. */
 const FOLDERS = ['inbox', 'archive'] as const
 
-/** The threads that are here and in which a message came in that a rule matches, some at a time; some may come twice. */
+/** Threads that are here with the IDs of the messages that a rule matches, some at a time. A thread may come twice. */
 const matchingPages = function* (
   { threadSearch, incoming }: Pick<OpenAccount['cache'], 'threadSearch' | 'incoming'>,
   inboxId: string,
   filter: ResolvedFilter,
-): Iterable<readonly string[]> {
+): Iterable<ReadonlyMap<string, readonly string[]>> {
   for (const ids of everyMatch(threadSearch, { ...filter, inboxId, folders: FOLDERS })) {
-    const matching = incoming.threadsMatching(inboxId, ids, filter)
-    yield ids.filter((id) => matching.has(id))
+    yield incoming.matchingIn(inboxId, ids, filter)
   }
 }
 
@@ -32,8 +32,8 @@ export const countExisting = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const threads = new Set<string>()
-  for (const ids of matchingPages(cache, inboxId, filter)) {
-    for (const id of ids) threads.add(id)
+  for (const matching of matchingPages(cache, inboxId, filter)) {
+    for (const id of matching.keys()) threads.add(id)
     await nextTurn()
     if (signal.aborted) throw problem('cancelled', 'A later search took the place of this one.')
   }
@@ -41,8 +41,8 @@ export const countExisting = async (
 }
 
 /**
- * Runs a rule on the mail that is here, each thread once for ever, as one large change: begun on the disk together with
- * the memory that these threads had their turn.
+ * Runs a rule on the mail that is here as one large change. Threads on which it has acted before are left out. The change
+ * and the record of the runs are written together.
  */
 export const runOnExisting = async (
   { cache, outbox, clock }: Pick<OpenAccount, 'cache' | 'outbox' | 'clock'>,
@@ -56,15 +56,18 @@ export const runOnExisting = async (
   const runs: Omit<RuleRun, 'changeId'>[] = []
   const seenOnce = new Set<string>()
   const pages = function* (): Iterable<readonly SeenThread[]> {
-    for (const ids of matchingPages(cache, inboxId, filter)) {
-      yield ids.flatMap((threadId): SeenThread[] => {
+    for (const matching of matchingPages(cache, inboxId, filter)) {
+      yield [...matching].flatMap(([threadId, matched]): SeenThread[] => {
         const seen = cache.threads.standing(inbox, threadId)
         const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
-        if (isLeft || outbox.rulesDoneWith(inboxId, threadId).includes(rule.id)) return []
+        if (isLeft || outbox.ruleRunsOf(inboxId, threadId).hasRun(rule.id)) return []
         seenOnce.add(threadId)
-        const { change, outcomes } = decide([rule], seen)
+        const isHeld = !seen.read && hasOtherUnread(cache, inbox, threadId, matched, () => false)
+        const { change, outcomes } = decide([{ ...rule, isHeld }], seen)
+        // All messages of the thread had their turn, also by a clock behind the platform's.
+        const at = Math.max(clock.now(), seen.receivedAt)
         runs.push({
-          ...{ rule: rule.id, scope: inboxId, thread: threadId, at: clock.now() },
+          ...{ rule: rule.id, scope: inboxId, thread: threadId, email: '', at },
           did: JSON.stringify(outcomes[0]),
         })
         return [{ threadId, seen, change }]

@@ -28,7 +28,7 @@ interface Row extends Omit<StoredEmail, 'isOutbound'> {
   readonly isOutbound: number
 }
 
-type Received = Pick<StoredEmail, 'emailKey' | 'threadId'>
+type Received = Pick<StoredEmail, 'emailKey' | 'threadId'> & { readonly id: string }
 
 /** What of an e-mail that searches are asked about is read anew in each turn: mail that comes meanwhile moves it. */
 interface Document {
@@ -71,7 +71,7 @@ const prepare = (database: Database.Database) => ({
      WHERE d.email_key > ? ORDER BY d.email_key LIMIT ?`,
   ),
   received: database.prepare<[string, string], Received>(
-    `SELECT emails.key AS emailKey, threads.id AS threadId
+    `SELECT emails.key AS emailKey, emails.id AS id, threads.id AS threadId
      FROM threads
        CROSS JOIN emails ON emails.thread_key = threads.key
        CROSS JOIN search_documents AS d ON d.email_key = emails.key
@@ -161,12 +161,20 @@ export class IncomingMail {
     return this.#sql.after.all(emailKey, limit).map((row) => ({ ...row, isOutbound: row.isOutbound === 1 }))
   }
 
-  /** Those of some threads of an inbox in which a search finds a message that came in. @param filter as of `match` */
-  threadsMatching(inboxId: string, threadIds: readonly string[], filter: ResolvedFilter): ReadonlySet<string> {
+  /** The IDs of the e-mails that came into some threads and that a search finds, by thread. */
+  matchingIn(
+    inboxId: string,
+    threadIds: readonly string[],
+    filter: ResolvedFilter,
+  ): ReadonlyMap<string, readonly string[]> {
     const received = this.#sql.received.all(inboxId, JSON.stringify(threadIds))
     const keys = received.map(({ emailKey }) => emailKey)
     const found = new Set(this.match(keys, [filter], Number.POSITIVE_INFINITY).found[0])
-    return new Set(received.flatMap(({ emailKey, threadId }) => (found.has(emailKey) ? [threadId] : [])))
+    const matching = Map.groupBy(
+      received.filter(({ emailKey }) => found.has(emailKey)),
+      ({ threadId }) => threadId,
+    )
+    return new Map([...matching].map(([threadId, emails]) => [threadId, emails.map(({ id }) => id)]))
   }
 
   /** The latest activity of an inbox that is known here; null where none is. */

@@ -109,6 +109,17 @@ export interface ParsedSearch {
   readonly remarks: readonly Placed<SearchRemark>[]
 }
 
+const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0
+
+/** True if a search says what it is about: it names a folder, or has a condition that some mail does not meet. */
+export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
+  parts.some((part) => {
+    if (part.kind === 'text') return hasWords(part.term)
+    if (part.kind === 'subject') return part.terms.some(hasWords)
+    // Each address has an “@”.
+    return part.kind !== 'people' || part.values.some((value) => /[\p{L}\p{N}]/u.test(value))
+  })
+
 type Operator = Extract<SearchToken, { kind: 'operator' }>
 type Reading = { readonly part: SearchPart } | { readonly faults: readonly Placed<SearchFault>[] }
 

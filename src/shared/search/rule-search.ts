@@ -4,7 +4,7 @@
  */
 import type { DateBound, ThreadFilter } from '../thread-query.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
-import { parseSearch, type Placed, type SearchContext, type SearchFault, type SearchPart } from './parse-search.ts'
+import { isNarrowing, parseSearch, type Placed, type SearchContext, type SearchFault, type SearchPart } from './parse-search.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
@@ -61,7 +61,7 @@ const faultOf = (
 /** Reads the search of a rule. @param setBy of the inbox's other rules that are on */
 export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
   const { parts, filter, faults } = parseSearch(text, context)
-  if (parts.length === 0 && faults.length === 0) {
+  if (faults.length === 0 && !isNarrowing({ parts })) {
     return { filter, faults: [{ code: 'empty_rule', span: { start: 0, end: text.length } }] }
   }
   const own = parts.flatMap((part): readonly Placed<RuleFault>[] => {

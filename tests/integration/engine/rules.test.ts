@@ -131,7 +131,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('act once on a thread, through restarts and a cache that is gone', async () => {
+  it('act once on each message, through restarts and a cache that is gone', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -143,12 +143,18 @@ describe('rules', () => {
     await engine.settled()
     const { id = '' } = (await threadsOn(platform)).get('First bill') ?? {}
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'inbox' })
-    // More mail in the thread is no second turn.
+    await look(engine)
+    expect((await threadsOn(platform)).get('First bill')?.folder).toBe('inbox')
     await platform.deliver({
       subject: 'Re: First bill',
       inReplyTo: '<first@example.com>',
       references: '<first@example.com>',
     })
+    await look(engine)
+    await logged(engine, 2)
+    await engine.settled()
+    expect((await threadsOn(platform)).get('First bill')?.folder).toBe('archive')
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'inbox' })
     await look(engine)
     await engine.close()
     // What comes while Linnet is closed is new.
@@ -156,10 +162,10 @@ describe('rules', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(engine.directory, `cache.sqlite${end}`), { force: true })
     const again = await openTestEngine(platform, engine.directory)
     await look(again)
-    await logged(again, 2)
+    await logged(again, 3)
     await again.settled()
     await again.pass(2_000)
-    expect((await logged(again, 2)).map(({ subject }) => subject)).toEqual(['Second bill', 'First bill'])
+    expect((await logged(again, 3)).map(({ subject }) => subject)).toEqual(['Second bill', 'First bill', 'First bill'])
     const folders = [...(await threadsOn(platform)).values()].map(({ subject, folder }) => [
       subject.replace('Re: ', ''),
       folder,
@@ -169,6 +175,61 @@ describe('rules', () => {
       ['Second bill', 'archive'],
     ])
     await again.close()
+  })
+
+  it('leave a thread alone while another person’s mail in it is unread, and say so', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await addRule(engine, platform, { name: 'Robot', text: 'from:robot', move: 'archive', markRead: true, star: true })
+    const inThread = { inReplyTo: '<case@example.com>', references: '<case@example.com>' }
+    await platform.deliver({ subject: 'Case', from: 'Carl <carl@customer.example>', messageId: '<case@example.com>' })
+    await platform.deliver({ subject: 'Re: Case', from: 'robot@tickets.example', ...inThread })
+    await look(engine)
+    const [entry] = await logged(engine, 1)
+    expect(entry).toMatchObject({ did: { folder: null, read: false, star: true, isHeld: true } })
+    expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'inbox', read: false })
+    // Once somebody has read it, the next message of the robot is put away.
+    await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${entry?.threadId ?? ''}`, { read: true })
+    await platform.deliver({ subject: 'Re: Case', from: 'robot@tickets.example', ...inThread })
+    await look(engine)
+    await logged(engine, 2)
+    await engine.settled()
+    expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'archive', read: true })
+    await engine.close()
+  })
+
+  it('act on the tenth message of a thread as on the first, and not after an undo', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await addRule(engine, platform, { name: 'CI', text: 'from:ci@build.example', move: 'archive', markRead: true })
+    const deliver = async (number: number) => {
+      await platform.deliver({
+        ...{ subject: 'Build failed', from: 'ci@build.example', messageId: `<build-${number}@build.example>` },
+        ...(number > 1 && { inReplyTo: '<build-1@build.example>', references: '<build-1@build.example>' }),
+      })
+      await look(engine)
+      await engine.settled()
+      return (await threadsOn(platform)).get('Build failed')
+    }
+    for (let number = 1; number <= 10; number += 1) {
+      expect(await deliver(number)).toMatchObject({ folder: 'archive', read: true })
+    }
+    const log = await logged(engine, 10)
+    expect(log).toHaveLength(10)
+    const { changeId } = await engine.call('change.undo', { changeId: log[0]?.changeId ?? '' }).then((undone) => {
+      if (!('changeId' in undone)) throw new Error('Nothing was undone.')
+      return undone
+    })
+    await engine.settled()
+    expect(await deliver(11)).toMatchObject({ folder: 'inbox', read: false })
+    // The log has what the rule did, and no entry for the exemption.
+    expect(await logged(engine, 10)).toHaveLength(10)
+    await engine.call('change.undo', { changeId })
+    await engine.settled()
+    expect(await deliver(12)).toMatchObject({ folder: 'archive', read: true })
+    await engine.close()
   })
 
   it('keep a notification away, or have one of mail that they put away', async () => {
@@ -277,6 +338,9 @@ describe('rules', () => {
       rules: [{ name: 'Setter', addLabels: ['Renamed'] }],
     })
     const file = await engine.call('rule.portable', {})
+    for (const text of ['*', '!!!', '€', 'from:@', 'subject:!!']) {
+      expect(await refused({ text })).toMatchObject({ code: 'invalid_input', message: /match everything/ })
+    }
     expect(await engine.call('rule.import', file)).toEqual({ added: 0, same: 1, leftOut: [] })
     const [setter] = file.rules
     if (setter === undefined) throw new Error('There is no rule.')
@@ -294,6 +358,8 @@ describe('rules', () => {
         { name: 'Faulty', reason: /is:unread/ },
       ],
     })
+    // Somebody else's rule does nothing until it was looked at.
+    expect((await engine.call('rule.list', {})).find(({ name }) => name === 'Good')).toMatchObject({ isOn: false })
     await engine.close()
   })
 })

@@ -171,7 +171,7 @@ describe('the lists of a person', () => {
 
 describe('what rules did', () => {
   const run = (rule: string, thread: string, at: number) => ({
-    ...{ rule, scope: 'inbox-1', thread, at, changeId: 'change-1' },
+    ...{ rule, scope: 'inbox-1', thread, email: 'email-1', at, changeId: 'change-1' },
     did: '{"labels":[],"folder":"archive","read":false}',
   })
   const made = [{ id: 'change-1', changes: [{ ...target('folder'), before: 'inbox', after: 'archive' }] }]
@@ -180,7 +180,7 @@ describe('what rules did', () => {
     const { outbox } = openOutboxFile(first)
     outbox.writeChanges(made, [], [run('a', 'one', 1), run('b', 'one', 1)])
     outbox.writeChanges([], [], [{ ...run('a', 'two', 2), changeId: null }])
-    // A second turn is none.
+    // The first run on a message stays.
     outbox.writeChanges([], [], [{ ...run('a', 'one', 9), changeId: null }])
     outbox.close()
     return first
@@ -189,7 +189,9 @@ describe('what rules did', () => {
     const { outbox, harm } = openOutboxFile(file)
     const found = {
       harm,
-      done: ['one', 'two', 'three'].map((thread) => outbox.rulesDoneWith('inbox-1', thread).toSorted()),
+      done: ['one', 'two', 'three'].map((thread) =>
+        ['a', 'b'].filter((rule) => outbox.ruleRunsOf('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 })),
+      ),
       log: outbox.ruleLog(null, null, 10).map(({ rule, thread, at, isUndoable }) => [rule, thread, at, isUndoable]),
     }
     outbox.close()
@@ -204,7 +206,7 @@ describe('what rules did', () => {
     ],
   }
 
-  it('is there at the next start, each rule once for a thread, newest first', () => {
+  it('is there at the next start, each rule once for a message, newest first', () => {
     expect(read(folder())).toEqual({ harm: 'none', ...whole })
   })
 

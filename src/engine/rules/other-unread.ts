@@ -1,0 +1,34 @@
+import { addressKey } from '../../shared/recipients.ts'
+import { mailAuthorOf } from '../search-index/mail-kind.ts'
+import { readPerson } from '../search-index/searchable-email.ts'
+import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import { ownAddressKey } from '../store/thread-writers.ts'
+
+const addressOf = (from: string | null): string => readPerson(from ?? '').address
+
+/**
+ * True if a thread has unread mail by a person whose mail a rule is not about: to move the thread, or to mark it as read,
+ * would hide that mail.
+ * @param matched IDs of the messages that the rule matches
+ * @param isDone true for a message on which the rule has acted before
+ */
+export const hasOtherUnread = (
+  { emails, inboxes }: Pick<Cache, 'emails' | 'inboxes'>,
+  inbox: InboxRef,
+  threadId: string,
+  matched: readonly string[],
+  isDone: (emailId: string) => boolean,
+): boolean => {
+  const senders = new Set(matched.map((id) => addressKey(addressOf(emails.senderOf(inbox, threadId, id) ?? null))))
+  return emails.unread(inbox, threadId).some(({ id, from, subject }) => {
+    const address = addressOf(from)
+    return (
+      !matched.includes(id) &&
+      !isDone(id) &&
+      !senders.has(addressKey(address)) &&
+      !inboxes.ownAddresses().has(ownAddressKey(address.toLowerCase())) &&
+      mailAuthorOf({ from: from ?? '', subject, headers: null }) === 'person'
+    )
+  })
+}

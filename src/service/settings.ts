@@ -39,6 +39,8 @@ export interface Settings {
   readonly searchLimits: SearchLimits
   /** Status of the answer to a key that does not exist. */
   readonly invalidKeyStatus: 400 | 401 | 403
+  /** Whether a reply draft without a subject is sent with its thread's, or refused. */
+  readonly replySubject: 'filled' | 'required'
   /** Whether taking off a label that is not on the thread succeeds or answers 404. */
   readonly missingLabel: 'ok' | 'not_found'
   /** Whether the attachment endpoints know the e-mails of inbox threads. */
@@ -63,6 +65,8 @@ export interface Settings {
   readonly retentionDays: number | null
   /** Whether every key opens everything, for a program that has a key of the real platform built in. */
   readonly anyKey: boolean
+  /** Names under which the service may be asked, besides this machine's own. */
+  readonly allowedHosts: readonly string[]
   /** Whether a browser on this machine sees the mail at `/`, without a key. */
   readonly page: boolean
   /** Whether faults can be asked for over the control endpoint. */
@@ -77,6 +81,7 @@ export const defaultSettings: Settings = {
   searchCap: 10_000,
   searchLimits,
   invalidKeyStatus: 401,
+  replySubject: 'filled',
   missingLabel: 'ok',
   inboxAttachments: true,
   inlineImages: 'counted',
@@ -89,6 +94,7 @@ export const defaultSettings: Settings = {
   operations: 'all',
   retentionDays: null,
   anyKey: false,
+  allowedHosts: [],
   page: true,
   faults: false,
 }

@@ -87,6 +87,17 @@ const draftBody = ({ to, cc, bcc, subject, html, text: plain }: OutgoingDraft) =
   text: plain,
 })
 
+/** The platform empties the body part that is not sent along with the other one (platform facts 3.7). */
+const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<ReturnType<typeof draftBody>> => {
+  const [was, is] = [draftBody(before), draftBody(draft)]
+  const isBodyChanged = was.html !== is.html || was.text !== is.text
+  const { html, text: plain, ...head } = is
+  const changed = Object.entries(head).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name as keyof typeof head]),
+  )
+  return { ...Object.fromEntries(changed), ...(isBodyChanged && { html, text: plain }) }
+}
+
 export const draftCalls = (requests: Requests) => ({
   /** Platform facts 3.0, 22: those that were not sent. */
   listDrafts: async (inboxId: string, options: PageOptions) =>
@@ -113,15 +124,21 @@ export const draftCalls = (requests: Requests) => ({
     return readMadeId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
   },
 
-  /** Platform facts 3.7: all of it. 409 where it was sent. @param files null leaves them as they are */
+  /**
+   * Platform facts 3.7: sends what differs from before, so that what nobody set stays null. 409 where it was sent.
+   * @param before the draft as the platform has it
+   * @param files null leaves them as they are
+   */
   updateDraft: async (
     inboxId: string,
     draftId: string,
+    before: OutgoingDraft,
     draft: OutgoingDraft,
     files: readonly OutgoingFile[] | null,
     options: CallOptions,
   ): Promise<void> => {
-    const body = { ...draftBody(draft), ...(files?.length === 0 && { attachments: [] }) }
+    const body = { ...changedFields(before, draft), ...(files?.length === 0 && { attachments: [] }) }
+    if (files === null && Object.keys(body).length === 0) return
     await requests.patch(path`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
   },
 

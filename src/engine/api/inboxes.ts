@@ -53,13 +53,13 @@ export const inboxCalls = (requests: Requests) => ({
       ),
     ),
 
-  /** Platform facts 3.0, 4. */
+  /** Platform facts 3.0, 4. Sends only the names that are given. */
   renameInbox: async (
     inboxId: string,
-    { name, fromName }: { readonly name: string; readonly fromName: string | null },
+    { name, fromName }: { readonly name?: string | undefined; readonly fromName?: string | undefined },
     options: CallOptions,
   ): Promise<void> => {
-    await requests.patch(path`/inboxes/${inboxId}`, { name, from_name: fromName ?? '' }, options)
+    await requests.patch(path`/inboxes/${inboxId}`, { name, from_name: fromName }, options)
   },
 
   /** Platform facts 3.0, 5: its threads go with it, for good. */

@@ -56,10 +56,11 @@ const inboxChanges = ({
     },
     'inbox.rename': async ({ inboxId, name, fromName }) => {
       const emailAddress = emailAddressOf(inboxId)
-      const fault = inboxFault({ emailAddress, name, fromName })
+      const fault = inboxFault({ emailAddress, name: name ?? '', fromName: fromName ?? '' })
       if (fault !== null) throw problem('invalid_input', fault.message)
-      // Every inbox has a name there: its address, where nobody has given it another one.
-      const names = { name: orNull(name) ?? emailAddress, fromName: orNull(fromName) }
+      // An inbox without a name of its own is named by its address.
+      const names = { name: name === '' ? emailAddress : name, fromName }
+      if (names.name === undefined && fromName === undefined) return null
       await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, asked()))
       return null
     },

@@ -207,7 +207,7 @@ export class DraftSteps {
     const attached = areSameFiles ? null : this.#outgoingFiles(content)
     this.learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
     await transfers.run(draft, this.#options, (options) =>
-      platform.updateDraft(known.inboxId, known.id, outgoingOf(content), attached, options),
+      platform.updateDraft(known.inboxId, known.id, outgoingOf(seen.content), outgoingOf(content), attached, options),
     )
     const after = await this.#fetchThere(known.inboxId, known.id)
     if (after === null) return this.#goneThere(id)

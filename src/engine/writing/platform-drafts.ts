@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { replySubject } from '../../shared/answer-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
@@ -43,6 +44,28 @@ interface PlatformDraftsParts {
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
+}
+
+/**
+ * Shows a reply draft without a subject as the platform sends it: with the thread's, behind `Re:` (platform facts 3.7).
+ * @param subjectOf null if the thread has none, or is not here
+ */
+export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft'>>(
+  platform: Platform,
+  subjectOf: (inboxId: string, threadId: string) => string | null,
+): Platform => {
+  const shown = <Draft extends Pick<FetchedDraft, 'subject' | 'threadId'>>(inboxId: string, draft: Draft): Draft =>
+    draft.subject !== null || draft.threadId === null
+      ? draft
+      : { ...draft, subject: replySubject(subjectOf(inboxId, draft.threadId)) }
+  return {
+    ...platform,
+    listDrafts: async (inboxId, options) => {
+      const page = await platform.listDrafts(inboxId, options)
+      return { ...page, items: page.items.map((draft) => shown(inboxId, draft)) }
+    },
+    getDraft: async (inboxId, draftId, options) => shown(inboxId, await platform.getDraft(inboxId, draftId, options)),
+  }
 }
 
 type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void

@@ -173,7 +173,9 @@ const prepareDraft = async (
   const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
   const ready = { ...draft, request }
   drafts.put(ready)
-  await unlessWayIsGone(platform.updateDraft(way.inboxId, known, message, files, options))
+  const seen = contentOfPlatform(there, content.files)
+  const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
+  await unlessWayIsGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
   return { ready, draftId: known }
 }
 

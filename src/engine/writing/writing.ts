@@ -14,7 +14,7 @@ import { DraftFiles } from './draft-files.ts'
 import { DraftSync } from './draft-sync.ts'
 import { DraftTransfers } from './draft-transfers.ts'
 import { Drafts } from './drafts.ts'
-import { PlatformDrafts } from './platform-drafts.ts'
+import { PlatformDrafts, withReplySubjects } from './platform-drafts.ts'
 import { DraftSending } from './send-drafts.ts'
 import { countWaiting } from './waiting-drafts.ts'
 
@@ -49,8 +49,13 @@ export class Writing {
   readonly services: readonly Service[]
   readonly #clock: Clock
 
-  constructor(parts: WritingParts) {
-    const { directory, cache, hub, report, clock, signal } = parts
+  constructor(given: WritingParts) {
+    const { directory, cache, hub, report, clock, signal } = given
+    const subjectOf = (inboxId: string, threadId: string): string | null => {
+      const inbox = cache.inboxes.get(inboxId)
+      return inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: inboxId }, threadId)?.subject ?? null)
+    }
+    const parts = { ...given, platform: withReplySubjects(given.platform, subjectOf) }
     const changed = (inboxIds: readonly string[]): void => {
       hub.drafts(inboxIds)
       // Some of them wait for the platform, or do not any more.

@@ -9,6 +9,8 @@ import { htmlText } from '../mail/html-text.ts'
 import { attachmentField, draftRules, readAttachments } from '../mail/outgoing-attachments.ts'
 import { mailboxesOf, replyRecipients } from '../mail/replies.ts'
 import { prepareSending } from '../mail/send.ts'
+import { replySubject } from '../mail/subjects.ts'
+import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type DraftContent,
@@ -189,7 +191,7 @@ export const draftEndpoints: readonly Endpoint[] = [
       const inbox = inboxOf(request)
       const draft = unsentDraftOf(request)
       const answered = answeredEmailOf(db, inbox, draft)
-      const message = messageOf(db, inbox, draft, answered?.email ?? null)
+      const message = messageOf(request.platform, inbox, draft, answered)
       const send = await prepareSending(
         request.platform,
         { ...message, headers: body.headers ?? {} },
@@ -281,20 +283,26 @@ function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
   }
 }
 
-/** @throws ApiError 422 without a recipient or a subject (platform facts 3.7) */
+/**
+ * A reply without a subject takes its thread's (platform facts 3.7). `--reply-subject required` refuses it, as the platform
+ * did before.
+ * @throws ApiError 422 without a recipient or a subject
+ */
 function messageOf(
-  db: Database,
+  { db, settings }: Pick<Platform, 'db' | 'settings'>,
   inbox: InboxRow,
   draft: DraftRow,
-  answered: EmailRow | null,
+  answered: Answered | null,
 ): Omit<OutgoingMessage, 'headers'> {
   const [to, cc, bcc] = [mailboxesOf(draft.recipients ?? '[]'), mailboxesOf(draft.cc), mailboxesOf(draft.bcc)]
   if (to.length + cc.length + bcc.length === 0) throw invalid('The draft needs at least one recipient.')
-  if (draft.subject === null) throw invalid('The draft needs a subject.')
+  const filledIn = answered && settings.replySubject === 'filled' ? replySubject(answered.thread.subject) : null
+  const subject = draft.subject ?? filledIn
+  if (subject === null) throw invalid('The draft needs a subject.')
   const origin = answered
-    ? answerTo(db, inbox, answered)
+    ? answerTo(db, inbox, answered.email)
     : { from: senderOf(inbox), replyTo: [], inReplyTo: null, references: [] }
-  const { subject, text: plain, html } = draft
+  const { text: plain, html } = draft
   return { ...origin, to, cc, bcc, subject, text: plain, html, attachments: draftFiles(db, draft.seq) }
 }
 

@@ -42,7 +42,7 @@ const nameField = z.string().trim().min(1, 'It must not be empty').max(64)
 const fromNameField = z
   .string()
   .max(78)
-  .regex(/^[^<>@\r\n]*$/, 'It must be a plain name, not `Name <email@example.com>`')
+  .regex(/^[^<>:\r\n]*$/, 'It must be a plain name, not `Name <email@example.com>`')
 
 /** Platform facts 3.9. */
 const agentActions = [

@@ -37,6 +37,13 @@ export function createApp(
   const rateLimiter = new RateLimiter(platform.settings.rateLimit, platform.now)
   const idempotency = new Idempotency(platform)
 
+  // A site can point its own name here (DNS rebinding): then the browser sends that name.
+  app.use(async (context, next) => {
+    const host = context.req.header('host') ?? ''
+    const { hostname } = URL.parse(`http://${host}`) ?? { hostname: '' }
+    if (isOwnHost(platform, host) || platform.settings.allowedHosts.includes(hostname)) return next()
+    return context.text(`This service does not answer to “${hostname}”. Allow it with --allowed-host ${hostname}\n`, 403)
+  })
   // Not logged: the page asks every other second.
   if (platform.settings.page) app.route('/_page', pageData(platform))
   app.use(async (context, next) => {

@@ -25,9 +25,9 @@ export const inboxCommands = {
   'inbox.create': engine<{ readonly inboxId: string }>()('refused', () =>
     z.object({ emailAddress: inboxText, name: inboxText, fromName: inboxText, forwarding: z.boolean() }).strict(),
   ),
-  /** Gives an inbox other names; an empty `fromName` is none. The same problems. */
+  /** Renames an inbox: a name left out stays as it is, an empty `fromName` is none. The same problems. */
   'inbox.rename': engine<null>()('owner', () =>
-    z.object({ inboxId: id, name: inboxText, fromName: inboxText }).strict(),
+    z.object({ inboxId: id, name: inboxText.optional(), fromName: inboxText.optional() }).strict(),
   ),
   /**
    * Deletes an inbox with all of its threads on the platform, for good. Its mail that is on this computer stays here.

@@ -1,5 +1,6 @@
 import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
 import type { Inbox, Label } from '../shared/model.ts'
+import { isNarrowing } from '../shared/search/parse-search.ts'
 import type { ThreadQuery } from '../shared/thread-query.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
@@ -23,6 +24,8 @@ export interface ThreadChoice {
   /** The address of the inbox that is searched; undefined for all. */
   readonly inbox: string | undefined
 }
+
+const MATCHES_ALL = 'This search matches all mail. Use in:anywhere if you mean everything. Nothing was changed.'
 
 /** More threads than any inbox has. */
 export const ALL = 10_000_000
@@ -52,6 +55,7 @@ const bySearch = (
   { text, wanted, most }: { readonly text: string; readonly wanted: string | undefined; readonly most: number },
 ): readonly ChosenThreads[] =>
   searchesOf(reader, text, wanted).flatMap(({ inbox, search }) => {
+    if (!isNarrowing(search)) throw new CommandError(MATCHES_ALL, EXIT.usage)
     const { threads } = reader.searchThreads(inbox.id, search.filter, most)
     const query = { ...search.filter, inboxIds: [inbox.id] }
     return threads.length === 0 ? [] : [{ account, inbox, labels: reader.labels(inbox.id), query, threads }]

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { visibleText } from '../shared/visible-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** An option of a command, as it is read, and as help, completions and the manual speak of it. */
@@ -39,6 +40,8 @@ export interface About {
   readonly words: string
   readonly summary: string
   readonly options: Options
+  /** True if `words` are a path, which may have any character. */
+  readonly isPath?: boolean
 }
 
 export interface Command extends About {
@@ -76,6 +79,23 @@ export const helpOf = (about: About): readonly string[] => {
   ]
 }
 
+const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
+
+/** What is wrong with the arguments of any command; null for nothing. An unset variable must never mean “all”. */
+const faultOf = (
+  { isPath = false }: Pick<About, 'isPath'>,
+  { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },
+): string | null => {
+  for (const [name, value] of Object.entries(values) as readonly (readonly [string, unknown])[]) {
+    if ([value].flat().some((each) => typeof each === 'string' && isBlank(each))) return `--${name} is empty.`
+  }
+  for (const word of positionals) {
+    if (isBlank(word)) return 'An argument is empty.'
+    if (!isPath && word.split('"').length % 2 === 0) return `A closing quote is missing: ${word}`
+  }
+  return null
+}
+
 /** Something was typed that cannot be obeyed. */
 const usageError = (about: About, message: string): CommandError =>
   new CommandError(message, EXIT.usage, ['', ...helpOf(about)])
@@ -85,17 +105,21 @@ export const define = <const Own extends Options>(
   about: About & { readonly options: Own },
   run: (typed: Typed<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,
 ): Command => {
-  const { name, words, summary, options } = about
+  const { name, words, summary, options, isPath = false } = about
   const wrong = (message: string): CommandError => usageError(about, message)
   const parse = (args: readonly string[]): Typed<Own> => {
+    let typed: Typed<Own>
     try {
-      return read(args, options)
+      typed = read(args, options)
     } catch (thrown) {
       throw wrong(thrown instanceof Error ? thrown.message : String(thrown))
     }
+    const fault = faultOf(about, typed)
+    if (fault !== null) throw wrong(fault)
+    return typed
   }
   return {
-    ...{ name, words, summary, options },
+    ...{ name, words, summary, options, isPath },
     run: async (args, terminal) => run(parse(args), terminal, wrong),
   }
 }

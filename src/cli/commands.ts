@@ -383,7 +383,7 @@ const keeping: readonly Command[] = [
     },
   ),
   define(
-    { name: 'backup', words: '[FOLDER]', summary: 'backs up the account into the folder', options: { json } },
+    { name: 'backup', words: '[FOLDER]', isPath: true, summary: 'backs up the account into the folder', options: { json } },
     async ({ values, positionals }, terminal, wrong) => {
       const folder = positionals.length === 0 ? undefined : onlyOne(positionals, 'the folder', wrong)
       const account = accountAt(values)
@@ -395,6 +395,7 @@ const keeping: readonly Command[] = [
     {
       name: 'restore',
       words: 'BACKUP',
+      isPath: true,
       summary: 'restores an account from a backup into the folder that --data names',
       options: { replace: { type: 'boolean', default: false, help: 'replaces the account where it is there' } },
     },

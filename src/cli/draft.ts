@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openAsBlob } from 'node:fs'
+import { accessSync, constants, openAsBlob, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { openAccountReader } from '../engine/account-reader.ts'
 import { answerRecipients, replySubject } from '../shared/answer-recipients.ts'
@@ -108,6 +108,18 @@ const contentOf = (options: DraftOptions, { answered, own }: Origin, text: strin
   }
 }
 
+/** @throws CommandError unless a file can be read there */
+const checkFile = (path: string): void => {
+  let isFile = false
+  try {
+    accessSync(path, constants.R_OK)
+    isFile = statSync(path).isFile()
+  } catch {
+    throw new CommandError(`There is no file ${path} that can be read. Nothing was made.`, EXIT.usage)
+  }
+  if (!isFile) throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.usage)
+}
+
 /** Brings a file to the draft piece by piece. @throws CommandError where it cannot be read */
 const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, path: string): Promise<DraftFile> => {
   const file = await openAsBlob(path).catch(() => {
@@ -133,6 +145,7 @@ export const writeDraft = async (
   text: string,
   terminal: Terminal,
 ): Promise<ExitCode> => {
+  for (const path of options.attach) checkFile(path)
   const origin = findOrigin(accounts, options)
   const content = contentOf(options, origin, text)
   const { account, inbox, answered } = origin

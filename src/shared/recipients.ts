@@ -36,9 +36,21 @@ export const addressKey = (address: string): string => address.trim().toLowerCas
  */
 export const mailboxKey = (address: string): string => addressKey(address).replace(/^([^+"]+)\+[^@]*(?=@)/, '$1')
 
-/** The pieces of a list between its commas and semicolons, those within quotes and angle brackets left alone. */
+/**
+ * The pieces of a list between its commas and semicolons, those within quotes and angle brackets left alone. A comma of a
+ * name without quotes, as Outlook writes it (`Doe, John <john@example.com>`), belongs to the name.
+ */
 const piecesOf = (list: string): readonly string[] => {
   const pieces: string[] = []
+  /** The beginning of a name that may go on behind a comma. */
+  let name = ''
+  const add = (piece: string, isAtComma: boolean): void => {
+    const trimmed = piece.trim()
+    const whole = trimmed.includes('<') && name !== '' ? `"${name}, ${trimmed.replace(/\s*</, '" <')}` : trimmed
+    if (whole === trimmed && name !== '') pieces.push(name)
+    name = isAtComma && /^[^@<>"]+$/.test(trimmed) ? trimmed : ''
+    if (name === '' && whole !== '') pieces.push(whole)
+  }
   let begun = 0
   let isQuoted = false
   let isInAngle = false
@@ -50,11 +62,12 @@ const piecesOf = (list: string): readonly string[] => {
     else if (letter === '<') isInAngle = true
     else if (letter === '>') isInAngle = false
     else if (!isInAngle && (letter === ',' || letter === ';' || letter === '\n')) {
-      pieces.push(list.slice(begun, at))
+      add(list.slice(begun, at), letter === ',')
       begun = at + 1
     }
   }
-  return [...pieces, list.slice(begun)].map((piece) => piece.trim()).filter((piece) => piece !== '')
+  add(list.slice(begun), false)
+  return pieces
 }
 
 /** @returns the words of a name without its quotes; null where a quote is left over */

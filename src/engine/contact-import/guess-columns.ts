@@ -8,7 +8,15 @@ const HEADINGS: Readonly<Record<Exclude<(typeof COLUMN_FIELDS)[number], 'nothing
   firstName: ['firstname', 'first', 'givenname', 'forename', 'vorname', 'prenom', 'nombre'],
   lastName: ['lastname', 'last', 'surname', 'familyname', 'nachname', 'nom', 'apellido', 'apellidos'],
   name: ['name', 'fullname', 'displayname', 'contact', 'contactname'],
-  unsubscribed: ['unsubscribed', 'unsubscribe', 'optedout', 'optout', 'isunsubscribed'],
+  unsubscribed: [
+    ...['unsubscribed', 'unsubscribe', 'optedout', 'optout', 'isunsubscribed', 'unsubtime', 'unsubscribedat'],
+    ...['unsubscribetime', 'unsubscribedate', 'unsubscribeddate', 'optouttime', 'optoutdate', 'abgemeldet'],
+  ],
+  subscribed: [
+    ...['subscribed', 'issubscribed', 'subscription', 'subscriptionstatus', 'subscriberstatus', 'status', 'optin'],
+    ...['optedin', 'optinstatus', 'emailpermissionstatus', 'emailmarketing', 'acceptsmarketing', 'acceptsemailmarketing'],
+    ...['marketingconsent', 'consent', 'newsletter', 'angemeldet'],
+  ],
 }
 
 /** Lines that are looked at. */

@@ -32,8 +32,14 @@ interface Read extends Fields {
 /** A line that cannot be read, said in a sentence. */
 class Unreadable extends Error {}
 
-const YES = /^(?:true|yes|y|1|x|unsubscribed|opt(?:ed)?[ _-]?out)$/i
-const NO = /^(?:false|no|n|0|subscribed|opt(?:ed)?[ _-]?in)$/i
+const YES = /^(?:true|yes|y|1|x|ja|oui|si|sí)$/i
+const NO = /^(?:false|no|n|0|nein|non)$/i
+/** What mail services call somebody who gets no mail, and somebody who does. */
+const OUT =
+  /^(?:unsubscribed|opt(?:ed)?[ _-]?out|un[ _-]?subscribe|cleaned|bounced|complained|complaint|spam|suppressed|blocked|inactive|removed|never[ _-]subscribed|not[ _-]subscribed|non[ _-]?subscribed)$/i
+const IN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
+/** When somebody unsubscribed. */
+const A_DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?$/
 
 /** A long cell is no name, and no more of it is shown. */
 const LONGEST_SHOWN = 40
@@ -49,11 +55,13 @@ const readAddress = (cell: string): string => {
   return address
 }
 
-const readFlag = (cell: string, heading: string): boolean => {
-  if (!YES.test(cell) && !NO.test(cell)) {
-    throw new Unreadable(`${quoted(cell)} in “${heading}” is neither yes nor no.`)
-  }
-  return YES.test(cell)
+/** @returns true for somebody who unsubscribed */
+const readUnsubscribed = (cell: string, heading: string, target: 'subscribed' | 'unsubscribed'): boolean => {
+  if (OUT.test(cell)) return true
+  if (IN.test(cell)) return false
+  const isYes = YES.test(cell) || A_DATE.test(cell)
+  if (!isYes && !NO.test(cell)) throw new Unreadable(`${quoted(cell)} in “${heading}” is neither yes nor no.`)
+  return isYes === (target === 'unsubscribed')
 }
 
 const readProperty = (cell: string, type: string | undefined, heading: string): string | number => {
@@ -76,7 +84,9 @@ const readRow = ({ cells }: TableRow, heading: readonly string[], { targets, pro
     if (target === 'email') said.email = readAddress(cell)
     else if (cell === '' || target === 'nothing') continue
     else if (key !== null) values[key] = readProperty(cell, properties.get(key), head)
-    else if (target === 'unsubscribed') said.unsubscribed = readFlag(cell, head)
+    else if (target === 'unsubscribed' || target === 'subscribed') {
+      said.unsubscribed = said.unsubscribed === true || readUnsubscribed(cell, head, target)
+    }
     else if (target === 'name') {
       const { firstName, lastName } = partsOfName(cell)
       if (firstName !== null) said.firstName ??= firstName
@@ -138,7 +148,8 @@ export interface WholePlan {
 }
 
 /**
- * Holds a table against the contacts that are known here. Lines of one address add up, the last word counts.
+ * Compares a table with the contacts that are known here. Lines of one address add up: the last value counts, but who
+ * unsubscribed in any line stays so.
  * @param known the contact with an address (`canonicalAddress`); null for one who is none
  */
 export const planImport = async (
@@ -159,7 +170,11 @@ export const planImport = async (
       if (before !== undefined) repeated += 1
       const properties = { ...before?.properties, ...read.properties }
       const email = before?.email ?? read.email
-      people.set(address, { ...before, ...read, email, ...(Object.keys(properties).length > 0 && { properties }) })
+      people.set(address, {
+        ...{ ...before, ...read, email },
+        ...(before?.unsubscribed === true && { unsubscribed: true }),
+        ...(Object.keys(properties).length > 0 && { properties }),
+      })
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown
       bad.push({ line: row.line, why: thrown.message })

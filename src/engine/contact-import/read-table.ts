@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
+import { isAddress } from '../../shared/recipients.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
@@ -93,6 +94,7 @@ interface Parsed {
 export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
   if (text.includes('\0')) throw noTable('it is not text')
+  if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it has vCards. Export your contacts as CSV')
   const starts = lineStarts(text)
   const delimiter = delimiterOf(text)
   const strict = createStrict(delimiter)
@@ -143,8 +145,12 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
     if (broken.length > MOST_BROKEN) throw noTable('too many of its lines are broken')
     done += 1
   }
-  const [heading, ...others] = rows
-  if (heading === undefined) throw noTable('it is empty')
+  const [first] = rows
+  if (first === undefined) throw noTable('it is empty')
+  // A line with an address is somebody, and no heading.
+  const isHeadless = first.cells.some((cell) => isAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell))
+  const heading = isHeadless ? { cells: first.cells.map(() => '') } : first
+  const others = isHeadless ? rows : rows.slice(1)
   if (heading.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
   return { heading: heading.cells, rows: others, broken }
 }

@@ -1,5 +1,6 @@
-import { parseDateTime, toZoned } from '@internationalized/date'
+import { fromAbsolute, parseDateTime, toZoned } from '@internationalized/date'
 import ICAL from 'ical.js'
+import { findIana } from 'windows-iana'
 import { z } from 'zod'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import {
@@ -48,10 +49,19 @@ const textOf = (component: JCalComponent, name: string, longest: number): string
   return text === '' ? null : text
 }
 
-/** The text of a calendar, in whatever it was written, without the lines that are none of it. */
+const FOLD = /(?:\r\n?|\n)[ \t]/g
+/** Lines are folded by bytes, also inside a letter (RFC 5545, 3.1). */
+const unfolded = (bytes: Uint8Array): Uint8Array =>
+  Buffer.from(Buffer.from(bytes).toString('latin1').replace(FOLD, ''), 'latin1')
+
+/** A date whose property does not say that it is one: some programs leave out `VALUE=DATE`. */
+const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;(?!VALUE=)[^:;]*)*):(\d{8})[ \t]*$/i
+
+/** The text of a calendar in any charset, without lines that are no properties. */
 const linesOf = (bytes: Uint8Array): string => {
   const wide = wideCharsetOf(bytes)
-  const decode = (charset: string, fatal: boolean): string => new TextDecoder(charset, { fatal }).decode(bytes)
+  const whole = wide === null ? unfolded(bytes) : bytes
+  const decode = (charset: string, fatal: boolean): string => new TextDecoder(charset, { fatal }).decode(whole)
   const read = (): string => {
     try {
       return decode(wide ?? 'utf-8', true)
@@ -60,20 +70,26 @@ const linesOf = (bytes: Uint8Array): string => {
     }
   }
   const lines = read()
-    .replace(/\r\n?/g, '\n')
-    .replace(/\n[ \t]/g, '')
-    .split('\n')
+    .replace(FOLD, '')
+    .split(/\r\n?|\n/)
     .filter((line) => /^[\w-]+[;:]/.test(line))
+    .map((line) => line.replace(BARE_DATE, '$1;VALUE=DATE:$2'))
   if (lines.length > MOST_LINES) throw new Error('This is more than a calendar has.')
   return lines.join('\r\n')
 }
 
-/** The place in a name of a time zone, as programs prefix it: `/mozilla.org/20050126_1/Europe/Berlin`. */
+/**
+ * The IANA name of a time zone: as programs prefix it (`/mozilla.org/20050126_1/Europe/Berlin`), or by its Windows name,
+ * as CLDR maps it.
+ */
 const ianaName = (zone: string): string | null => {
-  const name = /(?:^|\/)((?:[A-Z][A-Za-z_-]+\/)?[A-Z][A-Za-z_-]+\/[A-Z][A-Za-z0-9_+-]+)$/.exec(zone)?.[1] ?? zone
+  const name =
+    /(?:^|\/)((?:[A-Z][A-Za-z_-]+\/)?[A-Z][A-Za-z_-]+\/[A-Z][A-Za-z0-9_+-]+)$/.exec(zone)?.[1] ??
+    findIana(zone)[0] ??
+    zone
   try {
-    // Offsets such as `+01:00` are taken as zones too, and names without a place are old ones of systems.
-    if (!name.includes('/') && name !== 'UTC') return null
+    // Offsets such as `+01:00` would be taken as well.
+    if (!/^[A-Z]/i.test(name)) return null
     new Intl.DateTimeFormat('en', { timeZone: name })
     return name
   } catch {
@@ -96,14 +112,23 @@ const isCountable = ([, , changes]: JCalComponent): boolean => {
 
 type Zones = ReadonlyMap<string, JCalComponent>
 
+/** How far a zone's clock is ahead of UTC, milliseconds; 0 for a zone without an IANA name. */
+const offsetIn = (zone: string, at: number): number => {
+  const name = ianaName(zone)
+  return name === null ? 0 : fromAbsolute(at, name).offset
+}
+
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z?)$/
 
 /** Milliseconds since the epoch of a clock's time in a zone; null where nothing says where that is. */
 const momentIn = (local: string, zone: string, zones: Zones): number | null => {
   const name = ianaName(zone)
-  if (name !== null) return toZoned(parseDateTime(local), name).toDate().getTime()
   const component = zones.get(zone)
+  // What the file says of a name without a place, such as `EST`, is meant.
+  if (name !== null && (component === undefined || name.includes('/'))) {
+    return toZoned(parseDateTime(local), name).toDate().getTime()
+  }
   if (component === undefined || !isCountable(component)) return null
   const at = Date.parse(`${local}Z`)
   const date = new Date(at)
@@ -142,16 +167,25 @@ const timeOf = (value: unknown, zone: string | null, zones: Zones): CalendarTime
 
 const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** Milliseconds; null for what is none, or runs backwards. */
-const durationOf = (value: string | null): number | null => {
+/** A duration's days, which follow the clock, and its time, which does not (RFC 5545, 3.3.6). Both in milliseconds. */
+interface Duration {
+  readonly days: number
+  readonly time: number
+}
+
+/** @returns null for none, and for one that runs backwards */
+const durationOf = (value: string | null): Duration | null => {
   const parts = DURATION.exec(value ?? '')
   if (parts === null) return null
-  const [weeks, days, hours, minutes, seconds] = parts.slice(1).map((part: string | undefined) => Number(part ?? 0))
-  return (
-    (((weeks ?? 0) * 7 + (days ?? 0)) * 24 * 3_600 + (hours ?? 0) * 3_600 + (minutes ?? 0) * 60 + (seconds ?? 0)) *
-    1_000
-  )
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0))
+  return { days: (weeks * 7 + days) * DAY, time: ((hours * 60 + minutes) * 60 + seconds) * 1_000 }
 }
+
+/** A clock's time without its seconds, some milliseconds later. */
+const localLater = (local: string, by: number): string =>
+  new Date(Date.parse(`${local}Z`) + by).toISOString().slice(0, 16)
 
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
@@ -167,12 +201,18 @@ const endOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): 
   const said = timeOf(property?.[3], parameterOf(property, 'tzid'), zones)
   if (said?.kind === 'day') return start.kind === 'day' ? lastDay(start.day, Date.parse(said.day)) : null
   if (said !== null) return start.kind === 'moment' && said.local !== start.local ? said : null
-  const length = durationOf(valueOf(first(event, 'duration')))
-  if (length === null || length === 0 || length > 1_000 * DAY) return null
-  if (start.kind === 'day') return lastDay(start.day, Date.parse(start.day) + length)
-  const at = start.at === null ? null : start.at + length
-  const local = new Date(Date.parse(`${start.local}Z`) + length).toISOString().slice(0, 16)
-  return { ...start, at, local }
+  const duration = durationOf(valueOf(first(event, 'duration')))
+  if (duration === null) return null
+  const { days, time } = duration
+  if (days + time === 0 || days + time > 1_000 * DAY) return null
+  if (start.kind === 'day') return lastDay(start.day, Date.parse(start.day) + days + time)
+  const local = localLater(start.local, days)
+  const isUtc = start.at !== null && start.zone === null
+  const atDay = isUtc ? start.at + days : start.zone === null ? null : momentIn(local, start.zone, zones)
+  const at = atDay === null ? null : atDay + time
+  // The clock may change within the time.
+  const shift = at === null || start.zone === null ? 0 : offsetIn(start.zone, at) - offsetIn(start.zone, at - time)
+  return { ...start, at, local: localLater(local, time + shift) }
 }
 
 /** Parts of a recurrence rule as jCal has them: one of a list stands alone. */
@@ -185,6 +225,7 @@ const recurrenceParts = z.looseObject({
   until: z.string().optional(),
   byday: listOf(z.string()),
   bymonthday: listOf(z.coerce.number().int()),
+  bymonth: listOf(z.coerce.number().int()),
 })
 const KNOWN_PARTS: ReadonlySet<string> = new Set([...Object.keys(recurrenceParts.shape), 'wkst'])
 const UNITS: Readonly<Record<string, Recurrence['unit']>> = {
@@ -195,26 +236,32 @@ const UNITS: Readonly<Record<string, Recurrence['unit']>> = {
 }
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-const recurrenceOf = (event: JCalComponent, zones: Zones): Recurrence | null => {
+/** @param start of the event */
+const recurrenceOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): Recurrence | null => {
   const rules = named(event, 'rrule')
   const value = rules[0]?.[3]
   const parts = recurrenceParts.safeParse(value)
   const unit = parts.success ? UNITS[parts.data.freq] : undefined
   if (!parts.success || unit === undefined) return null
-  const { interval = 1, count = null, until, byday = [], bymonthday = [] } = parts.data
+  const { interval = 1, count = null, until, byday = [], bymonthday = [], bymonth = [] } = parts.data
   const weekdays = byday.flatMap((written) => {
     const [, nth = '', name = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(written) ?? []
     const day = WEEKDAYS.indexOf(name)
     return day === -1 ? [] : [{ day, nth: nth === '' ? null : Number(nth) }]
   })
+  // Exchange writes the month and the day of a yearly event out. They say no more than its start.
+  const [, startMonth, startDay] = (start?.kind === 'day' ? start.day : (start?.local ?? '')).split(/[-T]/).map(Number)
+  const isOwnMonth = unit === 'year' && bymonth.length === 1 && bymonth[0] === startMonth
+  const isOwnDay = isOwnMonth && bymonthday.length === 1 && bymonthday[0] === startDay
   const isPartial =
     rules.length > 1 ||
+    (bymonth.length > 0 && !isOwnMonth) ||
     ['rdate', 'exdate'].some((name) => first(event, name) !== undefined) ||
     Object.keys(parts.data).some((part) => !KNOWN_PARTS.has(part))
   return {
     ...{ unit, every: interval, count, isPartial },
     weekdays: weekdays.slice(0, 7),
-    monthDays: bymonthday.slice(0, 31),
+    monthDays: isOwnDay ? [] : bymonthday.slice(0, 31),
     until: timeOf(until, null, zones),
   }
 }
@@ -244,7 +291,7 @@ const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zone
     title: textOf(event, 'summary', LONGEST.line),
     start,
     end: endOf(event, start, zones),
-    recurrence: recurrenceOf(event, zones),
+    recurrence: recurrenceOf(event, start, zones),
     isOneOfSeries: first(event, 'recurrence-id') !== undefined,
     place: textOf(event, 'location', LONGEST.place),
     description: textOf(event, 'description', LONGEST.description),

@@ -43,6 +43,9 @@ const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number;
   return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
 }
 
+/** The calendar's day, counted from the epoch's. */
+export const dayNumber = (at: number, style: DateStyle): number => dateParts(at, style).day
+
 /** A time of the day: `14:05`. */
 export const formatClock = (at: number, style: DateStyle): string =>
   format(at, style, { hour: 'numeric', minute: '2-digit' })

@@ -81,6 +81,24 @@ describe('how an event repeats', () => {
   })
 })
 
+describe('the weekdays of a series in another time zone', () => {
+  const start = moment(Date.UTC(2026, 11, 3, 3), '2026-12-02T19:00', 'America/Los_Angeles')
+  const berlin = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
+
+  it('are the reader’s', () => {
+    const rule = { ...EVERY, weekdays: [{ day: 3, nth: null }, { day: 6, nth: null }] }
+    expect(recurrenceWords(rule, berlin, start)).toBe('Every week on Thursday and Sunday')
+    expect(recurrenceWords(rule, { ...berlin, timeZone: 'America/Denver' }, start)).toBe(
+      'Every week on Wednesday and Saturday',
+    )
+  })
+
+  it('are said to be the organizer’s where they cannot be moved', () => {
+    const rule = { ...EVERY, unit: 'month' as const, weekdays: [{ day: 3, nth: 1 }] }
+    expect(recurrenceWords(rule, berlin, start)).toBe('Every month on the first Wednesday (the organizer’s date)')
+  })
+})
+
 describe('what an invitation is', () => {
   it.each<readonly [Parameters<typeof eventKind>[0], Partial<CalendarEvent>, string]>([
     ['request', {}, 'Invitation'],

@@ -1,6 +1,6 @@
 import type { Answer, CalendarEvent, CalendarTime, Invitation, Invited, Recurrence } from '../../../shared/reading.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
-import { type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
+import { dayNumber, type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 
@@ -101,20 +101,33 @@ const dayOf = (time: CalendarTime, style: DateStyle): string => {
   return time.at === null ? formatDay(asUtc(time.local), { ...style, timeZone: 'UTC' }) : formatDay(time.at, style)
 }
 
-/** How an event repeats: `Every 2 weeks on Monday and Friday, until 3 May 2026`. */
+/** By how many days the reader's date of an event differs from the organizer's: -1, 0 or 1. */
+const dayShift = (start: CalendarTime | null, style: DateStyle): number => {
+  if (start?.kind !== 'moment' || start.at === null) return 0
+  return dayNumber(start.at, style) - dayNumber(asUtc(start.local), { ...style, timeZone: 'UTC' })
+}
+
+/**
+ * How an event repeats: `Every 2 weeks on Monday and Friday, until 3 May 2026`. Weekdays are the reader's. Days of a month
+ * cannot be moved to another zone, so the organizer's are said to be theirs.
+ * @param start of the event
+ */
 export const recurrenceWords = (
   { unit, every, weekdays, monthDays, count, until, isPartial }: Recurrence,
   style: DateStyle,
+  start: CalendarTime | null = null,
 ): string => {
   const pace = every === 1 ? `Every ${unit}` : `Every ${formatNumber(every)} ${unit}s`
   // What is left out would make the days wrong.
   if (isPartial) return `${pace}, with exceptions`
+  const shift = dayShift(start, style)
+  const isTheirs = shift !== 0 && (monthDays.length > 0 || weekdays.some(({ nth }) => nth !== null))
   const days = weekdays.flatMap(({ day, nth }) => {
-    const name = WEEKDAYS[day]
+    const name = WEEKDAYS[(day + (isTheirs ? 0 : shift) + 7) % 7]
     return name === undefined ? [] : [nth === null ? name : `the ${nthWords(nth)} ${name}`]
   })
   const dates = monthDays.map((date) => `the ${nthWords(date)}${date < 0 ? ' day' : ''}`)
   const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}`
   const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`
-  return `${pace}${on}${end}`
+  return `${pace}${on}${isTheirs ? ' (the organizer’s date)' : ''}${end}`
 }

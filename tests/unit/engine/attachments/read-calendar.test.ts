@@ -168,3 +168,50 @@ describe('a calendar file', () => {
     })
   })
 })
+
+describe('a calendar as programs write it', () => {
+  it('may fold a line inside a letter', () => {
+    const [head, tail] = ['SUMMARY:Caf', ' im Hafen'].map((text) => Buffer.from(text)) as [Buffer, Buffer]
+    const letter = Buffer.from('é')
+    const line = Buffer.concat([head, letter.subarray(0, 1), Buffer.from('\r\n '), letter.subarray(1), tail])
+    const whole = calendar(['DTSTART:20261201T140000Z', 'SUMMARY:x']).toString('latin1')
+    const bytes = Buffer.from(whole.replace('SUMMARY:x', line.toString('latin1')), 'latin1')
+    expect(readCalendar(bytes)?.events[0]?.title).toBe('Café im Hafen')
+  })
+
+  it('may leave out that a date is one', () => {
+    expect(eventOf(['DTSTART:20261224', 'DTEND;X-A=b:20261227'])).toMatchObject({
+      start: { kind: 'day', day: '2026-12-24' },
+      end: { kind: 'day', day: '2026-12-26' },
+    })
+  })
+
+  it.each([
+    ['W. Europe Standard Time', Date.UTC(2026, 11, 2, 7, 30), 'Europe/Berlin'],
+    ['Eastern Standard Time', Date.UTC(2026, 11, 2, 13, 30), 'America/New_York'],
+    ['GMT', Date.UTC(2026, 11, 2, 8, 30), 'GMT'],
+    ['EST', Date.UTC(2026, 11, 2, 13, 30), 'EST'],
+  ])('may name the zone %s without describing it', (zone, at, name) => {
+    expect(eventOf([`DTSTART;TZID=${zone}:20261202T083000`])?.start).toMatchObject({ at, zone: name })
+  })
+
+  it('means the zone that it describes, whatever it is called', () => {
+    const zone = CENTRAL_EUROPE.map((line) => line.replace('Customized Time Zone 1', 'EST'))
+    expect(eventOf(['DTSTART;TZID=EST:20261202T083000'], zone)?.start).toMatchObject({
+      at: Date.UTC(2026, 11, 2, 7, 30),
+    })
+  })
+
+  it('ends a day later by the clock, also where the clock changes', () => {
+    const event = (duration: string) =>
+      eventOf(['DTSTART;TZID=Europe/Berlin:20270327T120000', `DURATION:${duration}`])?.end
+    expect(event('P1D')).toMatchObject({ at: Date.UTC(2027, 2, 28, 10), local: '2027-03-28T12:00' })
+    expect(event('PT24H')).toMatchObject({ at: Date.UTC(2027, 2, 28, 11), local: '2027-03-28T13:00' })
+  })
+
+  it('may write out the date of a yearly event', () => {
+    const yearly = (rule: string) => eventOf(['DTSTART;VALUE=DATE:20261224', `RRULE:FREQ=YEARLY;${rule}`])?.recurrence
+    expect(yearly('BYMONTH=12;BYMONTHDAY=24')).toMatchObject({ isPartial: false, monthDays: [] })
+    expect(yearly('BYMONTH=11')).toMatchObject({ isPartial: true })
+  })
+})

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
-import { readMoment } from '../shared/later-time.ts'
+import { readMoment } from '../shared/time-words.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
 import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
 import type { TypedChange } from './change-threads.ts'
@@ -66,7 +66,7 @@ const readFormat = (typed: string | undefined, file: string, wrong: Wrong): Expo
   throw wrong('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
 }
 
-/** A time that lies ahead, in words. @throws CommandError for one that lies behind, or is none */
+/** A time ahead, in words. @throws CommandError for words that name none, or one that has passed */
 const readTime = (typed: string, option: string, wrong: Wrong): number => {
   const now = Date.now()
   const at = readMoment(typed, now)

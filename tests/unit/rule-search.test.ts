@@ -35,6 +35,8 @@ describe('the search of a rule', () => {
     ['ann newer_than:7d', 'moving_date', 'newer_than:7d'],
     ['ann on:yesterday', 'moving_date', 'on:yesterday'],
     ['ann after:7d', 'moving_date', 'after:7d'],
+    ['ann before:monday', 'moving_date', 'before:monday'],
+    ['ann after:"1 dec"', 'moving_date', 'after:"1 dec"'],
     ['ann colour:red', 'unknown_operator', 'colour'],
     ['ann label:Nothing', 'unknown_label', 'Nothing'],
   ])('cannot be “%s”', (text, code, marked) => {

@@ -9,6 +9,7 @@ import {
   type ZonedDateTime,
 } from '@internationalized/date'
 import type { DateBound, DateUnit } from '../thread-query.ts'
+import { readTime } from '../time-words.ts'
 import { plain } from './operators.ts'
 
 /** Where and when a search is made. */
@@ -62,6 +63,8 @@ export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | nu
   return unit === undefined || amount === 0 ? null : { kind: 'ago', amount, unit }
 }
 
+const two = (value: number): string => String(value).padStart(2, '0')
+
 const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
 
 /** The day that follows a length of time; null beyond the last day of the calendar, on which it would end. */
@@ -93,12 +96,22 @@ const parseTime = (text: string): TypedDate | null => {
   return { from: { kind: 'instant', at }, to: null }
 }
 
+/** A time in words (`time-words.ts`), which a search looks back for. */
+const parseWords = (text: string, clock: Clock): TypedDate | null => {
+  const named = readTime(text, clock, 'behind')
+  if (named === null) return null
+  if (named.at !== null) return { from: { kind: 'instant', at: named.at }, to: null }
+  if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, { days: 1 }) }
+  const time = `${named.day.toString()}T${two(named.time.hour)}:${two(named.time.minute)}:00`
+  return { from: { kind: 'local-time', time }, to: null }
+}
+
 /**
  * Reads a typed date: a day (`2026-05-01`, `2026/5/1`), a month, a year, `today`, an ISO time with or without an offset,
- * or a length of time ago (`7d`, `2w`, `3mo`, `1y`, `12h`).
- * @returns null where the text is none of these, or no such day or time exists
+ * a length of time ago (`7d`, `2w`, `3mo`, `1y`, `12h`), or words (`monday`, `last friday`, `two days ago`).
+ * @returns null for text that names no day or time
  */
-export const parseTypedDate = (typed: string): TypedDate | null => {
+export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null => {
   const text = plain(typed)
   const offset = DAY_NAMES.get(text)
   if (offset !== undefined) {
@@ -106,7 +119,7 @@ export const parseTypedDate = (typed: string): TypedDate | null => {
   }
   const ago = parseAgo(text)
   if (ago !== null) return { from: ago, to: null }
-  return parseCalendar(text) ?? parseTime(text)
+  return parseCalendar(text) ?? parseTime(text) ?? parseWords(text, clock)
 }
 
 /** The day after, where a bound is a day. */
@@ -135,8 +148,6 @@ const zonedOf = (bound: Exclude<DateBound, { kind: 'instant' }>, { now, timeZone
 /** The moment of a bound, milliseconds since the epoch. A day begins with its first moment, also where midnight is skipped. */
 export const momentOf = (bound: DateBound, clock: Clock): number =>
   bound.kind === 'instant' ? bound.at : zonedOf(bound, clock).toDate().getTime()
-
-const two = (value: number): string => String(value).padStart(2, '0')
 
 /** What can be written with a year of four digits. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]

@@ -248,7 +248,7 @@ const readFlag = (
     : { part: part(meaning !== operator.isExcluded) }
 }
 
-const readDates = (operator: Operator, name: string): Reading => {
+const readDates = (operator: Operator, name: string, clock: Clock): Reading => {
   const one = only(operator)
   if (!('value' in one)) return one
   const { text, span: valueSpan } = one.value
@@ -261,7 +261,7 @@ const readDates = (operator: Operator, name: string): Reading => {
     if (ago === null) return notADate
     return name === 'newer_than' ? part(ago, null) : part(null, ago)
   }
-  const date = parseTypedDate(text)
+  const date = parseTypedDate(text, clock)
   if (date === null) return notADate
   if (name === 'after') return part(date.from, null)
   if (name === 'before') return part(null, date.from)
@@ -313,7 +313,7 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
     return isSnoozed ? { part: { kind: 'mark', span, mark: SNOOZED, wanted: true } } : readFolders(said)
   }
   if (name === 'label') return readLabels(said, context)
-  return readDates(said, name)
+  return readDates(said, name, context)
 }
 
 const readToken = (token: SearchToken, context: SearchContext): Reading | null => {

@@ -2,9 +2,18 @@
  * Which searches a rule can have: what this computer decides alone, of a message as it comes in, and always in the same
  * way. That leaves out where a thread lies, whether it is read, and dates that move.
  */
-import type { DateBound, ThreadFilter } from '../thread-query.ts'
+import type { ThreadFilter } from '../thread-query.ts'
+import { momentOf, type Clock } from './date-bounds.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
-import { isNarrowing, parseSearch, type Placed, type SearchContext, type SearchFault, type SearchPart } from './parse-search.ts'
+import {
+  isNarrowing,
+  parseSearch,
+  type ParsedSearch,
+  type Placed,
+  type SearchContext,
+  type SearchFault,
+  type SearchPart,
+} from './parse-search.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
@@ -25,11 +34,15 @@ export interface RuleSearch {
 /** The name of another rule that sets a label; undefined where none does. */
 export type SetBy = (labelId: string) => string | undefined
 
-const isMoving = (bound: DateBound | null): boolean => bound?.kind === 'ago' || bound?.kind === 'relative-day'
+const momentsOf = ({ parts }: ParsedSearch, clock: Clock): readonly (readonly (number | null)[])[] =>
+  parts.map((part) =>
+    part.kind === 'dates' ? [part.since, part.until].map((bound) => bound && momentOf(bound, clock)) : [],
+  )
 
 const faultOf = (
   part: SearchPart,
   typed: string,
+  isMoving: boolean,
   labels: SearchContext['labels'],
   setBy: SetBy,
 ): RuleSearchFault | null => {
@@ -41,7 +54,7 @@ const faultOf = (
     case 'mail kind':
       return null
     case 'dates':
-      return isMoving(part.since) || isMoving(part.until) ? { code: 'moving_date', typed } : null
+      return isMoving ? { code: 'moving_date', typed } : null
     case 'labels':
     case 'assigned': {
       const id = part.ids.find((each) => setBy(each) !== undefined)
@@ -60,12 +73,17 @@ const faultOf = (
 
 /** Reads the search of a rule. @param setBy of the inbox's other rules that are on */
 export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
-  const { parts, filter, faults } = parseSearch(text, context)
+  const parsed = parseSearch(text, context)
+  const { parts, filter, faults } = parsed
+  // A date that moves is another one over a year later.
+  const later = { ...context, now: context.now + 400 * 24 * 60 * 60_000 }
+  const [moments, momentsLater] = [momentsOf(parsed, context), momentsOf(parseSearch(text, later), later)]
   if (faults.length === 0 && !isNarrowing({ parts })) {
     return { filter, faults: [{ code: 'empty_rule', span: { start: 0, end: text.length } }] }
   }
-  const own = parts.flatMap((part): readonly Placed<RuleFault>[] => {
-    const fault = faultOf(part, text.slice(part.span.start, part.span.end), context.labels, setBy)
+  const own = parts.flatMap((part, place): readonly Placed<RuleFault>[] => {
+    const isMoving = String(moments[place]) !== String(momentsLater[place])
+    const fault = faultOf(part, text.slice(part.span.start, part.span.end), isMoving, context.labels, setBy)
     return fault === null ? [] : [{ ...fault, span: part.span }]
   })
   return { filter, faults: [...faults, ...own].toSorted((a, b) => a.span.start - b.span.start) }

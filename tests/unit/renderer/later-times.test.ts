@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { laterChoices, parseLater } from '../../../src/renderer/features/writing/send-later.ts'
-import { typedTime } from '../../../src/shared/later-time.ts'
+import { offeredTimes, parseLater as parse, SEND_DAYS, typedTime } from '../../../src/renderer/ui/later-times.ts'
 
 /** A Monday, ten o'clock on the clock of whoever runs this. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
 const at = (day: number, hour: number, minute = 0): number => new Date(2026, 5, day, hour, minute).getTime()
+
+const parseLater = (typed: string, now: number) => parse(typed, now, SEND_DAYS)
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -38,7 +39,7 @@ describe('a time that is typed', () => {
     expect(parseLater(typedTime(moment), NOW)).toEqual({ at: moment })
   })
 
-  it.each(['', 'soon', 'tomorrow 25:00', '13pm', '0am', 'in 2 moons', '2026-02-30', '2026-6-1', 'tuesday in 2 hours'])(
+  it.each(['', 'soon', 'tomorrow 25:00', '13pm', '0am', 'in 2 moons', '2026-02-30', 'tuesday in 2 hours'])(
     '%j is none',
     (typed) => {
       expect(parseLater(typed, NOW)).toEqual({ problem: expect.stringContaining('Type a time') as string })
@@ -61,20 +62,45 @@ describe('a time that is typed', () => {
     },
   )
 
-  it('has to come, and within thirty days', () => {
+  it('must be ahead, and within thirty days', () => {
     expect(parseLater('today 9:00', NOW)).toEqual({ problem: expect.stringContaining('has passed') as string })
-    expect(parseLater('2026-07-02', NOW)).toEqual({ problem: expect.stringContaining('30 days') as string })
+    expect(parseLater('2026-07-02', NOW)).toEqual({ problem: expect.stringContaining('30 days ahead') as string })
     expect(parseLater('in 30 days', NOW)).toHaveProperty('at')
   })
 })
 
 describe('times that are offered', () => {
   it('lie ahead, each on its own', () => {
-    const moments = laterChoices(NOW).map((choice) => choice.at)
+    const moments = offeredTimes(NOW, 'send').map((choice) => choice.at)
     expect(moments).toEqual([at(1, 12), at(1, 18), at(2, 9), at(8, 9)])
   })
 
+  it.each(['snooze', 'remind', 'send'] as const)(
+    'lie ahead at each hour of a week, in order, each once: %s',
+    (purpose) => {
+      for (let hour = 0; hour < 24 * 8; hour += 1) {
+        const now = NOW + hour * 60 * 60_000
+        const times = offeredTimes(now, purpose).map((time) => time.at)
+        expect(times.every((time) => time > now)).toBe(true)
+        expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other))
+      }
+    },
+  )
+
+  it('name the weekend that they mean', () => {
+    const weekendAt = (now: number) => offeredTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
+    expect(weekendAt(at(4, 10))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
+    expect(weekendAt(at(6, 8))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
+    // Sunday is tomorrow.
+    expect(weekendAt(at(6, 10))).toBeUndefined()
+    expect(weekendAt(at(7, 10))).toMatchObject({ name: 'Next weekend', at: at(13, 9) })
+  })
+
   it('have no evening that has begun', () => {
-    expect(laterChoices(at(1, 17, 30)).map(({ name }) => name)).toEqual(['In 2 hours', 'Tomorrow', 'Next Monday'])
+    expect(offeredTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
+      'In 2 hours',
+      'Tomorrow',
+      'Next Monday',
+    ])
   })
 })

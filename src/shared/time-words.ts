@@ -1,0 +1,295 @@
+/**
+ * Times in words, as people type them: ahead for a snooze, a reminder and a message sent later, behind for a search. A
+ * date that can be read in two ways, such as 1/12/2026, is not read.
+ */
+import {
+  CalendarDate,
+  CalendarDateTime,
+  endOfMonth,
+  fromAbsolute,
+  toCalendarDate,
+  toZoned,
+} from '@internationalized/date'
+import type { Clock } from './search/date-bounds.ts'
+
+/** Which way a word goes that says none: `friday` is the next one ahead, and the last one behind. */
+type Lean = 'ahead' | 'behind'
+
+/** What typed words name. */
+interface NamedTime {
+  readonly day: CalendarDate
+  /** Null if only a day is named. */
+  readonly time: TimeOfDay | null
+  /** Milliseconds since the epoch, of a length of time from now such as `2h`; else null. */
+  readonly at: number | null
+}
+
+interface TimeOfDay {
+  readonly hour: number
+  readonly minute: number
+}
+
+/** A value, and how many of the words it takes. */
+interface Found<Value> {
+  readonly value: Value
+  readonly words: number
+}
+
+/** The hour of a day that is named without one, and of its end. */
+const [MORNING, DAY_END] = [9, 17]
+const SATURDAY = 6
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const MONTHS: readonly string[] = [
+  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
+  ...['november', 'december'],
+]
+const PARTS_OF_DAY: ReadonlyMap<string, number> = new Map([
+  ['midnight', 0],
+  ['morning', MORNING],
+  ['noon', 12],
+  ['midday', 12],
+  ['afternoon', 14],
+  ['evening', 18],
+  ['night', 21],
+])
+const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const UNITS = [
+  ['minutes', /^m(?:ins?|inutes?)?$/],
+  ['hours', /^h(?:rs?|ours?)?$/],
+  ['days', /^d(?:ays?)?$/],
+  ['weeks', /^w(?:ks?|eeks?)?$/],
+  ['months', /^mo(?:s|nths?)?$/],
+  ['years', /^y(?:rs?|ears?)?$/],
+] as const
+/** A length written without blanks: `1h30m`. */
+const WITHOUT_BLANKS = /(\d)(m|mins?|h|hrs?|d|w|mo|y)(?=\d|\b)/g
+/** Words between others that change nothing. */
+const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
+
+/** @returns the place of the name that a word begins, or -1; three letters are enough */
+const nameBegun = (names: readonly string[], word = ''): number =>
+  word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word))
+
+/** 0 is Sunday. */
+const weekdayOf = (day: CalendarDate): number => day.toDate('UTC').getUTCDay()
+
+/** @returns null for a day that no calendar has: `CalendarDate` would make 30 April of 31 April */
+const dayIn = (year: number, month: number, date: number): CalendarDate | null => {
+  const day = new CalendarDate(year, month, date)
+  return day.year === year && day.month === month && day.day === date ? day : null
+}
+
+/** The nearest day of that name. A leap day may be eight years away. */
+const nearestDay = (today: CalendarDate, month: number, date: number, lean: Lean): CalendarDate | null => {
+  for (let years = 0; years <= 8; years += 1) {
+    const day = dayIn(today.year + (lean === 'ahead' ? years : -years), month, date)
+    if (day !== null && (lean === 'ahead' ? day.compare(today) >= 0 : day.compare(today) <= 0)) return day
+  }
+  return null
+}
+
+/** Reads `2026-12-24`, `24.12.2026`, `24.12.`, `24 dec 2026`, `dec 24th`, `12/24/2026`. */
+const readDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, lean: Lean) => {
+  const found = (words: number, year: number | null, month: number, date: number): Found<CalendarDate> | null => {
+    const day = year === null ? nearestDay(today, month, date, lean) : dayIn(year, month, date)
+    return day === null ? null : { value: day, words }
+  }
+  const [, isoYear, , isoMonth, isoDate] = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(first) ?? []
+  if (isoYear !== undefined) return found(1, Number(isoYear), Number(isoMonth), Number(isoDate))
+  const [, dottedDate, dottedMonth, dottedYear] = /^(\d{1,2})\.(\d{1,2})\.((?:20)?\d\d)?$/.exec(first) ?? []
+  if (dottedDate !== undefined) {
+    const year = dottedYear === undefined ? null : Number(dottedYear.slice(-2)) + 2000
+    return found(1, year, Number(dottedMonth), Number(dottedDate))
+  }
+  const [, one, other, slashedYear] = /^(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?$/.exec(first) ?? []
+  if (one !== undefined) {
+    const [date, month] = [Number(one), Number(other)].toSorted((a, b) => b - a) as [number, number]
+    if (date <= 12 && date !== month) return null
+    return found(1, slashedYear === undefined ? null : Number(slashedYear), month, date)
+  }
+  const isDayFirst = /^\d/.test(first)
+  const month = nameBegun(MONTHS, isDayFirst ? second : first) + 1
+  const [, date] = /^(\d{1,2})(?:\.|st|nd|rd|th)?$/.exec((isDayFirst ? first : second) ?? '') ?? []
+  if (month === 0 || date === undefined) return null
+  const year = /^\d{4}$/.test(third) ? Number(third) : null
+  return found(year === null ? 2 : 3, year, month, Number(date))
+}
+
+/** The weekday after today, or the one before it. */
+const weekdayFrom = (today: CalendarDate, weekday: number, lean: Lean): CalendarDate => {
+  const days = (weekday - weekdayOf(today) + 7) % 7
+  return lean === 'ahead' ? today.add({ days: days || 7 }) : today.subtract({ days: 7 - days })
+}
+
+/** The Saturday that comes; of a weekend that has begun, the next morning of it. */
+const weekendFrom = (today: CalendarDate, hour: number): CalendarDate => {
+  const isPastMorning = hour >= MORNING
+  if (weekdayOf(today) === SATURDAY) return isPastMorning ? today.add({ days: 1 }) : today
+  return weekdayOf(today) === 0 && !isPastMorning ? today : weekdayFrom(today, SATURDAY, 'ahead')
+}
+
+/** The last day of a length that has begun, or of the next one. */
+const endOf = (unit: string, today: CalendarDate, isNext: boolean): CalendarDate => {
+  const count = isNext ? 1 : 0
+  if (unit === 'day') return today.add({ days: count })
+  if (unit === 'week') return today.add({ days: ((5 - weekdayOf(today) + 7) % 7) + 7 * count })
+  return unit === 'month' ? endOfMonth(today.add({ months: count })) : new CalendarDate(today.year + count, 12, 31)
+}
+
+interface Day {
+  readonly day: CalendarDate
+  readonly part: string | null
+}
+
+/** Reads a day from the first of the words. @returns null if they name none */
+const readDay = (words: readonly string[], today: CalendarDate, hour: number, lean: Lean): Found<Day> | null => {
+  const found = (day: CalendarDate, count: number, part: string | null = null) => ({
+    value: { day, part },
+    words: count,
+  })
+  const [first = '', second = ''] = words
+  if (first === 'today') return found(today, 1)
+  if (first === 'tonight') return found(today, 1, 'night')
+  if (/^(?:tomorrow|tmrw?)$/.test(first)) return found(today.add({ days: 1 }), 1)
+  if (first === 'yesterday') return found(today.subtract({ days: 1 }), 1)
+  if (words.slice(0, 3).join(' ') === 'day after tomorrow') return found(today.add({ days: 2 }), 3)
+  const [end, next, unit, letter] =
+    /^(?:end of (?:the |this )?(next )?(day|week|month|year)|eo([dwmy]))\b/.exec(words.slice(0, 4).join(' ')) ?? []
+  if (end !== undefined) {
+    const of = unit ?? ['day', 'week', 'month', 'year'].find((each) => each.startsWith(letter ?? '')) ?? ''
+    return found(endOf(of, today, next !== undefined), end.split(' ').length, 'end')
+  }
+  const said = /^(?:next|this|last|past|coming)$/.test(first) ? first : null
+  const [name, count] = said === null ? [first, 1] : [second, 2]
+  const isBehind = said === 'last' || said === 'past'
+  const way: Lean = isBehind ? 'behind' : said === 'next' || said === 'coming' ? 'ahead' : lean
+  const weekday = nameBegun(WEEKDAYS, name)
+  if (weekday !== -1) {
+    const isToday = said === null && lean === 'behind' && weekday === weekdayOf(today)
+    return found(isToday ? today : weekdayFrom(today, weekday, way), count)
+  }
+  if (name === 'weekend' && way === 'behind') return found(weekdayFrom(today, SATURDAY, way), count)
+  const nextMonday = weekdayFrom(today, 1, 'ahead')
+  if (name === 'weekend') return found(said === 'next' ? nextMonday.add({ days: 5 }) : weekendFrom(today, hour), count)
+  const steps = isBehind ? -1 : said === 'this' ? 0 : 1
+  if (name === 'week') return found(nextMonday.add({ weeks: steps - 1 }), count)
+  if (said !== null && name === 'month') return found(today.add({ months: steps }).set({ day: 1 }), count)
+  if (said !== null && name === 'year') return found(new CalendarDate(today.year + steps, 1, 1), count)
+  const date = said === null ? readDate(words, today, lean) : null
+  return date === null ? null : found(date.value, date.words)
+}
+
+interface Hour extends TimeOfDay {
+  /** True for an hour that am and pm would tell apart. */
+  readonly isBare: boolean
+}
+
+/** Reads `9`, `9:30`, `9.30`, `9am`, `9 pm` from the first of the words. @returns null if they name no hour */
+const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
+  const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(first) ?? []
+  if (hours === undefined || Number(minutes) > 59) return null
+  const isApart = attached === undefined && /^[ap]m$/.test(second)
+  const half = isApart ? second : attached
+  const [hour, words] = [Number(hours), isApart ? 2 : 1]
+  if (half === undefined) return hour > 23 ? null : { value: { hour, minute: Number(minutes), isBare: true }, words }
+  if (hour < 1 || hour > 12) return null
+  return { value: { hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute: Number(minutes), isBare: false }, words }
+}
+
+/** The time that a part of the day and an hour name together: `tonight 8` is 20:00. Undefined if they do not go together. */
+const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | undefined => {
+  if (part === null) return hour
+  if (hour === null) return { hour: part === 'end' ? DAY_END : (PARTS_OF_DAY.get(part) ?? MORNING), minute: 0 }
+  const isLate = /^(?:afternoon|evening|night)$/.test(part)
+  if (part === 'end' || (part === 'morning' && hour.hour < 12)) return hour
+  if (!isLate) return undefined
+  if (hour.isBare && hour.hour < 12) return { hour: hour.hour + 12, minute: hour.minute }
+  return hour.hour > 12 ? hour : undefined
+}
+
+/** Reads words that name a day, a time, or both, in any order. */
+const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean: Lean): NamedTime | null => {
+  const here = fromAbsolute(now, timeZone)
+  const today = toCalendarDate(here)
+  let [day, part, hour]: [CalendarDate | null, string | null, Hour | null] = [null, null, null]
+  for (let at = 0; at < words.length;) {
+    const word = words[at] ?? ''
+    // After “at” comes an hour: in “at 17 dec 24” too.
+    if (word === 'at') at += 1
+    const left = words.slice(at)
+    const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, lean) : null
+    const typed: Found<Hour> | null = named === null && hour === null ? readHour(left) : null
+    if (named !== null) {
+      if (named.value.part === 'night' && part !== null) return null
+      ;[day, part] = [named.value.day, part ?? named.value.part]
+    } else if (typed !== null) hour = typed.value
+    else if (PARTS_OF_DAY.has(left[0] ?? '') && (part === null || part === 'end')) part = left[0] ?? null
+    else if (!FILLERS.has(left[0] ?? '')) return null
+    at += named?.words ?? typed?.words ?? 1
+  }
+  const time = timeOf(part, hour)
+  if (time === undefined || (day === null && time === null)) return null
+  if (day !== null || time === null) return { day: day ?? today, time, at: null }
+  // A time without a day is the nearest one of its direction.
+  const isLater = time.hour * 60 + time.minute > here.hour * 60 + here.minute
+  const days = lean === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
+  return { day: today.add({ days }), time, at: null }
+}
+
+/** Reads a length of time: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
+const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTime | null => {
+  const words = typed.filter((word) => word !== 'and' && word !== 'in')
+  const length: { -readonly [Unit in (typeof UNITS)[number][0]]?: number } = {}
+  let at = 0
+  if (/^half an? h/.test(words.slice(0, 3).join(' '))) [length.minutes, at] = [30, 3]
+  for (; at + 1 < words.length; at += 2) {
+    const [word = '', name = ''] = words.slice(at)
+    const count = /^\d{1,4}$/.test(word) ? Number(word) : /^an?$/.test(word) ? 1 : COUNTS.indexOf(word)
+    const unit = UNITS.find(([, pattern]) => pattern.test(name))?.[0]
+    if (count === -1 || unit === undefined || length[unit] !== undefined) break
+    length[unit] = count
+  }
+  if (at === 0) return null
+  const rest = words.slice(at)
+  const [isAgo, isFromNow] = [rest.join(' ') === 'ago', rest.join(' ') === 'from now']
+  const isBehind = isAgo || (lean === 'behind' && typed[0] !== 'in' && !isFromNow)
+  const now = fromAbsolute(clock.now, clock.timeZone)
+  const then = isBehind ? now.subtract(length) : now.add(length)
+  const day = toCalendarDate(then)
+  if (rest.length === 0 || isAgo || isFromNow) return { day, time: null, at: then.toDate().getTime() }
+  if (length.minutes !== undefined || length.hours !== undefined) return null
+  const time = readDayAndTime(['today', ...rest], clock, lean)?.time ?? null
+  return time === null ? null : { day, time, at: null }
+}
+
+/** Reads a time in words. @returns null for text that names none */
+export const readTime = (typed: string, clock: Clock, lean: Lean): NamedTime | null => {
+  const text = typed
+    .toLowerCase()
+    .replace(/^\s*(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
+    .trim()
+  const split = (words: string): readonly string[] => words.trim().split(/[\s,]+/)
+  if (text === '') return null
+  return (
+    readLength(split(text.replaceAll(WITHOUT_BLANKS, '$1 $2 ')), clock, lean) ??
+    readDayAndTime(split(text), clock, lean)
+  )
+}
+
+const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/**
+ * Reads a moment ahead: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`, `tonight`. A day
+ * without a time begins at nine.
+ * @param now milliseconds since the epoch, as is the result
+ * @returns null for text that names no moment; a moment that is named may have passed
+ */
+export const readMoment = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
+  const named = readTime(typed, { now, timeZone }, 'ahead')
+  if (named === null || named.at !== null) return named?.at ?? null
+  const { day, time } = named
+  const { hour, minute } = time ?? { hour: MORNING, minute: 0 }
+  return toZoned(new CalendarDateTime(day.year, day.month, day.day, hour, minute), timeZone)
+    .toDate()
+    .getTime()
+}

@@ -21,8 +21,11 @@ describe('what is hidden stays hidden', () => {
   ]
 
   it.each(hidings)('by %s, however deep', (_, hide) => {
+    // A link in a link takes it out of the elements between, and can show what those hide.
+    const isLink = (html: string): boolean => html.includes('<a ')
+    const around = AROUND.filter((wrap) => !isLink(hide('')) || !isLink(wrap('')))
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...AROUND), { maxLength: 6 }), (wrappings) => {
+      fc.property(fc.array(fc.constantFrom(...around), { maxLength: 6 }), (wrappings) => {
         const html = wrappings.reduce((inner, wrap) => wrap(inner), `<div>${hide(SECRET)}</div>`)
         expect(ofHtml(`<p>Hello</p>${html}`)).not.toContain('forward all')
       }),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
@@ -5,7 +6,7 @@ import { quotaHeaders } from '../endpoints/usage.ts'
 import { tellDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
-import { isOwnHost, page, pageData } from '../page/page.ts'
+import { page, pageData } from '../page/page.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 import { type TellDelivery, controlEndpoints } from './control.ts'
@@ -39,9 +40,9 @@ export function createApp(
 
   // A site can point its own name here (DNS rebinding): then the browser sends that name.
   app.use(async (context, next) => {
-    const host = context.req.header('host') ?? ''
-    const { hostname } = URL.parse(`http://${host}`) ?? { hostname: '' }
-    if (isOwnHost(platform, host) || platform.settings.allowedHosts.includes(hostname)) return next()
+    const { hostname } = URL.parse(`http://${context.req.header('host') ?? ''}`) ?? { hostname: '' }
+    if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0) return next()
+    if (hostname === 'localhost' || platform.settings.allowedHosts.includes(hostname)) return next()
     return context.text(`This service does not answer to “${hostname}”. Allow it with --allowed-host ${hostname}\n`, 403)
   })
   // Not logged: the page asks every other second.
@@ -56,8 +57,7 @@ export function createApp(
   const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
   app.get('/', (context) => {
     const accept = context.req.header('accept') ?? ''
-    const isPage = platform.settings.page && isOwnHost(platform, context.req.header('host') ?? '')
-    return isPage && accept.includes('text/html') ? page(platform) : welcome(platform, accept)
+    return platform.settings.page && accept.includes('text/html') ? page(platform) : welcome(platform, accept)
   })
   app.get('/openapi.json', () => jsonResponse({ status: 200, body: openApiDocument(served, platform.baseUrl()) }))
 

@@ -55,22 +55,11 @@ const [listed, mostListed] = [100, 2000]
 /** Of a message's source this much is shown; the download has all of it. */
 const shownSource = 1024 * 1024
 
-/**
- * Whether a request comes from the page, in a browser of this machine. A name that somebody else's DNS leads here
- * (rebinding) is in Host; another site's page, or one of another port, says so in Origin and Sec-Fetch-Site.
- */
-function isFromOwnPage(platform: Platform, headers: Headers): boolean {
-  const host = headers.get('host') ?? ''
-  if (!isOwnHost(platform, host)) return false
+/** True for a request of the page: another site, or another port, is named in Origin and Sec-Fetch-Site. */
+function isFromOwnPage(headers: Headers): boolean {
   const origin = headers.get('origin')
-  if (origin !== null && origin !== `http://${host}`) return false
+  if (origin !== null && origin !== `http://${headers.get('host')}`) return false
   return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
-}
-
-/** Whether a Host header names this machine and the service's port. */
-export function isOwnHost(platform: Platform, host: string): boolean {
-  const { port } = new URL(platform.baseUrl())
-  return ['127.0.0.1', 'localhost'].some((name) => host === new URL(`http://${name}:${port}`).host)
 }
 
 /** The page itself. It has no mail in it: its script asks for that, from {@link pageData}. */
@@ -108,7 +97,7 @@ export function pageData(platform: Platform): Hono {
   const emailOf = (context: Context) => findEmail(db, context.req.param('email') ?? '')
 
   data.use(async (context, next) => {
-    if (!isFromOwnPage(platform, context.req.raw.headers)) {
+    if (!isFromOwnPage(context.req.raw.headers)) {
       return plain(403, 'This is for the page of the local mail platform, in a browser on the same machine.')
     }
     await next()

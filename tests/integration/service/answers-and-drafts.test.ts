@@ -190,7 +190,7 @@ describe('answers and drafts', () => {
     const drafts = (): string => `/inboxes/${service.inboxId}/drafts`
     const draft = (id: string): Promise<Draft> => service.get<Draft>(`${drafts()}/${id}`)
 
-    test('a reply draft is addressed like a reply, exists once, marks its thread, and needs a subject to be sent', async () => {
+    test('a reply draft is addressed like a reply, exists once, marks its thread, and is sent with the subject of its thread', async () => {
       const { thread, email } = await arrived({})
       const body = { thread_id: thread.id, reply_to_email_id: email.id, text: 'First thought' }
       const first = await service.ask('POST', drafts(), body)
@@ -204,10 +204,12 @@ describe('answers and drafts', () => {
       })
       const marked = (): Promise<List<Thread>> => service.get(`/inboxes/${service.inboxId}/threads`)
       expect((await marked()).data[0]?.has_draft).toBe(true)
-      expect((await service.ask('POST', `${drafts()}/${first.body.id}/send`)).status).toBe(422)
-      await service.ask('PATCH', `${drafts()}/${first.body.id}`, { subject: 'Re: Question' })
       const answer = await service.ask('POST', `${drafts()}/${first.body.id}/send`)
-      expect(await sent(thread, answer)).toMatchObject({ to: ['Ann Lee <ann@example.com>'], text: 'First thought' })
+      expect(await sent(thread, answer)).toMatchObject({
+        to: ['Ann Lee <ann@example.com>'],
+        subject: 'Re: Question',
+        text: 'First thought',
+      })
       expect((await marked()).data[0]).toMatchObject({ has_draft: false, email_count: 2 })
       // A new one can be begun, as the first is sent.
       expect((await service.ask('POST', drafts(), body)).status).toBe(201)

@@ -30,7 +30,7 @@ describe('the manners of the platform', () => {
   describe('keys', () => {
     test('without a User-Agent the edge answers 403 with code 1010', async () => {
       const answer = await raw(
-        `GET /inboxes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.apiKey}\r\n\r\n`,
+        `GET /inboxes HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${service.apiKey}\r\n\r\n`,
       )
       expect(answer).toMatch(/^HTTP\/1\.1 403 /)
       expect(answer).toContain('error code: 1010')

@@ -92,9 +92,6 @@ describe('the page at /', () => {
       (end) => `/_page/messages${end}`,
     )
     const refused: readonly Readonly<Record<string, string>>[] = [
-      { host: `rebound.example:${port}` },
-      { host: '127.0.0.1' },
-      { host: `127.0.0.1.evil.example:${port}` },
       { origin: 'https://evil.example' },
       { origin: 'null' },
       { origin: 'http://127.0.0.1:1' },
@@ -110,13 +107,42 @@ describe('the page at /', () => {
         ])
       }
     }
-    expect((await browse(platform, '/', { host: `rebound.example:${port}` })).text).not.toContain('<script')
     const allowed: readonly Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
       { host: `localhost:${port}`, origin: `http://localhost:${port}` },
     ]
     for (const headers of allowed) expect((await browse(platform, paths[0] ?? '', headers)).text).toContain('Secret')
+  })
+
+  test('and all else is only for names of this machine, or those that are allowed', async () => {
+    await using platform = await startPlatform({ settings: { allowedHosts: ['mail.example'] } })
+    await platform.deliver({ subject: 'Secret' })
+    const { port } = new URL(platform.baseUrl)
+    const authorization = `Bearer ${platform.apiKey}`
+    const statusOf = async (host: string, path: string, method = 'GET'): Promise<number> =>
+      (await browse(platform, path, { host, authorization, 'user-agent': 'test' }, method)).status
+    for (const host of [
+      `rebound.example:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      `localhost.evil.example:${port}`,
+      '',
+    ]) {
+      for (const path of ['/', '/_page/messages', '/inboxes', '/openapi.json', '/oauth/authorize']) {
+        expect([path, await statusOf(host, path)]).toEqual([path, 403])
+      }
+      expect(await statusOf(host, '/oauth/authorize', 'POST')).toBe(403)
+    }
+    for (const host of [
+      `localhost:${port}`,
+      '127.0.0.1',
+      '192.168.0.7:80',
+      `[::1]:${port}`,
+      'mail.example',
+      'mail.example:8080',
+    ]) {
+      expect([host, await statusOf(host, '/inboxes')]).toEqual([host, 200])
+    }
   })
 
   test('gives nobody else leave to read, and changes nothing', async () => {

@@ -126,6 +126,7 @@ export const changeThreads = async (
     return EXIT.done
   }
   let changed = 0
+  const undoing: string[] = []
   for (const account of accounts) {
     const own = chosen.flatMap((each, place) =>
       each.account === account ? [{ each, change: changes[place] ?? {} }] : [],
@@ -136,6 +137,7 @@ export const changeThreads = async (
       for (const { each, change } of own) {
         const { threads, changeIds } = await makeChange(opened, each, change)
         changed += threads
+        if (threads > 0) undoing.push(...changeIds.map((changeId) => `linnet undo ${changeId}`))
         if (!options.isJson) continue
         const inbox = each.inbox.emailAddress
         for (const changeId of changeIds)
@@ -149,7 +151,9 @@ export const changeThreads = async (
     }
   }
   terminal.note(
-    changed === 0 ? `Nothing to do: all of them are ${options.done} already.` : `${count(changed)} ${options.done}.`,
+    changed === 0
+      ? `Nothing to do: all of them are ${options.done} already.`
+      : `${count(changed)} ${options.done}. To take it back: ${undoing.join(' and ')}`,
   )
   return EXIT.done
 }

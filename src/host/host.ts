@@ -6,6 +6,7 @@ import {
   roomOf,
   type AddressedEvent,
   type Asking,
+  type CommandOutput,
   type Handlers,
   type HostCommand,
 } from '../shared/contract.ts'
@@ -95,6 +96,10 @@ export class Host {
       return this.#route(name, input, asking)
     })
     if (result.ok && name === 'account.state') this.#engine.run.up()
+    if (result.ok && name === 'thread.change' && asking.caller.startsWith('command ')) {
+      const { changeId, threads } = result.data as CommandOutput<'thread.change'>
+      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId: asking.accountId })
+    }
     if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
     return result
   }

@@ -237,6 +237,8 @@ export interface ThreadEvents {
   }
   /** The e-mails of these threads are new or different. */
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
+  /** The command line has made a change, which a window can undo. */
+  'change.commanded': ChangeReceipt & { readonly threads: number }
   /** Large changes have begun, progressed, or are over. */
   'changes.progressed': null
   /** Unread mail that nobody was notified of; each is announced once, even across restarts. */

@@ -91,6 +91,11 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     expect(jsonLines(archived)).toMatchObject([{ type: 'change', inbox: platform.inboxAddress, threads: 2 }])
     // It is seen at once, whether or not the platform has it.
     expect((await ids('in:archive')).length).toBe(2)
+    const told = host.events.filter(({ name }) => name === 'change.commanded')
+    const [{ changeId } = {}] = jsonLines(archived)
+    expect(archived.err).toContain(`To take it back: linnet undo ${String(changeId)}`)
+    // The window can undo it, too.
+    expect(told).toMatchObject(where === 'alone' ? [] : [{ payload: { changeId, threads: 2 } }])
     const again = await linnet('archive', 'invoice')
     expect(again.err).toContain('Nothing to do')
 

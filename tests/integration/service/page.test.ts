@@ -129,7 +129,7 @@ describe('the page at /', () => {
       '',
     ]) {
       for (const path of ['/', '/_page/messages', '/inboxes', '/openapi.json', '/oauth/authorize']) {
-        expect([path, await statusOf(host, path)]).toEqual([path, 403])
+        expect([host, path, await statusOf(host, path)]).toEqual([host, path, 403])
       }
       expect(await statusOf(host, '/oauth/authorize', 'POST')).toBe(403)
     }

@@ -312,6 +312,32 @@ describe('a change that is several for the engine', () => {
   })
 })
 
+describe('a change of the command line', () => {
+  it('is undone like one of the window', async () => {
+    const undone: string[] = []
+    const transport = createFixtureTransport({
+      handlers: {
+        'change.undo': ({ changeId }) => {
+          undone.push(changeId)
+          return { undone: true, changeId: 'back' }
+        },
+      },
+    })
+    const toasts = new ToastManager()
+    const pending = new PendingChanges()
+    const actions = new ThreadActionsManager(createBackend(transport), toasts, (ids, change) =>
+      pending.draw(ids, change, LABELS),
+    )
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'of-nothing', threads: 0 } })
+    expect(actions.canUndo).toBe(false)
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'made', threads: 12 } })
+    expect(toasts.toasts.map(({ text }) => text)).toEqual(['The command line changed 12 threads'])
+    actions.undo()
+    await until(() => undone.length > 0)
+    expect(undone).toEqual(['made'])
+  })
+})
+
 describe('the history of changes', () => {
   const steps = (count: number): Step[] => Array.from({ length: count }, (_, index) => ({ no: index + 1 }))
 

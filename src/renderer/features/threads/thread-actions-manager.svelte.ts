@@ -151,6 +151,11 @@ export class ThreadActionsManager {
     this.#draw = draw
     this.#keepPlace = keepPlace
     this.#offerAfter = offerAfter
+    backend.on('change.commanded', ({ changeId, threads }) => {
+      const changed = threads === 1 ? '1 thread' : `${threads} threads`
+      if (threads > 0)
+        this.noteDone(`The command line changed ${changed}`, () => backend.call('change.undo', { changeId }))
+    })
   }
 
   get canUndo(): boolean {

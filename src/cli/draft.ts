@@ -115,9 +115,9 @@ const checkFile = (path: string): void => {
     accessSync(path, constants.R_OK)
     isFile = statSync(path).isFile()
   } catch {
-    throw new CommandError(`There is no file ${path} that can be read. Nothing was made.`, EXIT.usage)
+    throw new CommandError(`There is no file ${path} that can be read. Nothing was made.`, EXIT.failed)
   }
-  if (!isFile) throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.usage)
+  if (!isFile) throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.failed)
 }
 
 /** Brings a file to the draft piece by piece. @throws CommandError where it cannot be read */

@@ -14,7 +14,14 @@ const HEADINGS: Readonly<Record<Exclude<(typeof COLUMN_FIELDS)[number], 'nothing
   ],
   subscribed: [
     ...['subscribed', 'issubscribed', 'subscription', 'subscriptionstatus', 'subscriberstatus', 'status', 'optin'],
-    ...['optedin', 'optinstatus', 'emailpermissionstatus', 'emailmarketing', 'acceptsmarketing', 'acceptsemailmarketing'],
+    ...[
+      'optedin',
+      'optinstatus',
+      'emailpermissionstatus',
+      'emailmarketing',
+      'acceptsmarketing',
+      'acceptsemailmarketing',
+    ],
     ...['marketingconsent', 'consent', 'newsletter', 'angemeldet'],
   ],
 }

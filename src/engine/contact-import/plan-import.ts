@@ -86,8 +86,7 @@ const readRow = ({ cells }: TableRow, heading: readonly string[], { targets, pro
     else if (key !== null) values[key] = readProperty(cell, properties.get(key), head)
     else if (target === 'unsubscribed' || target === 'subscribed') {
       said.unsubscribed = said.unsubscribed === true || readUnsubscribed(cell, head, target)
-    }
-    else if (target === 'name') {
+    } else if (target === 'name') {
       const { firstName, lastName } = partsOfName(cell)
       if (firstName !== null) said.firstName ??= firstName
       if (lastName !== null) said.lastName ??= lastName

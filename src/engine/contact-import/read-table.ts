@@ -4,7 +4,6 @@ import { CsvError, parse } from 'csv-parse'
 import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
 import { isAddress } from '../../shared/recipients.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
-import { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import { createBreathing } from '../timing/turns.ts'
 
@@ -28,8 +27,8 @@ const DELIMITERS = [',', ';', '\t', '|'] as const
 const PIECE = 32_768
 /** A line of more letters is none: a quote was never closed. */
 const LONGEST_ROW = 65_536
-/** A file with more lines that are broken so is no table. */
-const MOST_BROKEN = 1_000
+/** A file with more broken lines is no table, nor is one with more quotes that nothing closes: each takes a long row to find. */
+const [MOST_BROKEN, MOST_UNCLOSED] = [1_000, 50]
 
 const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
 
@@ -46,12 +45,23 @@ const decodeTable = (bytes: Uint8Array): string => {
   }
 }
 
-/** The sign that parts the heading into the most cells, what stands in quotes left out. */
+/** Excel's own first line: it names the sign that parts the cells. */
+const EXCEL_SIGN = /^sep=([,;\t|])(?:\r\n|\n|\r)/i
+/** Lines that the sign is found by. */
+const LOOKED_AT = 20
+
+/** The sign that parts the most of the first lines into as many cells as the heading; of several the one with more cells. */
 const delimiterOf = (text: string): string => {
-  const heading = text.slice(0, LONGEST_ROW).replaceAll(/"[^"]*"/g, '')
-  const line = /^\s*([^\r\n]*)/.exec(heading)?.[1] ?? ''
-  const counts = DELIMITERS.map((sign) => line.split(sign).length)
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+  const unquoted = text
+    .slice(0, LONGEST_ROW)
+    .replaceAll(/"[^"]*"/g, '')
+    .trimStart()
+  const lines = unquoted.split(/[\r\n]+/, LOOKED_AT).filter((line) => line !== '')
+  const scores = DELIMITERS.map((sign) => {
+    const [cells = 1, ...others] = lines.map((line) => line.split(sign).length)
+    return cells === 1 ? 0 : others.filter((count) => count === cells).length * LONGEST_ROW + cells
+  })
+  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ','
 }
 
 /** Text in pieces, with room for others between them. */
@@ -79,6 +89,9 @@ const createStrict = (delimiter: string): RegExp =>
     `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
   )
 
+/** Ends the parser at once: told to abort, it would read its whole piece. */
+class Unclosed extends Error {}
+
 /** What the parser says of a record. */
 interface Parsed {
   readonly record: readonly string[]
@@ -96,32 +109,30 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
   if (text.includes('\0')) throw noTable('it is not text')
   if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it has vCards. Export your contacts as CSV')
   const starts = lineStarts(text)
-  const delimiter = delimiterOf(text)
+  const excelSign = EXCEL_SIGN.exec(text)?.[1]
+  const delimiter = excelSign ?? delimiterOf(text)
   const strict = createStrict(delimiter)
   const rows: TableRow[] = []
   const broken: BadLine[] = []
   /** Lines that were read. */
-  let done = 0
+  let done = excelSign === undefined ? 0 : 1
+  let unclosed = 0
   /** Reads on from a line, until the end or a quote that is not closed. @returns whether that was the end */
   const parseFrom = async (start: number): Promise<boolean> => {
-    const ended = new AbortController()
     let at = starts[start] ?? text.length
     let next = start
     const take = ({ record, raw }: Parsed): null => {
-      if (ended.signal.aborted) return null
       const line = done + 1
       at += raw.length
       if (text[at - 1] === '\r' && text[at] === '\n') at += 1
       // The parser's own count takes each sign of a line end within quotes for a line.
       while (next < starts.length && (starts[next] ?? 0) < at) next += 1
       // A quote that one line opens and a later one happens to close holds nothing that was meant to be one cell.
-      if (next > line && !strict.test(raw)) ended.abort()
-      else {
-        done = next
-        const cells = record.map((cell) => cell.trim())
-        if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
-        if (rows.length > TABLE_LIMITS.lines + 1) ended.abort(tooLong())
-      }
+      if (next > line && !strict.test(raw)) throw new Unclosed()
+      done = next
+      const cells = record.map((cell) => cell.trim())
+      if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
+      if (rows.length > TABLE_LIMITS.lines + 1) throw tooLong()
       return null
     }
     const parser = parse({
@@ -132,17 +143,17 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
     })
     parser.resume()
     try {
-      await pipeline(inPieces(text, starts[start] ?? text.length), parser, { signal: ended.signal })
+      await pipeline(inPieces(text, starts[start] ?? text.length), parser)
       return true
     } catch (thrown) {
-      if (ended.signal.reason instanceof ProblemError) throw ended.signal.reason
-      if (ended.signal.aborted || thrown instanceof CsvError) return false
-      throw thrown
+      if (thrown instanceof CsvError) unclosed += 1
+      else if (!(thrown instanceof Unclosed)) throw thrown
+      return false
     }
   }
   while (done < starts.length && !(await parseFrom(done))) {
     broken.push({ line: done + 1, why: 'A quotation mark is never closed.' })
-    if (broken.length > MOST_BROKEN) throw noTable('too many of its lines are broken')
+    if (broken.length > MOST_BROKEN || unclosed > MOST_UNCLOSED) throw noTable('too many of its lines are broken')
     done += 1
   }
   const [first] = rows

@@ -1,6 +1,12 @@
 /** Contacts from a table of a person's own. */
 import { z } from 'zod'
-import { TABLE_LIMITS, type ColumnTarget, type ContactTable, type ImportPlan } from '../contact-import.ts'
+import {
+  COLUMN_FIELDS,
+  TABLE_LIMITS,
+  type ColumnTarget,
+  type ContactTable,
+  type ImportPlan,
+} from '../contact-import.ts'
 import { BODY_PIECE } from '../model.ts'
 import { engine, hostOf } from './command.ts'
 import { id, type ChangeReceipt, type SavedFile } from './inputs.ts'
@@ -8,7 +14,7 @@ import { id, type ChangeReceipt, type SavedFile } from './inputs.ts'
 const columnTarget = z.custom<ColumnTarget>(
   (given) =>
     typeof given === 'string' &&
-    /^(?:email|firstName|lastName|name|unsubscribed|nothing|property:[\s\S]{1,256})$/.test(given),
+    (COLUMN_FIELDS.some((field) => field === given) || /^property:[\s\S]{1,256}$/.test(given)),
 )
 const reading = {
   tableId: id,

@@ -204,12 +204,48 @@ describe('a table of contacts', () => {
   it.each([
     ['nothing', '', 'it is empty'],
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]), 'it is not text'],
+    ['vCards', 'BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n', 'Export your contacts as CSV'],
+    ['quotes that nothing closes', `a,b\n${'"x,y\n'.repeat(17_001)}`, 'too many of its lines are broken'],
     ['quotes and quotes', `a,b\n${'"x"y\n"'.repeat(2_000)}`, null],
   ])('is refused in words where it is %s', async (_name, file, why) => {
     const { engine } = await open()
     const refused = bring(engine, file)
     if (why === null) await refused.catch((thrown: unknown) => expect(String(thrown)).toContain('broken'))
     else await expect(refused).rejects.toThrow(why)
+  })
+
+  it.each([
+    ['without a heading', 'ann@a.example,Ann\nbob@a.example,Bob\n', ['', ''], 2],
+    ['with Excel’s first line', 'sep=;\r\nName, first;Mail\r\nAnn, b;ann@a.example\r\n', ['Name, first', 'Mail'], 1],
+    [
+      'parted by semicolons, with more commas in its heading',
+      'Mail;Notes, a, b, c\nann@a.example;x\nbob@a.example;y, z\n',
+      ['Mail', 'Notes, a, b, c'],
+      2,
+    ],
+    ['of one column', 'mail\nann@a.example\n', ['mail'], 1],
+  ])('is read %s', async (_, file, headings, rows) => {
+    const { engine } = await open()
+    const table = await bring(engine, file)
+    expect(table.columns.map(({ heading }) => heading)).toEqual(headings)
+    expect(table.columns.map(({ target }) => target)).toContain('email')
+    expect(table.lines).toBe(rows)
+  })
+
+  it.each([
+    ['Unsubscribed', 'yes', 'no'],
+    ['subscribed', 'no', 'yes'],
+    ['Status', 'unsubscribed', 'subscribed'],
+    ['opt in', 'no', 'yes'],
+    ['UNSUB_TIME', '2026-05-01 12:00:00', ''],
+  ])('keeps who has left unsubscribed, whatever a later line says: %s', async (heading, out, stays) => {
+    const { platform, engine } = await open()
+    const lines = [`mail,${heading}`, `ann@a.example,${out}`, `ann@a.example,${stays}`, `bob@a.example,${stays}`]
+    const reading = asGuessed(await bring(engine, `${lines.join('\n')}\n`))
+    await engine.call('contactTable.import', { ...reading, segmentId: null })
+    await engine.settled()
+    const people = (await everybody(platform)).map(({ email, unsubscribed }) => [email, unsubscribed])
+    expect(Object.fromEntries(people)).toEqual({ 'ann@a.example': true, 'bob@a.example': false })
   })
 
   it('says what stands in the way of an import', async () => {

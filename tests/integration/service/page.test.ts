@@ -126,7 +126,6 @@ describe('the page at /', () => {
       `rebound.example:${port}`,
       `127.0.0.1.evil.example:${port}`,
       `localhost.evil.example:${port}`,
-      '',
     ]) {
       for (const path of ['/', '/_page/messages', '/inboxes', '/openapi.json', '/oauth/authorize']) {
         expect([host, path, await statusOf(host, path)]).toEqual([host, path, 403])

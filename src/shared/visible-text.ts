@@ -1,89 +1,93 @@
-/** Longer than any line on a screen: what a stranger writes into a subject or a name has no length of its own. */
+/** Characters shown of a stranger's line: a subject or a name can be of any length. */
 const LONGEST = 1000
 
-/** Blank to the eye, of whatever width; letters among them (Hangul fillers, the blank of Braille) that draw nothing. */
-const BLANKS = /[\s\u2000-\u200a\u115f\u1160\u2800\u3164\uffa0]+/g
+/** Printable text of Western Europe, most of all mail: nothing hides in it. */
+const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f]*$/
+
+/** Blanks of any width, with the letters that draw nothing (fillers of Hangul, Egyptian and Khitan, the blank of Braille). */
+const BLANK = '\\u115f\\u1160\\u2800\\u3164\\uffa0\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}'
+const BLANKS = new RegExp(`[\\s${BLANK}]+`, 'gu')
+const ODD_BLANKS = new RegExp(`[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000${BLANK}]`, 'gu')
+
+/** Emoji, without the digits that keycaps are made of. */
+const EMOJI = '[\\p{Emoji}--\\p{ASCII}]'
+const JOINED = `${EMOJI}[\\ufe0f\\p{EMod}]?(?:\\u200d${EMOJI}[\\ufe0f\\p{EMod}]?)+`
+const REGISTERED_JOIN = /^\p{RGI_Emoji_ZWJ_Sequence}$/v
+/** Emoji drawn as text unless a selector follows. Many programs leave the selector out within joined emoji. */
+const UNQUALIFIED = /[\p{Emoji}--\p{Emoji_Presentation}](?![\ufe0f\p{EMod}])/gv
 
 /**
- * What is not seen but changes what is: control characters, overrides and isolates of the direction of writing,
- * characters without width, annotations, tags, letters that are silent in Khmer, signs of notes and of shorthand. What
- * scripts and emoji need to join (U+200C, U+200D), the marks of direction that right-to-left mail is full of (U+200E,
- * U+200F, U+061C), soft hyphens and selectors of variants are told apart below. The two selectors of signs as text and
- * as emoji (U+FE0E, U+FE0F) are common and change no sign for another.
+ * Selectors that Unicode registers for the sign before them. Behind signs that are emoji anyway they draw nothing; the digits
+ * have them in keycaps only.
  */
-const UNSEEN =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- characters that are not seen are what it is about
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u034f\u17b4\u17b5\u180b-\u180f\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu
+const SELECTED =
+  '[[\\p{Emoji}--\\p{Emoji_Presentation}]--\\p{ASCII}][\\ufe0e\\ufe0f]|[0-9#*][\\ufe0e\\ufe0f](?=\\u20e3)'
 
-/** Selectors of variants, which tell the forms of Chinese and Japanese signs apart, in names above all. */
-const VARIANTS = /(?<!\p{Script=Han})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/gu
+/** Joiners change how letters of these scripts are drawn, and letters behind a virama even at the end of a word. */
+const JOINING = 'Arab Syrc Mand Nkoo Mong Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
+  .split(' ')
+  .map((script) => `[\\p{scx=${script}}&&[\\p{L}\\p{M}]]`)
+  .map((letter) => `(?<=${letter}.)(?=${letter})`)
+const VIRAMA = '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca]'
+const JOINER = `[\\u200c\\u200d](?:(?<=${VIRAMA}.)|${JOINING.join('|')})`
 
-/** A flag of a part of a country (Unicode, emoji tag sequences); such tags anywhere else are a text of their own. */
-const FLAGS = /(\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{2,6}\u{e007f})/u
+/** Honest leftovers in scripts that have a use for them: forms of Chinese signs, breaks between Thai words. */
+const QUIET =
+  '[\\ufe0e\\ufe0f]|[\\u180b-\\u180f\\u200b-\\u200d\\ufe00-\\ufe0d\\u{e0100}-\\u{e01ef}]' +
+  '(?<=[[\\p{L}\\p{M}\\p{Emoji}]--[\\p{ASCII}\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}]].)'
 
-/** Marks of direction, and places where a word may be broken: invisible, and of no use to a text in Latin letters. */
+/** Everything else that draws nothing or only steers its neighbours. The exceptions are ends of lines and signs of numbers. */
+const HIDDEN =
+  '[[\\p{DI}\\p{Cc}\\p{Cf}\\p{NChar}]--[\\t\\n\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]]'
+
+const ANY_HIDDEN = new RegExp(HIDDEN, 'v')
+const SIGNS = new RegExp(
+  `(?<joined>${JOINED})|(?<kept>\\p{RGI_Emoji_Tag_Sequence}|${SELECTED}|${JOINER})|(?<quiet>${QUIET})|${HIDDEN}`,
+  'gv',
+)
+
+/** Marks of direction and places to break a word. Right-to-left mail is full of them; elsewhere they are a trick. */
 const MARKS = /[\u00ad\u061c\u200e\u200f]/g
-
-/** Needed between the letters of scripts that join them, and between emoji; invisible beside any other. */
-const JOINERS =
-  // eslint-disable-next-line no-misleading-character-class -- one of them, not all in a row
-  /(?<![\u0590-\u08ff\u0900-\u0dff\u1780-\u17ff\u1800-\u18af\ufb1d-\ufdff\ufe0f\ufe70-\ufefc\u{1f000}-\u{1faff}\u2600-\u27bf])[\u200c\u200d]/gu
-
-const NEEDS_MARKS =
-  /[\u0590-\u08ff\u0900-\u0dff\u1780-\u17ff\u1800-\u18af\ufb1d-\ufdff\ufe70-\ufefc\u{1f000}-\u{1faff}\u2600-\u27bf]/u
-
-const MARK = '\ufffd'
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * A stranger's words (a subject, a name, the name of a file) as one line in which nothing hides: every run of blanks is
- * one space, and what cannot be seen but changes what is read stands as `\ufffd`. Reads each character once.
+ * Removes signs that draw nothing, unless they are known to change how their neighbours look.
+ * @param mark replaces each sign that honest text does not have
+ */
+const withoutHidden = (text: string, mark: string): string => {
+  if (!ANY_HIDDEN.test(text)) return text
+  const marked = RIGHT_TO_LEFT.test(text) ? text.replace(MARKS, '') : text
+  return marked.replace(SIGNS, (sign, joined?: string, kept?: string, quiet?: string) => {
+    if (joined === undefined) return kept ?? (quiet === undefined ? mark : '')
+    const qualified = sign.replace(UNQUALIFIED, '$&\ufe0f')
+    return REGISTERED_JOIN.test(qualified) ? qualified : withoutHidden(sign.replaceAll('\u200d', ''), mark)
+  })
+}
+
+/** More accents than any language puts on a letter cover the lines around it. */
+const withoutPiles = (text: string): string => text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
+
+/**
+ * A stranger's words (a subject, a name, the name of a file) as one line: each run of blanks is one space, and hidden signs
+ * show as `\ufffd`. Reads each character once.
  * @returns at most 1,000 characters and an ellipsis
  */
 export const visibleText = (text: string): string => {
   const head = text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text
-  const line = head
-    .replace(BLANKS, ' ')
-    .trim()
-    .split(FLAGS)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(UNSEEN, MARK)))
-    .join('')
-    .replace(JOINERS, MARK)
-    .replace(VARIANTS, MARK)
-    // More accents than any language puts on a letter cover the lines around it.
-    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
-  const shown = NEEDS_MARKS.test(line) ? line : line.replace(MARKS, MARK)
+  const line = head.toWellFormed().replace(BLANKS, ' ').trim()
+  const shown = PLAIN.test(line) ? line : withoutPiles(withoutHidden(line, '\ufffd'))
   const isCut = shown.length > LONGEST || head.length < text.length
   return isCut ? `${shown.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
 
-/** Selectors of a sign's form, behind what has but one. */
-const FORMS = /(?<![\p{Emoji}\p{S}\u200d])[\ufe0e\ufe0f]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gu
-
-/** The ends of lines and tabs stay; other blanks that are not a space are one. */
 // eslint-disable-next-line no-control-regex -- some of them end lines
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g
-const ODD_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u2800\u3164\uffa0]/g
 
 /**
- * A text of several lines without what nobody sees of it (`visibleText` says what that is): it is taken out, and
- * leaves no mark, as mail is full of it. Reads each character once.
+ * A text of several lines without its hidden signs. They leave no mark, as mail is full of them. Lines and tabs stay. Reads
+ * each character once.
  */
-export const seenText = (text: string): string => {
-  // Most text has none of it.
-  if (/^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f]*$/.test(text)) return text
-  const seen = text
-    .toWellFormed()
-    .replace(LINE_ENDS, '\n')
-    .replace(ODD_BLANKS, ' ')
-    .split(FLAGS)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(UNSEEN, '')))
-    .join('')
-    .replace(JOINERS, '')
-    .replace(VARIANTS, '')
-    .replace(FORMS, '')
-    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
-  // Marks of direction count once: a row of them is a text of its own.
-  return NEEDS_MARKS.test(seen)
-    ? seen.replace(/([\u00ad\u061c\u200e\u200f])[\u00ad\u061c\u200e\u200f]+/g, '$1')
-    : seen.replace(MARKS, '')
-}
+export const seenText = (text: string): string =>
+  PLAIN.test(text)
+    ? text
+    : withoutPiles(withoutHidden(text.toWellFormed().replace(LINE_ENDS, '\n').replace(ODD_BLANKS, ' '), ''))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { displayName } from '../../../src/shared/address.ts'
-import { visibleText } from '../../../src/shared/visible-text.ts'
+import { seenText, visibleText } from '../../../src/shared/visible-text.ts'
 
 describe('what a stranger writes into a line', () => {
   it('shows what would turn or hide a part of it', () => {
@@ -30,16 +30,52 @@ describe('what a stranger writes into a line', () => {
   it('keeps what scripts and emoji are joined with', () => {
     for (const text of [
       '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
-      '\u05d0\u200f!',
       '\u{1f469}\u200d\u{1f4bb}',
       '\u0915\u094d\u200d\u0937',
-      '\u845b\u{e0100}\u57ce \u8fbb\ufe00',
+      '\u0d28\u0d4d\u200d',
+      '1\ufe0f\u20e3',
+      '\u21a9\ufe0e \u2708\ufe0f',
       '\u2764\ufe0f\u200d\u{1f525}',
       '\u{1f3f3}\ufe0f\u200d\u{1f308}',
       '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
     ]) {
       expect(visibleText(text)).toBe(text)
     }
+  })
+
+  it('hides no bits behind signs that have a use for selectors, joiners or marks', () => {
+    for (const [hiding, seen] of [
+      // Marks of direction and soft hyphens
+      ['pay\u200epal \u{1f600}', 'pay\ufffdpal \u{1f600}'],
+      ['pay\u00adpal \u2764\ufe0f', 'pay\ufffdpal \u2764\ufe0f'],
+      ['\u05d0\u200f\u200e\u05d1\u200f!', '\u05d0\u05d1!'],
+      // Tags within a flag that is none of the three
+      ['\u{1f3f4}\u{e0068}\u{e0069}\u{e007f}', `\u{1f3f4}${'\ufffd'.repeat(3)}`],
+      // Selectors
+      ['\u845b\u{e0100}\u57ce\ufe00\ufe01', '\u845b\u57ce'],
+      ['1\ufe0f2\ufe0e3', '123'],
+      ['\u{1f600}\ufe0f\ufe0f\ufe01 a\ufe0f', '\u{1f600} a'],
+      ['\u2764\ufe0f\ufe0f\ufe0e', '\u2764\ufe0f'],
+      // Joiners
+      ['\u{1f600}\u200d \u{1f600}\u200d\u{1f601}', '\u{1f600} \u{1f600}\u{1f601}'],
+      ['\u{1f600}\u200db', '\u{1f600}b'],
+      ['1\u200d2', '1\ufffd2'],
+      ['\u0645\u200c\u200d\u06cc\u200c a', '\u0645\ufffd\u06cc a'],
+      ['\u0645\u200c\u0915', '\u0645\u0915'],
+      ['\u05d0\u200d\u05d1', '\u05d0\u05d1'],
+      // Signs that are drawn as nothing
+      ['a\u{1d159}\u{13441}\u{16fe4}b', 'a b'],
+      ['a\ufff9b\uffffc\u{13430}d\ud800', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
+    ] as const) {
+      expect(visibleText(hiding)).toBe(seen)
+      expect(seenText(hiding)).not.toMatch(/\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u)
+    }
+  })
+
+  it('writes joined emoji in one way', () => {
+    const heart = '\u2764\ufe0f\u200d\u{1f525}'
+    expect(visibleText('\u2764\u200d\u{1f525}')).toBe(heart)
+    expect(visibleText(`${heart}\u200d\u{1f600}`)).toBe('\u2764\ufe0f\u{1f525}\u{1f600}')
   })
 
   it('has no length of its own', () => {

@@ -153,8 +153,9 @@ describe('the text part', () => {
 
   it('loses what nobody sees, and keeps what scripts and emoji need', () => {
     expect(ofText('a\u200bb\u00adc\u{e0041}\u202ed').text).toBe('abcd')
-    const needed = 'می\u200cخواهم 👩\u200d💻 ✔\ufe0f 葛\u{e0100} שלום\u200f.'
+    const needed = 'می\u200cخواهم 👩\u200d💻 ✔\ufe0f 葛 שלום.'
     expect(ofText(needed).text).toBe(needed)
+    expect(ofText('葛\u{e0100} שלום\u200f.').text).toBe('葛 שלום.')
   })
 })
 

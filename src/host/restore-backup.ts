@@ -42,7 +42,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
     damaged: () =>
       failed(
         'storage_failed',
-        `This backup is damaged: ${MANIFEST_NAME} does not match its checksum. Nothing was changed.`,
+        `This backup is damaged: ${MANIFEST_NAME} does not match its checksum, or names files that no backup has. Nothing was changed.`,
       ),
     newer: () =>
       failed(

@@ -5,9 +5,9 @@ export const MANIFEST_NAME = 'backup.json'
 /** Another number for another arrangement of files: an older Linnet leaves such a backup alone. */
 const VERSION = 1
 
-/** A path within the folder: names that every file system takes, no way out of it. */
-const isInside = (path: string): boolean =>
-  path.split('/').every((name) => /^[\w-][\w.-]*$/.test(name)) && path !== MANIFEST_NAME
+/** The files of a backup. Restoring any other could let assistants read the account, for example. */
+const BACKUP_PATH =
+  /^(?:cache\.sqlite|outbox(?:-second)?\.sqlite|keeping\.json|drafts\/[\w-]+\.json|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
 
 const manifestSchema = z.object({
   account: z.object({
@@ -21,7 +21,7 @@ const manifestSchema = z.object({
   unsent: z.int().min(0),
   files: z.array(
     z.object({
-      path: z.string().max(300).refine(isInside),
+      path: z.string().regex(BACKUP_PATH),
       bytes: z.int().min(0),
       sha256: z.string().regex(/^[\da-f]{64}$/),
     }),

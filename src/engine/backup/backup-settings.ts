@@ -4,7 +4,7 @@ import { ListFile } from '../store/list-file.ts'
 import type { BackupSettings, LastBackup } from '../../shared/backups.ts'
 
 /** Its name in an account's folder. No backup has it: a restored account chooses its own folder. */
-export const BACKUPS_NAME = 'backups.json'
+const BACKUPS_NAME = 'backups.json'
 
 interface KeptBackups {
   readonly settings: BackupSettings

@@ -30,7 +30,6 @@ import { CACHE_NAME, DRAFT_FILES_NAME, DRAFTS_NAME, OUTBOX_NAME, OUTBOX_SECOND_N
 import { contentPath } from '../contents/contents.ts'
 import { CACHE_FILE } from '../store/cache.ts'
 import { openDatabaseToRead } from '../store/open-database.ts'
-import { BACKUPS_NAME } from './backup-settings.ts'
 import { UNFINISHED, type BackupTask, type OutboxCopied } from './backup-task.ts'
 
 type BackupFile = BackupManifest['files'][number]
@@ -150,8 +149,8 @@ const freeName = (folder: string, name: string): string => {
   }
 }
 
-/** Copies the files of a folder of the account that have such names; what is gone meanwhile was thrown away or sent. */
-const copyDrafts = (
+/** Copies files of one of the account's folders by their names. A draft can be sent or discarded meanwhile. */
+const copyFiles = (
   accountDirectory: string,
   part: string,
   folder: string,
@@ -222,15 +221,10 @@ export const writeBackup = async (
       checkDatabase(join(part, name))
       keepFile(name)
     }
-    for (const name of readdirSync(accountDirectory)) {
-      if (!/^[\w-]+\.json$/.test(name) || name === BACKUPS_NAME || name === MANIFEST_NAME) continue
-      copyFileSync(join(accountDirectory, name), join(part, name))
-      keepFile(name)
-    }
-
+    copyFiles(accountDirectory, part, '', /^keeping\.json$/, keepFile)
     // First what they are, then their files: what a draft names is there before it is named.
-    copyDrafts(accountDirectory, part, DRAFTS_NAME, /^[\w-]+\.json$/, keepFile)
-    copyDrafts(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
+    copyFiles(accountDirectory, part, DRAFTS_NAME, /^[\w-]+\.json$/, keepFile)
+    copyFiles(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
 
     const [previous] = earlier
     /** Puts a content into the backup: one that an earlier backup has as it should be is linked, as it never changes. */

@@ -64,10 +64,13 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 /** The table in which a file says its version a second time, from the migration on that makes it. */
 const STAMP = 'version_stamp'
 
-/** What is in the schema, written the same way whatever version of SQLite wrote it. */
+/** The schema without SQLite's own tables, written the same way whatever version of SQLite wrote it. */
 const schemaOf = (database: Database.Database): readonly string[] =>
   database
-    .prepare<[], string>("SELECT name || ' ' || sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+    .prepare<[], string>(
+      `SELECT name || ' ' || sql FROM sqlite_schema
+       WHERE type IN ('trigger', 'view') OR name NOT GLOB 'sqlite_*' ORDER BY name`,
+    )
     .pluck()
     .all()
     .map((sql) => sql.replace(/\s+/g, ' ').toLowerCase())

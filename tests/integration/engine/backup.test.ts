@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { describeBackupFailure } from '../../../src/engine/backup/run-backup.ts'
 import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
+import { writeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -279,6 +281,31 @@ describe('a backup', () => {
 })
 
 describe('restoring', () => {
+  it('refuses files that no backup has, and lets no assistant read', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const folders = [{ inboxId: platform.inboxId, folder: 'inbox' as const }]
+    await engine.call('assistant.setAccess', { folders, lists: ['contacts'] })
+    const { directory } = await engine.call('backup.now', { folder })
+    const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+    const file = join(directory, 'backup.json')
+    const { backup } = JSON.parse(readFileSync(file, 'utf8')) as { backup: BackupManifest }
+    const manifest = readFileSync(file)
+    for (const path of ['assistants.sqlite', 'Assistants.sqlite', 'backups.json', 'drafts/../assistants.sqlite', 'x']) {
+      const content = readFileSync(join(engine.directory, 'assistants.sqlite'))
+      writeFileSync(join(directory, 'assistants.sqlite'), content)
+      const files = [...backup.files, { path, bytes: content.length, sha256: sha256(content) }]
+      writeFileSync(file, writeManifest({ ...backup, files }, sha256))
+      expect(await messageOf(restoreElsewhere(directory))).toContain('names files that no backup has')
+    }
+    expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)
+    writeFileSync(file, manifest)
+    const { id } = await restoreElsewhere(directory)
+    const other = await openRestored(id, platform)
+    expect(await other.call('assistant.access', {})).toEqual({ folders: [], lists: [] })
+  })
+
   it('refuses what is damaged and names the file, and never puts itself in the place of an account', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)

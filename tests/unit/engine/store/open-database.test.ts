@@ -48,6 +48,20 @@ describe('opening a file', () => {
     expect(kept.prepare('SELECT name FROM recipes').pluck().all()).toEqual(['soup'])
   })
 
+  it('moves a file aside that has a trigger or a view of somebody else, whatever its name', () => {
+    for (const extra of [
+      'CREATE TRIGGER sqliteXtrigger AFTER INSERT ON threads BEGIN DELETE FROM inboxes; END',
+      'CREATE VIEW sqliteXview AS SELECT 1',
+    ]) {
+      const file = join(temporaryDirectory(), 'cache.sqlite')
+      openDatabase(file, CACHE_FILE).close()
+      const other = new Database(file)
+      other.exec(extra)
+      other.close()
+      expect(open(file).setAside).not.toBeNull()
+    }
+  })
+
   it('checks a file that was not closed well, whatever its size, and moves it aside where it is damaged', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)

@@ -75,7 +75,8 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
         answer(response, 400, 'Nothing to see here.')
         return
       }
-      answer(response, 200, 'You can close this page and go back to Linnet.')
+      const isNo = new URLSearchParams(query).has('error')
+      answer(response, 200, isNo ? 'Nothing was connected.' : 'You can close this page and go back to Linnet.')
       close()
       resolve(query)
     })

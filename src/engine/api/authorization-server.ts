@@ -16,6 +16,8 @@ const SCOPE = 'full_access'
 /** Milliseconds for one request; bytes of an answer. */
 const OVERALL_MS = 20_000
 const LARGEST = 256 * 1024
+/** Characters of a token or a client ID. A server takes no header that is much longer. */
+const LONGEST = 8_192
 
 const noSignIn = (): ProblemError =>
   new ProblemError({
@@ -25,7 +27,7 @@ const noSignIn = (): ProblemError =>
 const misled = (): ProblemError =>
   new ProblemError({
     code: 'refused',
-    message: 'The sign-in did not go as it should, so Linnet stopped it. Nothing was kept. Start again.',
+    message: 'Sign-in failed a security check. Nothing was kept. Try again.',
   })
 const saidNo = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
@@ -104,8 +106,8 @@ interface Options {
 }
 
 /**
- * The platform's other side of signing in: OAuth 2.1 with PKCE for a program without a secret (platform facts 1.1). It is at
- * the platform's own address: what names another one is refused.
+ * The platform's side of signing in: OAuth 2.1 with PKCE for a program without a secret (platform facts 1.1). Its endpoints
+ * are at the platform's own address; metadata that names others is refused.
  */
 export class AuthorizationServer {
   readonly #network: Pick<Network, 'open'>
@@ -201,16 +203,22 @@ export class AuthorizationServer {
     const said = await oauth.processDiscoveryResponse(issuer, answer)
     const { authorization_endpoint: page = '', token_endpoint: token = '' } = said
     const { registration_endpoint: registration, revocation_endpoint: end } = said
-    const isOwn = (address: string): boolean => URL.parse(address)?.origin === this.#baseUrl.origin
-    // The page is seen, with its address, by the person; what is asked here is not.
-    const isPage = isOwn(page) || URL.parse(page)?.protocol === 'https:'
-    if (!isPage || ![token, registration, end].every((address) => address === undefined || isOwn(address)))
+    const namesIssuer = said.authorization_response_iss_parameter_supported === true
+    const isSafe = (address: string, mayBeElsewhere = false): boolean => {
+      const url = URL.parse(address)
+      if (url?.username !== '' || url.password !== '') return false
+      return url.origin === this.#baseUrl.origin || (mayBeElsewhere && url.protocol === 'https:')
+    }
+    // The page of another server gives a code of that server, which would be sent here: only the issuer in the answer tells
+    // the two apart (RFC 9700, 4.4.2).
+    const isPage = isSafe(page, namesIssuer)
+    if (!isPage || ![token, registration, end].every((address) => address === undefined || isSafe(address)))
       throw misled()
     return {
       ...{ issuer: said.issuer, authorization_endpoint: page, token_endpoint: token },
       ...(registration !== undefined && { registration_endpoint: registration }),
       ...(end !== undefined && { revocation_endpoint: end }),
-      authorization_response_iss_parameter_supported: said.authorization_response_iss_parameter_supported === true,
+      authorization_response_iss_parameter_supported: namesIssuer,
     }
   }
 
@@ -227,7 +235,9 @@ export class AuthorizationServer {
       options,
     )
     if ([401, 403, 404, 405].includes(answer.status)) throw noSignIn()
-    return (await oauth.processDynamicClientRegistrationResponse(answer)).client_id
+    const { client_id: id } = await oauth.processDynamicClientRegistrationResponse(answer)
+    if (id.length > LONGEST) throw misled()
+    return id
   }
 
   #grantOf(
@@ -237,7 +247,7 @@ export class AuthorizationServer {
     before?: Grant,
   ): Grant {
     const next = refreshToken ?? before?.refreshToken
-    if (next === undefined) throw misled()
+    if (next === undefined || next.length > LONGEST || token.length > LONGEST) throw misled()
     const access = { token, expiresIn }
     return { clientId, refreshToken: next, tokenEndpoint, revocationEndpoint: end ?? null, access }
   }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -213,7 +213,7 @@ describe('signing in by the browser', () => {
     const platform = await startTestPlatform()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const refused = host.problemOf('account.finishSignIn', {})
-    await signInAt(url, 'deny')
+    expect(await (await signInAt(url, 'deny')).text()).toContain('Nothing was connected.')
     expect(await refused).toMatchObject({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
     await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const gone = host.problemOf('account.finishSignIn', {})
@@ -267,6 +267,28 @@ describe('attacks on signing in', () => {
     expect(countOf(platform, 'GET /inboxes 200')).toBe(0)
   })
 
+  /** A server that says this of itself at its well-known address. @returns its base URL */
+  const serving = async (
+    about: (base: string) => object,
+    more: (path: string, response: ServerResponse) => void = (_path, response) => response.end(),
+  ): Promise<string> => {
+    let base = ''
+    const server = createServer(({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/json')
+      if (!url.startsWith('/.well-known')) return more(url, response)
+      const ends = {
+        authorization_endpoint: `${base}/a`,
+        token_endpoint: `${base}/t`,
+        registration_endpoint: `${base}/r`,
+      }
+      response.end(JSON.stringify({ issuer: base, ...ends, ...about(base) }))
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return base
+  }
+
   it.each([
     [
       'names another server for tokens',
@@ -275,25 +297,67 @@ describe('attacks on signing in', () => {
     ['calls itself another', () => ({ issuer: 'https://evil.example' })],
     ['has a page of no web', () => ({ authorization_endpoint: 'file:///etc/passwd' })],
     ['takes tokens back elsewhere', () => ({ revocation_endpoint: 'https://evil.example/revoke' })],
+    ['has the page of another server', () => ({ authorization_endpoint: 'https://other.example/authorize' })],
+    [
+      'has a user name in the address of its page',
+      (base: string) => ({ authorization_endpoint: `${base.replace('//', '//platform.example@')}/a` }),
+    ],
+    ['has a password in an address', (base: string) => ({ token_endpoint: `${base.replace('//', '//:word@')}/t` })],
   ])('a server that %s is refused before anything is opened', async (_name, lie) => {
-    const server = createServer((_request, response) => {
-      const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const about = {
-        ...{
-          issuer: base,
-          authorization_endpoint: `${base}/a`,
-          token_endpoint: `${base}/t`,
-          registration_endpoint: `${base}/r`,
-        },
-        ...lie(base),
-      }
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(about))
-    })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
     const host = openTestMachine().start()
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const baseUrl = await serving(lie)
     expect((await host.problemOf('account.beginSignIn', { baseUrl })).code).toBe('refused')
+  })
+
+  it('sends a code to the server that gave it alone, where the page is at another host', async () => {
+    const asked: string[] = []
+    const baseUrl = await serving(
+      () => ({
+        authorization_endpoint: 'https://other.example/authorize',
+        authorization_response_iss_parameter_supported: true,
+      }),
+      (path, response) => {
+        asked.push(path)
+        response.statusCode = 201
+        response.end(JSON.stringify({ client_id: 'linnet' }))
+      },
+    )
+    const host = openTestMachine().start()
+    for (const iss of [null, 'https://other.example']) {
+      const { url } = await host.ask('account.beginSignIn', { baseUrl })
+      const refused = host.problemOf('account.finishSignIn', {})
+      const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '')
+      back.searchParams.set('state', new URL(url).searchParams.get('state') ?? '')
+      back.searchParams.set('code', 'of the other server')
+      if (iss !== null) back.searchParams.set('iss', iss)
+      await fetch(back)
+      expect((await refused).code).toBe('refused')
+    }
+    expect(asked).toEqual(['/r', '/r'])
+  })
+
+  it('tokens and client IDs of any length are refused in words', async () => {
+    const long = 'x'.repeat(200_000)
+    const tokens = { token_type: 'Bearer', expires_in: 900, access_token: 'a', refresh_token: 'r' }
+    for (const lie of [{ client_id: long }, { access_token: long }, { refresh_token: long }]) {
+      const baseUrl = await serving(
+        () => ({}),
+        (path, response) => {
+          response.statusCode = path === '/r' ? 201 : 200
+          response.end(JSON.stringify({ ...(path === '/r' ? { client_id: 'linnet' } : tokens), ...lie }))
+        },
+      )
+      const host = openTestMachine().start()
+      const signIn = async (): Promise<unknown> => {
+        const { url } = await host.ask('account.beginSignIn', { baseUrl })
+        const finished = host.ask('account.finishSignIn', {})
+        const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '')
+        back.searchParams.set('state', new URL(url).searchParams.get('state') ?? '')
+        back.searchParams.set('code', 'c')
+        void fetch(back)
+        return finished
+      }
+      await expect(signIn()).rejects.toThrow('Sign-in failed a security check')
+    }
   })
 })

@@ -97,8 +97,11 @@ export class MailParser extends Parser {
   override collectAttachment(part: Part, content: ArrayBuffer, related: boolean, isTooDeep: boolean): void {
     super.collectAttachment(part, content, related, isTooDeep)
     const attachment = this.attachments.at(-1)
+    if (attachment === undefined) return
+    // postal-mime writes calendars anew: a file is the bytes that were sent.
+    attachment.content = content
     const location = part.headers.find(({ key }) => key === 'content-location')?.value
-    if (attachment !== undefined && location !== undefined) locations.set(attachment, location)
+    if (location !== undefined) locations.set(attachment, location)
   }
 
   /** What a part shows of its text, in the kind of text that it is by then. */

@@ -122,7 +122,7 @@ async function register({ db, now }: Platform, context: Context): Promise<Respon
 
 const clientDocument = registration.extend({ client_id: z.string() })
 
-/** A document of a client is small, and there at once. */
+/** Bytes of a client's document, and milliseconds for it: anybody can have one asked for. */
 const largestDocument = 64 * 1024
 const documentPatience = 5_000
 
@@ -134,10 +134,14 @@ async function clientOf({ db, now }: Platform, id: string): Promise<Client | nul
   const url = URL.parse(id)
   if (url?.protocol !== 'http:' || url.hostname !== '127.0.0.1') return findClient(db, id)
   try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(documentPatience) })
-    const text = answer.ok ? await answer.text() : ''
-    if (text.length > largestDocument) return null
-    const { client_id, client_name: name, redirect_uris: redirectUris } = clientDocument.parse(JSON.parse(text))
+    const { ok, body } = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(documentPatience) })
+    let bytes = Buffer.alloc(0)
+    for await (const piece of ok && body !== null ? body : []) {
+      bytes = Buffer.concat([bytes, piece])
+      if (bytes.length > largestDocument) return null
+    }
+    const document = clientDocument.parse(JSON.parse(bytes.toString()))
+    const { client_id, client_name: name, redirect_uris: redirectUris } = document
     if (client_id !== id || !redirectUris.every(isNativeRedirect)) return null
     const client = { id, name, redirectUris }
     db.transaction(() => keepClient(db, client, now()))

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService, type TestOptions } from './service-under-test.ts'
 
@@ -202,4 +204,28 @@ test('without it there are keys alone', async () => {
     401,
   )
   expect(await inboxesWith(service.apiKey)).toEqual([200, undefined])
+})
+
+test('of a client document no more is read than a document has', async () => {
+  await start()
+  let written = 0
+  const server = createServer((_request, response) => {
+    const more = (): void => {
+      while (!response.destroyed && written < 85_000_000) {
+        written += 65_536
+        if (!response.write(Buffer.alloc(65_536, ' '))) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  try {
+    const clientId = `http://127.0.0.1:${(server.address() as AddressInfo).port}/large.json`
+    expect((await page(asked(clientId, newProof().challenge))).status).toBe(400)
+    expect(written).toBeLessThan(20_000_000)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })

@@ -265,6 +265,22 @@ describe('texts of other types are read (M11)', () => {
     expect(attachments).toHaveLength(1)
   })
 
+  const calendar = iconv.encode('BEGIN:VCALENDAR\r\nSUMMARY:Café\r\n\t au port\nEND:VCALENDAR\r\n\r\n', 'latin1')
+
+  test.each([
+    ['base64', calendar.toString('base64')],
+    // The parser ends the lines of these as it likes.
+    ['quoted-printable', calendar.toString('latin1').replace('é', '=E9')],
+    ['8bit', calendar.toString('latin1')],
+  ])('a calendar is the bytes that were sent: %s', async (encoding, written) => {
+    const head = `Content-Type: text/calendar; charset=iso-8859-1; method=REQUEST\r\nContent-Transfer-Encoding: ${encoding}`
+    const raw = lines('Content-Type: multipart/mixed; boundary=b', '', '--b', head, '', written, '--b--')
+    const [file = new Uint8Array()] = await attachmentContents(Buffer.from(raw, 'latin1'))
+    if (encoding === 'base64') expect(Buffer.from(file).equals(calendar)).toBe(true)
+    const ended = (content: Uint8Array): string => Buffer.from(content).toString('latin1').replaceAll('\r\n', '\n')
+    expect(ended(file).trimEnd()).toBe(ended(calendar).trimEnd())
+  })
+
   const choice = (...parts: readonly (readonly [type: string, words: string])[]) =>
     message(
       lines('Content-Type: multipart/alternative; boundary=b', ''),

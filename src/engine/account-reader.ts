@@ -202,8 +202,10 @@ export class AccountReader {
     return this.#opened.cache.topics.ofContact(id)?.topics ?? null
   }
 
-  topics(): readonly Topic[] {
-    return this.#opened.cache.accountLists.topics()
+  /** The account's topics; null if they were never fetched. */
+  topics(): readonly Topic[] | null {
+    const { accountLists } = this.#opened.cache
+    return accountLists.get('topics').fetchedAt === null ? null : accountLists.topics()
   }
 
   /** The original of what `find` gave, where it is here; null where it is not. A thread has none of its own. */

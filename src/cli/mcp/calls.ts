@@ -7,12 +7,23 @@ import { CommandError } from '../terminal.ts'
 import { ReadableAccounts } from './readable-mail.ts'
 import type { Answer, Asked } from './tool.ts'
 
-/** Windows are told once of what is written within that time. */
+/** Windows are notified once within that time. */
 const TELLING_MS = 100
-/** Characters of what was asked, in the log. */
-const ASKED = 400
+/** Characters of an answer, and of all values that a program gave, in the log. */
+const NOTED = 360
 
-/** What comes of a call: an answer, or the words of a refusal. */
+/** What a program gave, for the log. Each value has its share, so that a long one does not push out another. */
+const shorten = (input: unknown): string => {
+  const values: readonly (readonly [string, unknown])[] = Object.entries(input ?? {}).slice(0, 10)
+  const share = Math.floor(NOTED / values.length)
+  const noted = values.map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return [quoted(name, 30), text === value || text.length > share ? quoted(text, share) : value] as const
+  })
+  return JSON.stringify(Object.fromEntries(noted))
+}
+
+/** The result of a call: an answer, or the words of a refusal. */
 export type Outcome = { readonly data: Answer['data'] } | { readonly refusal: string }
 
 /** Why a call has no answer, for whoever asks. */
@@ -49,9 +60,16 @@ export class Calls {
     input: unknown,
     work: (asked: Asked) => Answer | Promise<Answer>,
   ): Promise<Outcome> {
-    const asked = quoted(JSON.stringify(input ?? {}), ASKED)
+    const asked = shorten(input)
     const note = (accounts: readonly AccountHere[], words: string, isRefused: boolean): void => {
-      const call = { at: Date.now(), client, tool: quoted(name, 100), asked, answer: quoted(words, ASKED), isRefused }
+      const call = {
+        at: Date.now(),
+        client,
+        tool: quoted(name, 100),
+        asked,
+        answer: quoted(words, NOTED),
+        isRefused,
+      }
       this.#accounts.note(accounts, call)
       this.#tell(accounts)
     }

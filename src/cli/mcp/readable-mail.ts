@@ -153,6 +153,7 @@ export class ReadableAccounts {
   readonly #only: string | undefined
   readonly #held = new Map<string, HeldAccount>()
   #running = 0
+  #looking: Promise<readonly string[]> | null = null
   #timer: NodeJS.Timeout | undefined
 
   /** @param only the account that the command line names; undefined for all */
@@ -192,11 +193,18 @@ export class ReadableAccounts {
       (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
     )
     if (here.every(({ isConnected }) => isConnected)) return here
+    // One look for all calls of a moment: a running Linnet takes few connections at once.
+    this.#looking ??= this.#openInLinnet().finally(() => (this.#looking = null))
+    const open = await this.#looking
+    return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
+  }
+
+  /** The accounts that a running Linnet has open, by ID. */
+  async #openInLinnet(): Promise<readonly string[]> {
     const running = await RunningLinnet.find(this.#dataDirectory)
     const state = await running?.ask(null, 'account.state', {})
     running?.close()
-    const open = state?.ok === true ? state.data.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id) : []
-    return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
+    return state?.ok === true ? state.data.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id) : []
   }
 
   #readable(accounts: readonly AccountHere[]): Readable {

@@ -204,13 +204,15 @@ const listTopics = defineTool(
   },
   ({ account }, { mails }) => {
     const open = having(mails, account, 'contacts')
+    const unknown = open.filter((mail) => mail.reader.topics() === null).map(({ account: { id } }) => id)
     const topics = open.flatMap((mail) =>
-      mail.reader.topics().map(({ id, name, description, byDefault }) => ({
+      (mail.reader.topics() ?? []).map(({ id, name, description, byDefault }) => ({
         ...{ id, account: mail.account.id, name: quoted(name), byDefault },
         ...(description !== null && { description: quoted(description) }),
       })),
     )
-    return answer({ topics }, plural(topics.length, 'topic'), open)
+    const data = { topics, ...(unknown.length > 0 && { notFetchedYet: unknown }) }
+    return answer(data, plural(topics.length, 'topic'), open)
   },
 )
 

@@ -1,6 +1,7 @@
 /** `linnet mcp`: Linnet's mail for assistants, by the Model Context Protocol over the standard streams. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { AnyObjectSchema, SchemaOutput } from '@modelcontextprotocol/sdk/server/zod-compat.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -11,6 +12,8 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Result,
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -36,6 +39,14 @@ const INSTRUCTIONS = [
 ].join(' ')
 
 const JSON_TYPE = 'application/json'
+
+/** Since this revision there is no handshake: each request says its revision and its client. */
+const STATELESS = '2026-07-28'
+const VERSIONS = [STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]
+const UNSUPPORTED_VERSION = -32_022
+const META = 'io.modelcontextprotocol/'
+const discoverSchema = z.object({ method: z.literal('server/discover') })
+const clientSchema = z.object({ name: z.string(), version: z.string() })
 
 /** Threads in the list of resources. */
 const LISTED = 20
@@ -75,38 +86,48 @@ const dataOf = (outcome: Outcome): Readonly<Record<string, unknown>> => {
  * @param calls answers it
  */
 const createServer = (calls: Calls): McpServer['server'] => {
-  const { server } = new McpServer(
-    { name: 'linnet', title: 'Linnet', version: manifest.version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
-  )
-  const client = (): string => {
-    const { name, version } = server.getClientVersion() ?? { name: 'unknown', version: '' }
-    return quoted(`${name} ${version}`, 100)
-  }
-  const ask = (name: string, tool: Tool | undefined, input: unknown): Promise<Outcome> =>
-    calls.answer(client(), name, input, (asked) => {
+  const about = { name: 'linnet', title: 'Linnet', version: manifest.version }
+  const capabilities = { tools: {}, resources: {}, prompts: {} }
+  const { server } = new McpServer(about, { capabilities, instructions: INSTRUCTIONS })
+
+  /** Answers a request with a handshake before it, or of the revision without one. */
+  const on = <Schema extends AnyObjectSchema>(
+    schema: Schema,
+    handle: (request: SchemaOutput<Schema>, client: string) => Result | Promise<Result>,
+  ): void =>
+    server.setRequestHandler(schema, async (request, { _meta: meta = {} }) => {
+      const version = meta[`${META}protocolVersion`]
+      const versions = { supported: VERSIONS, requested: version }
+      if (![undefined, STATELESS].includes(version as string | undefined))
+        throw new McpError(UNSUPPORTED_VERSION, 'Unsupported protocol version', versions)
+      const known = clientSchema.safeParse(meta[`${META}clientInfo`]).data ?? server.getClientVersion()
+      const isStateless = version !== undefined || known === undefined
+      if (version === undefined && isStateless && (schema as unknown) !== discoverSchema)
+        throw new McpError(ErrorCode.InvalidRequest, 'Send “initialize” first.')
+      const result = await handle(request, quoted(`${known?.name ?? 'unknown'} ${known?.version ?? ''}`, 100))
+      const cache = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+      return isStateless ? { ...result, ...cache, _meta: { [`${META}serverInfo`]: about } } : result
+    })
+  const ask = (client: string, name: string, tool: Tool | undefined, input: unknown): Promise<Outcome> =>
+    calls.answer(client, name, input, (asked) => {
       if (tool === undefined) throw wrong(`There is no tool “${quoted(name, 100)}”.`)
       return tool.run(read(tool, input), asked)
     })
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  on(discoverSchema, () => ({ supportedVersions: VERSIONS, capabilities, instructions: INSTRUCTIONS }))
+  on(ListToolsRequestSchema, () => ({
     tools: TOOLS.map(({ name, title, description, input, isReading }) => ({
       ...{ name, title, description },
       inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
       annotations: { readOnlyHint: isReading, destructiveHint: false, idempotentHint: isReading, openWorldHint: false },
     })),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input } }) =>
-    toolAnswer(
-      await ask(
-        name,
-        TOOLS.find((tool) => tool.name === name),
-        input,
-      ),
-    ),
-  )
+  on(CallToolRequestSchema, async ({ params: { name, arguments: input } }, client) => {
+    const tool = TOOLS.find((each) => each.name === name)
+    return toolAnswer(await ask(client, name, tool, input))
+  })
 
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  on(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       {
         name: 'thread',
@@ -117,8 +138,8 @@ const createServer = (calls: Calls): McpServer['server'] => {
       },
     ],
   }))
-  server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    const outcome = await ask('resources/list', listThreads, { limit: LISTED })
+  on(ListResourcesRequestSchema, async (_request, client) => {
+    const outcome = await ask(client, 'resources/list', listThreads, { limit: LISTED })
     // Where nothing is turned on there is nothing to list.
     const { threads } = LISTED_THREADS.parse('data' in outcome ? outcome.data : {})
     return {
@@ -127,23 +148,23 @@ const createServer = (calls: Calls): McpServer['server'] => {
       })),
     }
   })
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+  on(ReadResourceRequestSchema, async ({ params: { uri } }, client) => {
     const link = parseAppLink(uri)
     if (link?.kind !== 'thread')
       throw new McpError(ErrorCode.InvalidParams, 'This is not a link to a thread in Linnet.')
-    const data = dataOf(await ask('resources/read', readThread, { thread: link.threadId }))
+    const data = dataOf(await ask(client, 'resources/read', readThread, { thread: link.threadId }))
     return { contents: [{ uri, mimeType: JSON_TYPE, text: asText(data) }] }
   })
 
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+  on(ListPromptsRequestSchema, () => ({
     prompts: PROMPTS.map(({ name, title, description, arguments: taken }) => ({
       ...{ name, title, description, arguments: taken.map((each) => ({ ...each })) },
     })),
   }))
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+  on(GetPromptRequestSchema, async ({ params: { name, arguments: given = {} } }, client) => {
     const prompt = PROMPTS.find((each) => each.name === name)
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.')
-    const data = dataOf(await ask(`prompts/${name}`, readThread, { thread: given.thread }))
+    const data = dataOf(await ask(client, `prompts/${name}`, readThread, { thread: given.thread }))
     const uri = z.object({ thread: z.object({ link: z.string() }) }).parse(data).thread.link
     return {
       description: prompt.description,
@@ -180,7 +201,14 @@ export const serveAssistant = async (dataDirectory: string, only: string | undef
     process.stdin.once('end', () => void server.close())
     signal.addEventListener('abort', () => void server.close())
     await calls.prepare(warmUp)
-    await server.connect(new StdioServerTransport())
+    const transport = new StdioServerTransport()
+    // The SDK ignores a line that is not a message, such as a batch.
+    transport.onerror = (thrown) => {
+      const code = thrown instanceof SyntaxError ? ErrorCode.ParseError : ErrorCode.InvalidRequest
+      const error = { code, message: 'Send one JSON-RPC message a line, and no batches.' }
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`)
+    }
+    await server.connect(transport)
     await over.promise
     await calls.close()
     return signal.aborted ? EXIT.interrupted : EXIT.done

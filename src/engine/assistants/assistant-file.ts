@@ -23,7 +23,7 @@ import { openDatabase, openDatabaseToRead, type FileKind } from '../store/open-d
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
-/** Calls that are kept: a person reads the newest, and nobody reads more. */
+/** Calls that are kept. */
 const MOST_CALLS = 10_000
 /** Proposals that were decided and are kept, so that whoever made them can learn of it. */
 const MOST_DECIDED = 1_000
@@ -152,13 +152,21 @@ export class AssistantFile {
       .run(JSON.stringify(access))
   }
 
-  /** Notes a call. Only the newest are kept. */
+  /** Notes a call. A full log loses the oldest of the tool that fills it, so that cheap calls do not push out what was read. */
   note({ at, client, tool, asked, answer, isRefused }: Omit<AssistantCall, 'id'>): void {
     const short = (text: string): string => text.slice(0, LONGEST_NOTE)
-    this.#database
+    const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO calls (at, client, tool, asked, answer, is_refused) VALUES (?, ?, ?, ?, ?, ?)')
       .run(at, short(client), short(tool), short(asked), short(answer), Number(isRefused))
-    this.#database.prepare('DELETE FROM calls WHERE id <= (SELECT max(id) FROM calls) - ?').run(MOST_CALLS)
+    if (Number(lastInsertRowid) % 100 !== 0) return
+    const kind = "iif(is_refused, '', tool)"
+    this.#database
+      .prepare(
+        `DELETE FROM calls WHERE id IN (SELECT id FROM calls
+           WHERE ${kind} = (SELECT ${kind} FROM calls GROUP BY 1 ORDER BY count(*) DESC LIMIT 1)
+           ORDER BY id LIMIT max(0, (SELECT count(*) FROM calls) - ?))`,
+      )
+      .run(MOST_CALLS)
   }
 
   /** Newest first. @param before the ID of a call that was read already; null for the newest */
@@ -173,8 +181,15 @@ export class AssistantFile {
     this.#database.exec('DELETE FROM calls')
   }
 
-  /** Puts a change before the person. @returns its ID; null where too many wait already */
+  /** Puts a change before the person, once. @returns its ID; null where too many wait already */
   propose({ at, client, inboxId, reason, change }: Omit<Proposal, 'id' | 'state'>): string | null {
+    const same = this.#database
+      .prepare<string[], string>(
+        "SELECT id FROM proposals WHERE state = 'open' AND client = ? AND inbox_id = ? AND change = ?",
+      )
+      .pluck()
+      .get(client, inboxId, JSON.stringify(change))
+    if (same !== undefined) return same
     const id = randomUUID()
     const put = this.#database
       .prepare(

@@ -224,12 +224,11 @@ describe('the doors', () => {
 
   it('no more proposals wait than a person can look through', async () => {
     const { call, threadId, host } = await open()
-    for (let number = 0; number < 100; number += 1) {
-      expect((await call('propose_move', { threads: [threadId], folder: 'archive' })).isError).toBe(false)
-    }
-    expect((await call('propose_move', { threads: [threadId], folder: 'archive' })).text).toContain(
-      '100 proposals are waiting',
-    )
+    const propose = (text: string) => call('propose_draft', { answers: threadId, text })
+    for (let number = 0; number < 100; number += 1) expect((await propose(`Draft ${number}`)).isError).toBe(false)
+    expect((await propose('One more')).text).toContain('100 proposals are waiting')
+    // The same proposal again takes no other place.
+    expect((await propose('Draft 3')).isError).toBe(false)
     expect(await host.ask('assistant.proposals', {})).toHaveLength(100)
   })
 

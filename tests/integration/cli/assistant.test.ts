@@ -1,10 +1,15 @@
 /** `linnet mcp` as an assistant meets it: by the protocol's own client, over the standard streams. */
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
+import { AccountSettings } from '../../../src/host/account-settings.ts'
+import { openSettingsFile } from '../../../src/host/settings-file.ts'
+import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
 import type { Folder } from '../../../src/shared/model.ts'
 import { filesUnder } from '../../support/files-under.ts'
@@ -13,6 +18,7 @@ import { startTestPlatform, type TestPlatform } from '../engine/support/test-pla
 import type { TestHost } from '../host/support/test-host.ts'
 import { startAssistant } from './support/assistant.ts'
 import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
+import { LINNET } from './support/run-linnet.ts'
 
 interface Place {
   readonly folder: DataFolder
@@ -96,6 +102,29 @@ const digests = ({ folder }: Place): Readonly<Record<string, string>> =>
           .digest('hex'),
       ]),
   )
+
+interface Spoken {
+  readonly id: number | null
+  readonly result?: object
+  readonly error?: object
+}
+/** Writes lines to a server, and closes its input. @returns all of its lines */
+const speak = async (directory: string, lines: readonly (object | string)[]): Promise<readonly Spoken[]> => {
+  const child = spawn(process.execPath, [LINNET, 'mcp', '--data', directory], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill())
+  const spoken: Spoken[] = []
+  const ended = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) spoken.push(JSON.parse(line) as Spoken)
+  })()
+  for (const line of lines) child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+  await eventually(
+    () => spoken.length,
+    (count) => count >= lines.length,
+  )
+  child.stdin.end()
+  await ended
+  return spoken
+}
 
 describe('an assistant', () => {
   it('lists and calls every tool, and reading writes nothing', async () => {
@@ -295,6 +324,97 @@ describe('an assistant', () => {
     },
   )
 
+  it('sees each value that a program gave in the log, however long others are', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const { call } = await startAssistant(place.folder.directory)
+    const to = ['eve@evil.example', 'mallory@evil.example']
+    await call('propose_draft', { text: '"\\'.repeat(20_000), subject: 'x'.repeat(900), reason: 'y'.repeat(400), to })
+    const [noted] = await place.host.ask('assistant.calls', { before: null, limit: 1 })
+    expect(JSON.parse(noted?.asked ?? '')).toMatchObject({ to, subject: expect.stringMatching(/^x+…$/) as string })
+  })
+
+  it('is told if topics are not known yet', async () => {
+    const place = await prepare()
+    await turnOn(place, [], ['contacts'])
+    const { accounts } = await place.host.ask('account.state', {})
+    const accountId = accounts[0]?.id ?? ''
+    await place.host.close()
+    const cache = new Database(join(place.folder.directory, 'accounts', accountId, 'cache.sqlite'))
+    cache.exec("DELETE FROM account_lists WHERE name = 'topics'")
+    cache.close()
+    const { call } = await startAssistant(place.folder.directory)
+    expect((await call('list_topics')).data).toMatchObject({ topics: [], notFetchedYet: [accountId] })
+  })
+
+  it('is answered truly however many calls come at once', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    // As an account that the environment names, which is open while Linnet runs.
+    const settings = new AccountSettings(openSettingsFile(join(place.folder.directory, `${SETTINGS_NAME}.json`)))
+    const { accounts } = await place.host.ask('account.state', {})
+    const record = settings.find(accounts[0]?.id ?? '')
+    if (record?.kind !== 'platform') throw new Error('no account')
+    settings.keep({ ...record, isConnected: false })
+    const { call } = await startAssistant(place.folder.directory)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => call('list_threads')))
+    expect(answers.filter(({ isError }) => isError)).toEqual([])
+  })
+
+  it('is answered by the revision without a handshake, or after one', async () => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'])
+    const meta = (version: string) => ({
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'modern', version: '2' },
+    })
+    const now = { _meta: meta('2026-07-28') }
+    const message = (id: number, method: string, params?: object) => ({ jsonrpc: '2.0', id, method, params })
+    const answers = await speak(place.folder.directory, [
+      message(1, 'tools/list'),
+      message(2, 'server/discover', now),
+      message(3, 'tools/call', { ...now, name: 'list_threads', arguments: {} }),
+      message(4, 'tools/list', { _meta: meta('1900-01-01') }),
+      message(5, 'no/such', now),
+      [message(6, 'tools/list', now)],
+      'not JSON',
+      message(7, 'tools/list', now),
+      message(8, 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'old', version: '1' },
+      }),
+      message(9, 'tools/list'),
+    ])
+    const of = (id: number) => answers.find((each) => each.id === id)
+    expect(of(1)).toMatchObject({ error: { code: -32_600 } })
+    expect(of(2)).toMatchObject({
+      result: {
+        resultType: 'complete',
+        supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']) as string[],
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        cacheScope: 'private',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'linnet' } },
+      },
+    })
+    expect(of(3)).toMatchObject({ result: { resultType: 'complete', structuredContent: { threads: [{}, {}] } } })
+    expect(of(4)).toMatchObject({
+      error: {
+        code: -32_022,
+        data: { requested: '1900-01-01', supported: expect.arrayContaining(['2026-07-28']) as string[] },
+      },
+    })
+    expect(of(5)).toMatchObject({ error: { code: -32_601 } })
+    expect(answers.filter(({ id }) => id === null)).toMatchObject([
+      { error: { code: -32_600 } },
+      { error: { code: -32_700 } },
+    ])
+    expect(of(7)).toMatchObject({ result: { resultType: 'complete' } })
+    expect(of(9)?.result).not.toHaveProperty('resultType')
+    expect(await place.host.ask('assistant.calls', { before: null, limit: 5 })).toMatchObject([{ client: 'modern 2' }])
+  })
+
   it('is answered nothing that cannot be noted, and nothing where the file of what is on is damaged', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
@@ -355,7 +475,7 @@ describe('an assistant', () => {
       Array.from({ length: 20 }, (_, place) =>
         (place % 2 === 0
           ? call('read_thread', { thread: invoice })
-          : call('propose_move', { threads: [invoice], folder: 'archive' })
+          : call('propose_draft', { answers: invoice, text: `Draft ${place}` })
         ).catch(() => null),
       ),
     )

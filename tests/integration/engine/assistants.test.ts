@@ -142,6 +142,31 @@ describe('what assistants asked for', () => {
   })
 })
 
+describe('a full log', () => {
+  it('loses calls of the tool that fills it, not what was read or refused', async () => {
+    const { directory, engine, access } = await open()
+    await engine.call('assistant.setAccess', access)
+    const read = { ...call('thread'), tool: 'read_thread' }
+    asServer(directory, (file) => {
+      file.note(read)
+      file.note({ ...call('spam'), isRefused: true })
+      for (let at = 1; at <= 10_200; at += 1) file.note(call(`fog ${at}`))
+      // Names of tools that there are not have one place together.
+      for (let at = 1; at <= 200; at += 1) file.note({ ...call('x'), tool: `tool ${at}`, isRefused: true })
+      const all = []
+      for (let before: number | null = null; ; before = all.at(-1)?.id ?? null) {
+        const calls = file.calls(before, 1_000)
+        if (calls.length === 0) break
+        all.push(...calls)
+      }
+      expect(all.length).toBeLessThan(10_100)
+      expect(all.at(-1)).toMatchObject({ tool: 'read_thread' })
+      expect(all.filter(({ isRefused }) => isRefused)).toHaveLength(201)
+      expect(all.find(({ isRefused }) => !isRefused)?.asked).toBe('fog 10200')
+    })
+  })
+})
+
 describe('what assistants propose', () => {
   it('is decided once, by the window that is first, and waits again where that is taken back', async () => {
     const { directory, engine, inboxId, access } = await open()

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
-import { askedWords } from '../../../src/renderer/features/assistants/proposal-words.ts'
+import { askedWords, clientName } from '../../../src/renderer/features/assistants/proposal-words.ts'
 import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { drawScreen } from './support/draw-screen.ts'
@@ -222,12 +222,18 @@ describe('what assistants asked for', () => {
     await until(() => target.querySelectorAll('.log li').length === 2)
     const [refused, other] = [...target.querySelectorAll('.log li')]
     expect(refused?.querySelector('b')).toBeNull()
-    expect(refused?.querySelector('.client')?.textContent).toMatch(/^<b>Linnet<\/b> x{45}…$/)
+    expect(refused?.querySelector('.client')?.textContent).toMatch(/^A program named “<b>Linnet<\/b> x{45}…”$/)
     expect(refused?.textContent).toContain('Refused')
     expect(refused?.querySelector('svg')).not.toBeNull()
     expect(other?.textContent).not.toContain('Refused')
     expect(other?.querySelector('code')?.textContent).toBe('a\ufffdtool')
     expect(other?.querySelector('.asked')?.textContent).toBe('one two')
+  })
+
+  it('comes from no program that passes for Linnet', () => {
+    for (const name of ['Linnet 1.0', 'LINNET', 'Lіnnet', 'L\u200binnet', 'Ｌｉｎｎｅｔ', 'Linnet (verified)'])
+      expect(clientName(name)).toMatch(/^A program named “/)
+    for (const name of ['Claude 1.0', 'Planet', 'Cabinet', 'Internet']) expect(clientName(name)).toBe(name)
   })
 
   it('is what was given to the tool, as far as it is known', () => {

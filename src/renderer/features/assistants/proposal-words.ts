@@ -1,18 +1,19 @@
 import type { Proposal, ProposedChange } from '../../../shared/assistants.ts'
 import type { MoveTarget } from '../../../shared/model.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
+import { asLatin } from '../../ui/look-alike.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
 /** Characters of a program's name for itself: nobody else has checked it. */
 const LONGEST_CLIENT = 60
 
-/** A program by its own word for itself, in one line. */
+/** A program by its own word for itself, in one line. None of them is Linnet. */
 export const clientName = (client: string): string => {
-  const shown = visibleText(client)
-  if (shown === '') return 'An unnamed program'
-  return shown.length > LONGEST_CLIENT
-    ? `${shown.slice(0, LONGEST_CLIENT - 1).replace(/[\ud800-\udbff]$/, '')}…`
-    : shown
+  const name = visibleText(client)
+  if (name === '') return 'An unnamed program'
+  const shown =
+    name.length > LONGEST_CLIENT ? `${name.slice(0, LONGEST_CLIENT - 1).replace(/[\ud800-\udbff]$/, '')}…` : name
+  return /l+i+n+e+t/.test(asLatin(name.normalize('NFKC')).replace(/[^a-z]/g, '')) ? `A program named “${shown}”` : shown
 }
 
 const KINDS = [

@@ -306,6 +306,7 @@ const writing: readonly Command[] = [
       summary: 'sends a draft',
       options: {
         yes: { type: 'boolean', default: false, help: 'without it the message is shown, and nothing is sent' },
+        'dry-run': { type: 'boolean', default: false, help: 'show the message, and send nothing' },
         at: { type: 'string', value: 'TIME', help: 'when the platform sends it, such as “tomorrow 9:00”' },
         json,
       },
@@ -314,7 +315,8 @@ const writing: readonly Command[] = [
       const draftId = onlyOne(positionals, 'the ID of the draft', wrong)
       const at = values.at === undefined ? null : readTime(values.at, 'at', wrong)
       const { sendDraft } = await import('./send.ts')
-      return sendDraft(accountsAt(values), { draftId, isSure: values.yes, at, isJson: values.json }, terminal)
+      const options = { draftId, at, isSure: values.yes, isDryRun: values['dry-run'], isJson: values.json }
+      return sendDraft(accountsAt(values), options, terminal)
     },
   ),
 ]
@@ -383,7 +385,13 @@ const keeping: readonly Command[] = [
     },
   ),
   define(
-    { name: 'backup', words: '[FOLDER]', isPath: true, summary: 'backs up the account into the folder', options: { json } },
+    {
+      name: 'backup',
+      words: '[FOLDER]',
+      isPath: true,
+      summary: 'backs up the account into a folder',
+      options: { json },
+    },
     async ({ values, positionals }, terminal, wrong) => {
       const folder = positionals.length === 0 ? undefined : onlyOne(positionals, 'the folder', wrong)
       const account = accountAt(values)

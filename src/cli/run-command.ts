@@ -1,4 +1,5 @@
 /** Linnet on the command line: the same mail and the same engine as in the window, without one. */
+import manifest from '../../package.json' with { type: 'json' }
 import { ProblemError } from '../shared/result.ts'
 import { COMMON, helpOf, type Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -17,6 +18,7 @@ const USAGE = [
   ...column([
     ...COMMANDS.map(({ name, words, summary }): readonly [string, string] => [`${name} ${words}`, summary]),
     ['help [COMMAND]', 'how a command is used'],
+    ['version', 'Linnet’s version'],
     ['manual', 'all of this as a manual page: linnet manual > linnet.1'],
     ['schema', 'what --json prints, as a JSON Schema'],
     ['completion SHELL', `completions for ${SHELLS.join(', ')}`],
@@ -58,6 +60,7 @@ const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<Ex
   const [word = ''] = args
   if (name === '--help' || (name === 'help' && word === '')) return printAll(USAGE, terminal)
   if (name === 'help') return printAll(helpOf(find(word)), terminal)
+  if (name === 'version' || name === '--version') return printAll([`linnet ${manifest.version}`], terminal)
   if (name === 'manual') return printAll(manualPage(COMMANDS), terminal)
   if (name === 'schema') return printSchema(terminal)
   if (name === 'completion') {

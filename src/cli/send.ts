@@ -10,6 +10,8 @@ import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 export interface SendOptions {
   readonly draftId: string
   readonly isSure: boolean
+  /** True to show the message and send nothing. */
+  readonly isDryRun: boolean
   /** When the platform sends it, milliseconds since the epoch; null for now. */
   readonly at: number | null
   readonly isJson: boolean
@@ -76,14 +78,16 @@ const WORDS: Readonly<Record<Outcome['kind'], string>> = {
 /** `linnet send`: a draft of this computer, once the person has said that they are sure. */
 export const sendDraft = async (
   accounts: readonly AccountHere[],
-  { draftId, isSure, at, isJson }: SendOptions,
+  { draftId, isSure, isDryRun, at, isJson }: SendOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const outcome = await firstWith(accounts, terminal, async (opened, { id }) => {
     const draft = await openDraft(opened, draftId)
     if (draft === null) return null
-    if (!isSure)
-      throw new CommandError('Nothing was sent. Add --yes to send this message:', EXIT.usage, summaryOf(draft))
+    if (!isSure || isDryRun) {
+      const code = isDryRun ? EXIT.done : EXIT.usage
+      throw new CommandError('Nothing was sent. Add --yes to send this message:', code, summaryOf(draft))
+    }
     const { kind, ...ids } = await send(opened, draft, at)
     if (isJson) terminal.print(safeJson({ type: 'send', account: id, draft: draftId, state: kind, ...ids }))
     return kind

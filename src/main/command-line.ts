@@ -14,7 +14,8 @@ const COMMAND = /^[a-z]+$/
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
   const words = argv.flatMap((arg, index) => (index > 0 && !arg.startsWith('-') ? [index] : []))
   const at = words[isPackaged ? 0 : 1] ?? argv.length
-  return COMMAND.test(argv[at] ?? '') ? argv.slice(at) : null
+  if (COMMAND.test(argv[at] ?? '')) return argv.slice(at)
+  return argv.includes('--version') ? ['version'] : null
 }
 
 /** Has Chromium do without a display. */

@@ -211,6 +211,8 @@ describe('linnet draft and send', () => {
     const asked = await linnet('send', id)
     expect(asked.code).toBe(2)
     expect(asked.err).toContain('To: Bo <bo@example.com>')
+    const tried = await linnet('send', id, '--yes', '--dry-run')
+    expect(tried).toMatchObject({ code: 0, err: asked.err })
     expect(await sent()).toEqual([])
     const done = await linnet('send', id, '--yes', '--json')
     expect(done.code, done.err).toBe(0)

@@ -286,5 +286,10 @@ describe('what is typed wrongly', () => {
       expect(err).toContain('usage: linnet')
     }
     expect(await runLinnet(['--help'])).toMatchObject({ code: 0, err: '' })
+    for (const name of ['--version', 'version'])
+      expect(await runLinnet([name])).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^linnet \d+\.\d+\.\d+\n$/) as string,
+      })
   })
 })

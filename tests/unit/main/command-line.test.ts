@@ -13,6 +13,7 @@ it('the first word that is no switch is a command; a link, a path and switches a
     [['-psn_0_12345'], null],
     [[''], null],
     [['mcp'], ['mcp']],
+    [['--version'], ['version']],
     [
       ['search', 'from:ann', '-not', '--json'],
       ['search', 'from:ann', '-not', '--json'],

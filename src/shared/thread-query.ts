@@ -81,13 +81,24 @@ export interface ThreadFilter extends EmailFilter {
   readonly withoutMarks?: readonly Mark[] | undefined
 }
 
+/** The last wanted word of a search; undefined if it is in quotes, which ask for the whole word. */
+export const openWordOf = (text: readonly TextTerm[]): TextTerm | undefined => {
+  const last = text.findLast(({ isExcluded }) => !isExcluded)
+  return last?.isPhrase === true ? undefined : last
+}
+
+/** A filter as windows search it: typed, entered, saved or opened by a link, its open word is a prefix. */
+export const withOpenWord = <Filter extends Pick<EmailFilter, 'text'>>(
+  filter: Filter,
+): Filter & Pick<ThreadQuery, 'lastWordIsPrefix'> => ({
+  ...filter,
+  ...(openWordOf(filter.text) !== undefined && { lastWordIsPrefix: true }),
+})
+
 export interface ThreadQuery extends ThreadFilter {
   /** One, today. */
   readonly inboxIds: readonly string[]
-  /**
-   * The last of `text` is still being typed: on this computer it stands for every word that begins with it, while the
-   * platform matches whole words. `ParsedSearch.endsInOpenWord` says when.
-   */
+  /** On this computer the open word of `text` matches every word that begins with it. The platform matches whole words. */
   readonly lastWordIsPrefix?: boolean | undefined
 }
 
@@ -313,5 +324,5 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.text
       .map(({ text, isPhrase, isExcluded, isInSubject }) => JSON.stringify([text, isPhrase, isExcluded, isInSubject]))
       .toSorted(),
-    ...(query.lastWordIsPrefix === true ? [query.text.at(-1)?.text ?? ''] : []),
+    ...(query.lastWordIsPrefix === true ? [openWordOf(query.text)?.text ?? ''] : []),
   ])

@@ -3,7 +3,7 @@ import type { LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
-import type { ThreadFilter } from '../../shared/thread-query.ts'
+import { withOpenWord, type ThreadFilter } from '../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
 import { clockHere } from '../search/clock-here.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
@@ -80,7 +80,11 @@ export class AccountSearches implements Service {
         return isOfTab === true ? unreadInInbox(text, context) : unreadFilter(text, context)
       },
       countSome: (inboxId, filter, from, threads) =>
-        cache.threadSearch.count(resolveQuery({ ...filter, inboxIds: [inboxId] }, this.#today()), from, threads),
+        cache.threadSearch.count(
+          resolveQuery({ ...withOpenWord(filter), inboxIds: [inboxId] }, this.#today()),
+          from,
+          threads,
+        ),
       changed: hub.savedSearches,
       // They are counted again once the account is opened anew.
       failed: (thrown) => this.#reportUnlessCorrupt(thrown),

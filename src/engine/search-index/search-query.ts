@@ -25,13 +25,11 @@ import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A filter whose dates are moments: in milliseconds since the epoch. */
-export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'> {
+export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'>, Pick<ThreadQuery, 'lastWordIsPrefix'> {
   /** Inclusive. */
   readonly since: number | null
   /** Exclusive. */
   readonly until: number | null
-  /** The last word is being typed: it stands for all that begin with it. */
-  readonly lastWordIsPrefix?: boolean | undefined
   /** Words are looked for in their other spellings as well, which the platform does not do. */
   readonly isWidened?: boolean
 }

@@ -48,7 +48,7 @@ const PEOPLE_RULE = 'Part of a name or address, in any case. Any one of several.
 /** Contract, Search threads: the parameters. */
 const RULES: Readonly<Record<string, string>> = {
   query:
-    'All words and phrases are in the same message: its subject, text, people or attachment names. Words with a minus are not.',
+    'All words and phrases are in the same message: its subject, text, people or attachment names. Words with a minus are not. This computer also finds longer words that begin with the last one, unless it is in quotes.',
   from: PEOPLE_RULE,
   to: PEOPLE_RULE,
   cc: PEOPLE_RULE,

@@ -3,7 +3,7 @@
  * `from`): whole words however they are written, phrases within one field, parts of a name or an address.
  */
 import type { EmailQuery } from '../email-query.ts'
-import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
+import { openWordOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
@@ -19,12 +19,14 @@ export interface WordTerm {
 export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
-}: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] =>
-  text.flatMap(({ text: typed, isExcluded, isPhrase, isInSubject }, index) => {
+}: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] => {
+  const open = lastWordIsPrefix === true ? openWordOf(text) : undefined
+  return text.flatMap((term) => {
+    const { text: typed, isExcluded, isInSubject } = term
     const words = wordsOf(typed)
-    const isOpen = lastWordIsPrefix === true && index === text.length - 1 && !isExcluded && !isPhrase
-    return words.length === 0 ? [] : [{ words, isExcluded, isOpen, isInSubject }]
+    return words.length === 0 ? [] : [{ words, isExcluded, isOpen: term === open, isInSubject }]
   })
+}
 
 /** What of an e-mail that a search found is marked. */
 export interface SearchMarks {

@@ -102,8 +102,6 @@ export interface ParsedSearch {
   /** In the order of the text; a part with a fault is not among them. */
   readonly parts: readonly SearchPart[]
   readonly filter: ThreadFilter
-  /** Whether the text ends in a word that no space or quote closes, so that it may go on (`ThreadQuery.lastWordIsPrefix`). */
-  readonly endsInOpenWord: boolean
   /** In the order of the text. Where there is one, the search is not sent. */
   readonly faults: readonly Placed<SearchFault>[]
   readonly remarks: readonly Placed<SearchRemark>[]
@@ -473,24 +471,9 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   }
 }
 
-const isOpenWord = (token: SearchToken | undefined): boolean =>
-  token?.kind === 'term' && !token.isPhrase && !token.isExcluded && wordsOf(token.text).length > 0
-
-/** Whether the text ends in the word of `subject:`. */
-const isOpenSubject = (token: SearchToken | undefined, parts: readonly SearchPart[]): boolean => {
-  const part = parts.at(-1)
-  if (token?.kind !== 'operator' || part?.kind !== 'subject' || part.span.start !== token.span.start) return false
-  const value = token.values.at(-1)
-  const term = part.terms.at(-1)
-  return (
-    value?.span.end === token.span.end && !value.isQuoted && term?.isPhrase === false && wordsOf(term.text).length > 0
-  )
-}
-
 /** Reads a typed search. */
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
-  const tokens = lexSearch(text)
-  const readings = tokens.flatMap((token) => readToken(token, context) ?? [])
+  const readings = lexSearch(text).flatMap((token) => readToken(token, context) ?? [])
   const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))
   const filter = filterOf(parts)
   const faults = [
@@ -503,7 +486,6 @@ export const parseSearch = (text: string, context: SearchContext): ParsedSearch 
     text,
     parts,
     filter,
-    endsInOpenWord: isOpenWord(tokens.at(-1)) || isOpenSubject(tokens.at(-1), parts),
     faults: faults.toSorted((a, b) => a.span.start - b.span.start),
     remarks: parts.flatMap(remarksOf),
   }

@@ -20,20 +20,19 @@ export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: Em
   const files = attachments.map(({ filename }) => filename ?? '')
   const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
   const subjectWords = indexText([email.subject ?? ''])
-  const terms = query.text.map((term, at) => ({
+  const lastWanted = query.text.findLast(({ isExcluded }) => !isExcluded)
+  const terms = query.text.map((term) => ({
     ...term,
-    at,
+    isOpen: query.lastWordIsPrefix === true && term === lastWanted && !term.isPhrase,
     words: wordsOf(term.text),
     within: term.isInSubject === true ? subjectWords : words,
   }))
   const spoken = terms.filter((term) => term.words.length > 0)
   if (terms.length > 0 && spoken.length === 0) return false
-  const fitsTerm = (term: (typeof terms)[number]): boolean => {
-    const isOpen = query.lastWordIsPrefix === true && term.at === terms.length - 1 && !term.isPhrase && !term.isExcluded
-    return isOpen
+  const fitsTerm = (term: (typeof terms)[number]): boolean =>
+    term.isOpen
       ? term.within.includes(` ${term.words.join(' ')}`)
       : hasWords(term.within, term.words) !== term.isExcluded
-  }
   const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
   return (
     spoken.every(fitsTerm) &&

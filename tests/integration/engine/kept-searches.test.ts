@@ -53,6 +53,18 @@ describe("a person's searches", () => {
     }
   })
 
+  it('count the threads that they find when they are opened: the last word may be the beginning of one', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    for (const subject of ['Noordwijk', 'Noord']) await platform.deliver({ from: 'ada@quay.example', subject })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const beginning = await engine.call('savedSearch.save', { inboxId, name: 'Beginning', text: 'noord' })
+    const whole = await engine.call('savedSearch.save', { inboxId, name: 'Whole', text: '"noord"' })
+    await says(engine, beginning.id, 2)
+    await says(engine, whole.id, 1)
+  })
+
   it('follow a label that is renamed, here or elsewhere, also where that is taken back', async () => {
     const { platform, engine, inboxId } = await openSome()
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Bills', color: '#E93D82' })

@@ -147,6 +147,18 @@ describe('a search', () => {
     expect((await here('yo', false)).length).toBeLessThan(typed.length)
   })
 
+  it('keeps what it found while it was typed when it is entered, and adds what the platform finds', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = { ...searchFor(inboxId, { text: [word('yo')] }), lastWordIsPrefix: true }
+    const typed = await engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
+    expect(typed.items).toHaveLength(50)
+    // The platform matches whole words.
+    expect((await idsOnPlatform(platform, query)).length).toBeLessThan(10)
+    const entered = await answered(engine, query, 50)
+    expect(entered.items.map(({ id }) => id)).toEqual(typed.items.map(({ id }) => id))
+    expect(entered.total).toBeGreaterThanOrEqual(typed.total)
+  })
+
   it('for what is no word finds nothing, here as there', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('€')] })

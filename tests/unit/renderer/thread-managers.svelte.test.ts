@@ -345,12 +345,50 @@ describe('a search', () => {
     expect(threads.rows).not.toBe(before)
     const asked = () => transport.calls.filter(({ name }) => name === 'thread.list').at(-1)?.input
     expect(asked()).toMatchObject({ onlyHere: true, query: { lastWordIsPrefix: true } })
+    const { query } = threads.rows ?? {}
     const typed = threads.rows
     threads.ask()
     expect(threads.rows).toBe(typed)
     await until(() => !threads.isArriving)
-    expect(asked()).toMatchObject({ onlyHere: false })
-    expect(asked()).not.toHaveProperty('query.lastWordIsPrefix')
+    // Entered, it is the same search, so no row goes.
+    expect(asked()).toMatchObject({ onlyHere: false, query: { lastWordIsPrefix: true } })
+    expect(threads.rows?.query).toEqual(query)
+  })
+
+  it('finds the beginning of a word however it is opened, and the whole word in quotes', async () => {
+    const transport = createFixtureTransport()
+    const threads = new ThreadListManager(createBackend(transport))
+    for (const [text, lastWordIsPrefix] of [
+      ['rec is:unread', true],
+      ['"rec" is:unread', undefined],
+    ] as const) {
+      threads.show({ ...searchOf(text), threadId: null })
+      await until(() => threads.rows?.phase === 'ready')
+      expect(threads.searched?.lastWordIsPrefix).toBe(lastWordIsPrefix)
+      threads.show({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', tab: text })
+      await until(() => threads.rows?.phase === 'ready')
+      expect(threads.searched?.lastWordIsPrefix).toBe(lastWordIsPrefix)
+    }
+  })
+
+  it('with a fault is empty instead of keeping the hits of another search, typed, entered or opened', async () => {
+    const threads = new ThreadListManager(createBackend(createFixtureTransport()))
+    const faulty = searchOf('rec is:flagged')
+    for (const begin of [
+      () => threads.type(faulty, { labels: [] }),
+      () => threads.show({ ...faulty, threadId: null }),
+      () => {
+        threads.type(faulty, { labels: [] })
+        threads.ask()
+      },
+    ]) {
+      threads.show({ ...searchOf('webcam'), threadId: null })
+      await until(() => threads.rows?.phase === 'ready' && threads.rows.total > 0)
+      expect(threads.isFaulty).toBe(false)
+      begin()
+      await until(() => !threads.isArriving && threads.rows?.phase === 'ready')
+      expect(threads).toMatchObject({ isFaulty: true, shown: { query: faulty.query }, rows: { total: 0 } })
+    }
   })
 
   it('that the platform refuses says why', async () => {

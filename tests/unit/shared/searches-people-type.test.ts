@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseSearch, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
+import { openWordOf, withOpenWord } from '../../../src/shared/thread-query.ts'
 
 const BILLING = '11111111-1111-4111-8111-111111111111'
 const NEEDS_REPLY = '22222222-2222-4222-8222-222222222222'
@@ -266,18 +267,24 @@ describe('searches that people type', () => {
   })
 
   test.each([
-    ['invo', true],
-    ['from:ann red invo', true],
-    ['invo ', false],
-    ['"invo', false],
-    ['"red car"', false],
-    ['-invo', false],
-    ['invo in:inbox', false],
-    ['from:ann', false],
-    ['€', false],
-    ['', false],
-  ])('%j ends in a word that may go on: %s', (text, endsInOpenWord) => {
-    expect(parseSearch(text, context).endsInOpenWord).toBe(endsInOpenWord)
+    ['invo', 'invo'],
+    ['from:ann red invo', 'invo'],
+    ['invo ', 'invo'],
+    ['invo in:inbox is:unread', 'invo'],
+    ['invo -draft', 'invo'],
+    ['invo €', 'invo'],
+    ['fresh subject:pai', 'pai'],
+    ['subject:(fresh pai)', 'pai'],
+    ['"invo', undefined],
+    ['fresh "red car"', undefined],
+    ['subject:"pai"', undefined],
+    ['-invo', undefined],
+    ['from:ann', undefined],
+    ['', undefined],
+  ])('%j also finds words that begin with %s', (text, open) => {
+    const { filter } = parseSearch(text, context)
+    expect(openWordOf(filter.text)?.text).toBe(open)
+    expect(withOpenWord(filter).lastWordIsPrefix).toBe(open === undefined ? undefined : true)
   })
 
   test.each([

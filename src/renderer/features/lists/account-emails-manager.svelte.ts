@@ -13,6 +13,7 @@ import type {
 import type { Problem, Result } from '../../../shared/result.ts'
 import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
+import { withOpenWord } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
@@ -242,10 +243,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
       const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(NOTHING))
       return { text, isTyped, isFaulty: true, marks: null, rows }
     }
-    const query = {
-      ...emailFilterOf(parsed.filter),
-      ...(isTyped && parsed.endsInOpenWord ? { lastWordIsPrefix: true } : {}),
-    }
+    const query = withOpenWord(emailFilterOf(parsed.filter))
     const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
       beginReading: () => this.#pending.beginReading(),
       before: this.list,

@@ -8,6 +8,7 @@ import {
   labelQuery,
   onlyHereQuery,
   threadQueryKey,
+  withOpenWord,
   type ThreadQuery,
 } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
@@ -42,18 +43,12 @@ export interface Nameable {
 
 const NOTHING_NAMEABLE: Nameable = { labels: [] }
 
-/**
- * What is wrong first with a typed search, or what it asks for.
- * @param known what of the inbox it may name
- * @param isTyped it is not typed to its end: its last word stands for all that begin with it
- */
-export const readSearch = (inboxId: string, text: string, known: Nameable, isTyped = false): ReadRoute => {
+/** The query of a search as it was typed, or its first fault. @param known what of the inbox it may name */
+export const readSearch = (inboxId: string, text: string, known: Nameable): ReadRoute => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const { filter, faults, endsInOpenWord } = parseSearch(text, { ...known, now: Date.now(), timeZone })
+  const { filter, faults } = parseSearch(text, { ...known, now: Date.now(), timeZone })
   const [fault] = faults
-  if (fault !== undefined) return { fault, text }
-  const lastWordIsPrefix = isTyped && endsInOpenWord
-  return { query: { ...filter, inboxIds: [inboxId], ...(lastWordIsPrefix ? { lastWordIsPrefix } : {}) } }
+  return fault === undefined ? { query: { ...withOpenWord(filter), inboxIds: [inboxId] } } : { fault, text }
 }
 
 /** The thread list on the screen. */
@@ -130,7 +125,7 @@ export class ThreadListManager {
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
-    const read = this.#readRoute(route, known, isTyped)
+    const read = this.#readRoute(route, known)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
     const { shown } = this
@@ -295,8 +290,7 @@ export class ThreadListManager {
     if (this.#rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
   }
 
-  /** The list of an address. @param isTyped it is a search that is not typed to its end */
-  #readRoute(route: ThreadListRoute, known: Nameable, isTyped: boolean): ReadRoute {
+  #readRoute(route: ThreadListRoute, known: Nameable): ReadRoute {
     const dropped = this.#leavesOutDropped() ? false : null
     switch (route.view) {
       case 'folder':
@@ -308,7 +302,7 @@ export class ThreadListManager {
       case 'onlyHere':
         return { query: onlyHereQuery(route.inboxId) }
       case 'search':
-        return readSearch(route.inboxId, route.query, known, isTyped)
+        return readSearch(route.inboxId, route.query, known)
     }
   }
 

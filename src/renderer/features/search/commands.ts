@@ -14,8 +14,8 @@ import type { NamedSearch } from './saved-searches-manager.svelte.ts'
 const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext): NamedSearch | null => {
   const { route, rows } = threads
   // What is searched in one of the account's own lists belongs to no inbox, and cannot be saved in one.
-  if (shell.route.current.view !== 'search' || route?.view !== 'search' || rows?.problem?.code === 'query_invalid')
-    return null
+  if (shell.route.current.view !== 'search' || route?.view !== 'search' || threads.isFaulty) return null
+  if (rows?.problem?.code === 'query_invalid') return null
   // Nor does a search over all inboxes.
   if (shell.across !== null) return null
   const { inboxId, query: text } = route

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { replySubject } from '../../shared/answer-recipients.ts'
+import { platformReplySubject } from '../../shared/answer-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
@@ -57,7 +57,7 @@ export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDraft
   const shown = <Draft extends Pick<FetchedDraft, 'subject' | 'threadId'>>(inboxId: string, draft: Draft): Draft =>
     draft.subject !== null || draft.threadId === null
       ? draft
-      : { ...draft, subject: replySubject(subjectOf(inboxId, draft.threadId)) }
+      : { ...draft, subject: platformReplySubject(subjectOf(inboxId, draft.threadId)) }
   return {
     ...platform,
     listDrafts: async (inboxId, options) => {

@@ -3,7 +3,9 @@ import {
   type AnsweredEmail,
   answerRecipients,
   authorAlone,
+  bareSubject,
   forwardSubject,
+  platformReplySubject,
   replySubject,
 } from '../../../src/shared/answer-recipients.ts'
 import { formatRecipient, isAddress, parseRecipient, parseRecipients } from '../../../src/shared/recipients.ts'
@@ -113,15 +115,34 @@ describe('an answer to the author alone (P7)', () => {
 })
 
 describe('subjects of answers', () => {
+  const replied = (mark: string) => [`${mark} Lunch`, `${mark} Lunch`, `Fwd: ${mark} Lunch`] as const
+  const forwarded = (mark: string) => [`${mark} Lunch`, `Re: ${mark} Lunch`, `${mark} Lunch`] as const
+
   it.each([
     ['Lunch', 'Re: Lunch', 'Fwd: Lunch'],
     ['RE: Lunch', 'RE: Lunch', 'Fwd: RE: Lunch'],
     ['fwd: Lunch', 'Re: fwd: Lunch', 'fwd: Lunch'],
     ['Result: good', 'Re: Result: good', 'Fwd: Result: good'],
     [null, 'Re:', 'Fwd:'],
+    ...['AW:', 'Antw:', 'SV:', 'VS:', 'Odp:', 'YNT:', 'R:', 'Vá:', 'Απ:', 'Отв:', 'השב:', 'رد:'].map(replied),
+    ...['回复：', '回覆:', '返信：', 'Re：', 'Re[2]:', 'RE [12] :', 'Re(3):', 'aw :'].map(replied),
+    ...['WG:', 'Fw:', 'TR:', 'Enc:', 'RV:', '转发：', 'Fwd[2]:'].map(forwarded),
+    ['Award: Lunch', 'Re: Award: Lunch', 'Fwd: Award: Lunch'],
   ])('%s', (subject, reply, forward) => {
     expect(replySubject(subject)).toBe(reply)
     expect(forwardSubject(subject)).toBe(forward)
+  })
+
+  it('lose all marks, many of them in little time', () => {
+    expect(bareSubject(' AW: Fwd[2]:回复：Re: Lunch: noon')).toBe('Lunch: noon')
+    const startedAt = performance.now()
+    for (const part of ['re: ', 're ', ' ', 're [', 'r: re[1] ']) bareSubject(part.repeat(100_000))
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  it('of a draft that the platform completes have its own mark alone', () => {
+    expect(platformReplySubject('AW: Lunch')).toBe('Re: AW: Lunch')
+    expect(platformReplySubject('re: Lunch')).toBe('re: Lunch')
   })
 
   it('are no longer than the platform takes', () => {

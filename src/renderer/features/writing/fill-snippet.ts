@@ -1,3 +1,4 @@
+import { bareSubject } from '../../../shared/answer-recipients.ts'
 import { fillPlaceholders, splitName, type PlaceholderValues } from '../../../shared/placeholders.ts'
 import type { Contact } from '../../../shared/people.ts'
 import type { Recipient } from '../../../shared/writing.ts'
@@ -51,9 +52,6 @@ export const senderValues = ({ name, address }: Sender): PlaceholderValues => ({
   properties: {},
 })
 
-/** “Re:” and its like in front of a subject, in the languages of the common mail programs. */
-const ANSWERED = /^(?:\s*(?:re|fwd?|aw|wg|sv|vs|antw|rif|tr)\s*:)+\s*/i
-
 /** What a canned reply is filled with. @param contact of whom the message goes to; null where they are none, or unknown */
 export const messageValues = (
   sender: Sender,
@@ -71,7 +69,7 @@ export const messageValues = (
     last_name: whole === '' ? split.last : last,
     name: whole === '' ? (split.first === null ? null : (to?.name ?? null)) : whole,
     email: to?.address ?? null,
-    subject: subject.replace(ANSWERED, ''),
+    subject: bareSubject(subject),
     properties: contact?.properties ?? {},
   }
 }

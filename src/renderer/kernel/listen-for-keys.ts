@@ -5,10 +5,10 @@ import { isModifier, nameChord } from './name-key.ts'
 
 const PRESSED = 'button, summary, input, [role="switch"], [role="separator"]'
 
-/** Enter and Space belong to the button that has the focus, Enter to a link as well. */
+/** Enter, Delete and Space belong to the button that has the focus, the first two to a link as well. */
 const isPressed = (key: string, target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false
-  if (key === 'Enter') return target.closest(`a[href], ${PRESSED}`) !== null
+  if (key === 'Enter' || key === 'Delete') return target.closest(`a[href], ${PRESSED}`) !== null
   return key === ' ' && target.closest(PRESSED) !== null
 }
 

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { Commands, type Command, type CommandContext } from '../../../src/renderer/kernel/commands.ts'
+import { MOVE_COMMANDS } from '../../../src/renderer/features/threads/commands.ts'
 import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import { createPreferences } from './support/preferences.ts'
@@ -91,6 +92,17 @@ describe('keys of the window', () => {
     expect(press({ key: 'k', code: 'KeyK', ctrlKey: true }, field).defaultPrevented).toBe(true)
     press({ key: 'F5', code: 'F5' }, field)
     expect(ran).toEqual(['back', 'palette', 'sync'])
+  })
+
+  it('leave Delete to a link or a button that has the focus: it is not meant for the mail', () => {
+    const trash = MOVE_COMMANDS.find(({ folder }) => folder === 'trash')
+    const ran = listen({ id: 'trash', keys: trash?.keys ?? [] })
+    for (const markup of ['<a href="#/">Label</a>', '<button>File</button>', '<input type="text">']) {
+      expect(press({ key: 'Delete' }, put(markup)).defaultPrevented, markup).toBe(false)
+    }
+    expect(ran).toEqual([])
+    press({ key: 'Delete' }, put('<main><div role="listbox" tabindex="0" data-focus></div></main>'))
+    expect(ran).toEqual(['trash'])
   })
 
   it('do nothing while letters are composed, nor while a dialog or a menu is open', () => {

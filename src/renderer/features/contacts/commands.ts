@@ -131,7 +131,7 @@ export const deleteContacts: Command = {
   words: 'remove person people',
   group: 'Actions',
   icon: Trash,
-  keys: ['#'],
+  keys: ['#', 'Delete'],
   when: (context) => contactsAtHand(context).length > 0,
   otherwise,
   run: (context) => {

@@ -139,7 +139,7 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand(
     'trash',
     { done: (threads) => `Moved ${threads} to trash`, undone: (threads) => `Restored ${threads}` },
-    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#'], done: 'moved to trash' },
+    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#', 'Delete'], done: 'moved to trash' },
   ),
   moveCommand(
     'spam',

@@ -154,7 +154,7 @@ export const discardDraft: Command = {
   words: 'delete throw away remove',
   group: 'Actions',
   icon: Trash,
-  keys: ['#'],
+  keys: ['#', 'Delete'],
   when: (context) => draftInList(context) !== undefined,
   run: (context) => {
     const draft = draftInList(context)

@@ -32,6 +32,10 @@ export const describeSearchFault = (fault: SearchFault): string => {
       return `${lackWords(fault)} Remove ${fault.name}:, or search an inbox.`
     case 'unsupported_word':
       return `${fault.word} does nothing here: every word has to match. Put it in quotes to search for the word.`
+    case 'word_group':
+      return 'Brackets can’t group words: every word has to match. Put a minus before each one to exclude, or quotes around the text.'
+    case 'unknown_me':
+      return `${fault.name}:me is not understood. Type your address${fault.name === 'from' ? ', or use in:sent for mail you sent' : ''}. In quotes, “me” is part of a name.`
     case 'missing_value':
       return `Type a value after ${fault.name}:`
     case 'unknown_value':

@@ -19,7 +19,15 @@ import {
 import { MARKS, SNOOZED, type Mark } from '../thread-marks.ts'
 import { assignedBy, type AssignedFault } from './assigned.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
-import { isBareValue, lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
+import {
+  groupAt,
+  isBareValue,
+  lexSearch,
+  trimName,
+  type LexedValue,
+  type SearchToken,
+  type Span,
+} from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
 import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } from './own-conditions.ts'
 import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
@@ -47,6 +55,10 @@ export type SearchFault =
   | { readonly code: 'not_in_list'; readonly name: string; readonly list: EmailList }
   /** `OR`, `AND`, `NOT` and their signs, which other programs have. */
   | { readonly code: 'unsupported_word'; readonly word: string }
+  /** `{a b}` and `-(a b)` of other programs. */
+  | { readonly code: 'word_group' }
+  /** `from:me`: which of the person's addresses is meant is unknown. */
+  | { readonly code: 'unknown_me'; readonly name: string }
   | { readonly code: 'missing_value'; readonly name: string }
   | {
       readonly code: 'unknown_value'
@@ -151,9 +163,10 @@ const eachValue = <Value>(
 const unsupportedIn = ({ text, isQuoted }: LexedValue): string | undefined =>
   isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
 
-const readPeople = ({ span, values }: Operator, field: PeopleField): Reading => {
+const readPeople = ({ span, values, name }: Operator, field: PeopleField): Reading => {
   const read = eachValue(values, (typed) => {
-    const { text } = typed
+    const { text, isQuoted } = typed
+    if (!isQuoted && plain(text) === 'me') return { fault: { code: 'unknown_me', name } }
     const word = unsupportedIn(typed)
     if (word !== undefined) return { fault: { code: 'unsupported_word', word } }
     return text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text }
@@ -314,9 +327,11 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   return readDates(said, name, context)
 }
 
-const readToken = (token: SearchToken, context: SearchContext): Reading | null => {
+const readToken = (typed: string, token: SearchToken, context: SearchContext): Reading | null => {
   if (token.kind === 'space') return null
   if (token.kind === 'operator') return readOperator(token, context)
+  const group = groupAt(typed, token.span.start)
+  if (group !== null) return faulty(group, { code: 'word_group' })
   const { span, text, isPhrase, isExcluded } = token
   if (!isPhrase && UNSUPPORTED_WORDS.has(text)) return faulty(span, { code: 'unsupported_word', word: text })
   return { part: { kind: 'text', span, term: { text, isPhrase, isExcluded } } }
@@ -473,7 +488,7 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
 
 /** Reads a typed search. */
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
-  const readings = lexSearch(text).flatMap((token) => readToken(token, context) ?? [])
+  const readings = lexSearch(text).flatMap((token) => readToken(text, token, context) ?? [])
   const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))
   const filter = filterOf(parts)
   const faults = [

@@ -8,7 +8,6 @@ import { describeSearchFault } from './describe-search-fault.ts'
 import {
   isNarrowing,
   parseSearch,
-  type ParsedSearch,
   type Placed,
   type SearchContext,
   type SearchFault,

@@ -170,8 +170,6 @@ export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | nul
       return fault.nearest === null || fault.nearest.includes('"')
         ? takenOut(text, whole)
         : { label: `Use “${fault.nearest}”`, edited: replaceSpan(text, span, typedAssignee(fault.nearest)) }
-    case 'who_is_me':
-      return null
     case 'somebody_or_nobody':
       return takenOut(text, span)
     case 'unknown_label':
@@ -193,6 +191,9 @@ export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | nul
       return takenOut(text, whole)
     case 'too_many':
       return takenOut(text, span)
+    case 'who_is_me':
+    case 'word_group':
+    case 'unknown_me':
     case 'unknown_value':
     case 'comma_in_value':
     case 'not_a_date':

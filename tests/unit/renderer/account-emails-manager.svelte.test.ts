@@ -81,7 +81,7 @@ describe('the list of received e-mails', () => {
     const { emails, queries } = open()
     emails.show(null, 'fog label:urgent')
     await until(() => emails.list.phase === 'ready')
-    expect(emails).toMatchObject({ isFaulty: true, searched: null })
+    expect(emails).toMatchObject({ isFaulty: true, searched: null, query: null })
     expect(queries()).toEqual([])
   })
 

@@ -5,7 +5,7 @@ import { describeSearchFault } from '../../../src/shared/search/describe-search-
 import { readSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { describeNothing } from '../../../src/renderer/features/search/describe-nothing.ts'
 import { FOLDERS, type Searched } from '../../../src/shared/model.ts'
-import { ALL_MAIL } from '../../../src/shared/thread-query.ts'
+import { NO_FILTER } from '../../../src/shared/thread-query.ts'
 import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
@@ -76,20 +76,34 @@ describe('a typed search', () => {
 
 describe('a search that has found nothing', () => {
   const nothing = {
-    folders: ALL_MAIL,
+    query: NO_FILTER,
     isAsked: false,
     hasMore: false,
     computer: { emails: 9, of: 9 },
-    isKeptAlone: false,
-    isHereAlone: false,
     putAway: 0,
   }
   const said = (other: Partial<Parameters<typeof describeNothing>[0]>) => describeNothing({ ...nothing, ...other })
+  const foundNothing = (text: string) => {
+    const read = readSearch(INBOX.id, text, { labels: LABELS })
+    return 'query' in read ? said({ query: read.query, isAsked: true }).detail : ''
+  }
+
+  it.each([
+    ['sauna', 'Check the spelling, or type only the beginning. Spam and Trash were not searched.'],
+    ['in:inbox sauna', 'Check the spelling, or type only the beginning. Other folders were not searched.'],
+    ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning.'],
+    ['in:anywhere "hot sauna"', 'All words must be in the same message. Try fewer words.'],
+    ['in:anywhere from:ann hot sauna', 'All words must be in the same message. Try fewer words.'],
+    ['in:anywhere from:(ann bob)', '“ann bob” is one name: type a comma between two.'],
+    ['in:anywhere has:attachment is:unread', 'Try fewer conditions.'],
+  ])('%j is told what helps it: %s', (text, detail) => {
+    expect(foundNothing(text)).toBe(detail)
+  })
 
   it('says that nothing on this computer matches only where all of it was searched, and where to look next (W6)', () => {
     expect(said({})).toMatchObject({ title: 'Nothing on this computer matches', next: 'platform' })
     expect(said({ computer: { emails: 9, of: 5_000 } })).toMatchObject({ title: 'Nothing found yet', next: 'platform' })
-    expect(said({ folders: ['archive'] })).toMatchObject({
+    expect(said({ query: { ...NO_FILTER, folders: ['archive'] } })).toMatchObject({
       title: 'Nothing in Archive on this computer matches',
       next: 'all mail',
     })
@@ -99,11 +113,11 @@ describe('a search that has found nothing', () => {
       next: 'spam and trash',
     })
     expect(said({ isAsked: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
-    expect(said({ isAsked: true, folders: ['sent'] })).toMatchObject({
+    expect(said({ isAsked: true, query: { ...NO_FILTER, folders: ['sent'] } })).toMatchObject({
       title: 'Nothing in Sent matches',
       next: 'all mail',
     })
-    expect(said({ isAsked: true, folders: FOLDERS })).toMatchObject({
+    expect(said({ isAsked: true, query: { ...NO_FILTER, folders: FOLDERS } })).toMatchObject({
       title: 'Nothing matches in any folder',
       next: 'received',
     })

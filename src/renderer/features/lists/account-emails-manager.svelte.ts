@@ -54,8 +54,8 @@ interface EmailSearch<Rows> {
   readonly text: string
   /** It is not typed to its end: its last word stands for all that begin with it. */
   readonly isTyped: boolean
-  /** It cannot be read: nothing is searched. */
-  readonly isFaulty: boolean
+  /** Null if the search has a fault. */
+  readonly query: EmailQuery | null
   readonly marks: SearchMarks | null
   readonly rows: Rows
 }
@@ -114,9 +114,14 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.#search?.marks ?? null
   }
 
-  /** Whether the address names a search that cannot be read. */
+  /** True if the search of the address has a fault. */
   get isFaulty(): boolean {
-    return this.#search?.isFaulty === true
+    return this.#search?.query === null
+  }
+
+  /** The query of the shown rows; null for the whole list, and for a search with a fault. */
+  get query(): EmailQuery | null {
+    return this.#search?.query ?? null
   }
 
   /** Whether what was searched for last is being typed. */
@@ -241,7 +246,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     const parsed = parseSearch(text, { labels: [], now: Date.now(), timeZone, list: name })
     if (parsed.faults.length > 0) {
       const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(NOTHING))
-      return { text, isTyped, isFaulty: true, marks: null, rows }
+      return { text, isTyped, query: null, marks: null, rows }
     }
     const query = withOpenWord(emailFilterOf(parsed.filter))
     const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
@@ -249,7 +254,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
       before: this.list,
       isBrief: isTyped,
     })
-    return { text, isTyped, isFaulty: false, marks: marksOf(query), rows }
+    return { text, isTyped, query, marks: marksOf(query), rows }
   }
 
   async #read(id: string): Promise<void> {

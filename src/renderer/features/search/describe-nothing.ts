@@ -1,21 +1,24 @@
 import type { Folder, LocalExtent } from '../../../shared/model.ts'
+import { wordsOf } from '../../../shared/search/words.ts'
+import {
+  isOfThisComputer,
+  PEOPLE_FIELDS,
+  scopeOf,
+  type EmailFilter,
+  type ThreadFilter,
+} from '../../../shared/thread-query.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 import { isAllMail, isAnywhere, isNarrow, scopeTitle } from './edit-search.ts'
 
 /** A search that has found nothing so far. */
 interface Nothing {
-  /** Where it looks. */
-  readonly folders: readonly Folder[]
+  readonly query: ThreadFilter
   /** Whether the platform was asked, and has answered. */
   readonly isAsked: boolean
   /** Whether the platform has more to look through. */
   readonly hasMore: boolean
   /** What of this computer was searched; null where nothing is. */
   readonly computer: LocalExtent | null
-  /** It looks for what only this computer has. */
-  readonly isKeptAlone: boolean
-  /** This computer alone can answer it: the platform is never asked. */
-  readonly isHereAlone: boolean
   /** Threads in spam and trash that it would find; null where they were not counted. */
   readonly putAway: number | null
 }
@@ -27,7 +30,15 @@ interface NothingFound {
   readonly next: 'all mail' | 'spam and trash' | 'platform' | 'received' | null
 }
 
-const SAME_MESSAGE = 'All words must be in the same message.'
+/** What to change in a search that found nothing. */
+export const adviceOn = (query: EmailFilter): string => {
+  const people = PEOPLE_FIELDS.flatMap((field) => query[field])
+  const words = query.text.flatMap(({ text }) => wordsOf(text))
+  if (words.length > 1) return 'All words must be in the same message. Try fewer words.'
+  const several = people.find((person) => /\S\s+\S/u.test(person))
+  if (several !== undefined) return `“${several}” is one name: type a comma between two.`
+  return words.length + people.length > 0 ? 'Check the spelling, or type only the beginning.' : 'Try fewer conditions.'
+}
 
 const titleOf = (folders: readonly Folder[]): string => {
   if (isAllMail(folders)) return 'No mail matches'
@@ -40,8 +51,10 @@ export const titleHereOf = (folders: readonly Folder[]): string =>
 
 /** “Nothing on this computer matches” is said only where all of it was searched, in every folder but spam and trash. */
 export const describeNothing = (nothing: Nothing): NothingFound => {
-  const { folders, hasMore, computer, isKeptAlone, isHereAlone, putAway } = nothing
-  if (isKeptAlone) {
+  const { query, hasMore, computer, putAway } = nothing
+  const folders = scopeOf(query)
+  const isHereAlone = isOfThisComputer(query)
+  if (query.dropped === true) {
     const detail = 'Only threads that the platform deleted were searched.'
     return { title: 'Nothing on this computer matches', detail, next: null }
   }
@@ -63,13 +76,13 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
   if (isNarrow(folders)) {
     return {
       title: isAsked ? title : titleHere,
-      detail: `${SAME_MESSAGE} Other folders were not searched.`,
+      detail: `${adviceOn(query)} Other folders were not searched.`,
       next: 'all mail',
     }
   }
   if (isAnywhere(folders)) {
     return isAsked
-      ? { title, detail: `${SAME_MESSAGE} Try fewer words.`, next: 'received' }
+      ? { title, detail: adviceOn(query), next: 'received' }
       : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
   }
   if (putAway !== null && putAway > 0) {
@@ -77,6 +90,6 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
     return { title: isAsked ? title : `${titleHere}, except in Spam and Trash`, detail, next: 'spam and trash' }
   }
   return isAsked
-    ? { title, detail: `${SAME_MESSAGE} Try fewer words, or search Spam and Trash, too.`, next: 'spam and trash' }
+    ? { title, detail: `${adviceOn(query)} Spam and Trash were not searched.`, next: 'spam and trash' }
     : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
 }

@@ -434,7 +434,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toHaveCount(1)
   await expect(rowsOf(page)).toContainText('Archive')
   await expect(scope).toHaveText('All mail')
-  await expect(foundIn).toHaveText(['Archive 1'])
+  await expect(foundIn).toHaveText(['Archive'])
   await expect(page.getByText('Nothing on this computer matches')).toHaveCount(0)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
@@ -444,7 +444,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   // What lies in Spam and Trash is offered; a folder is put on and taken off.
   await barOf(page).fill('fog')
   await expect(rowsOf(page)).toHaveCount(5)
-  await expect(foundIn).toHaveText(['Inbox 5', 'Spam and Trash 1'])
+  await expect(foundIn).toHaveText(['Inbox', 'Spam and Trash 1'])
   // The recent searches lie over them.
   await page.keyboard.press('Escape')
   await expect(suggestionsOf(page)).toHaveCount(0)
@@ -454,6 +454,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await expect(scope).toHaveText('in: Spam and Trash')
   await expect(rowsOf(page)).toHaveText([/Fog again.*/])
   await expect(foundIn.filter({ hasText: 'Spam and Trash' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(foundIn).toHaveText(['Inbox 5', 'Spam and Trash'])
   await foundIn.filter({ hasText: 'Spam and Trash' }).click()
   await expect(barOf(page)).toHaveValue('fog')
   await scope.click()

@@ -187,11 +187,11 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
     await search(page, '-is:snoozed in:anywhere')
     await expect(listOf(page).getByRole('option')).toHaveCount(1)
     await expect(row(page, GULL)).toHaveCount(1)
-    // Where a search finds something, snoozed threads are counted beside the folders.
+    // Where a search finds something, snoozed threads have a place beside the folders.
     await search(page, 'from:harbour.example')
     await expect(listOf(page).getByRole('option')).toHaveCount(3)
     const found = page.getByRole('list', { name: 'Found in' }).getByRole('button')
-    await expect(found).toHaveText([/Inbox\s*1/, /Snoozed\s*2/])
+    await expect(found).toHaveText(['Inbox', 'Snoozed'])
     await found.last().click()
     await expect(listOf(page).getByRole('option')).toHaveCount(2)
     await found.last().click()

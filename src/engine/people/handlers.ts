@@ -5,7 +5,7 @@ import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { saying } from '../saying.ts'
 import { listKey } from '../search-index/account-keys.ts'
-import { personText } from '../search-index/searchable-email.ts'
+import { hasTyped, personText } from '../search-index/searchable-email.ts'
 import { bestPeople } from '../search-index/suggest-people.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { readPerson } from './read-person.ts'
@@ -66,7 +66,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
           name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
           address: email,
         }))
-        .filter((person) => personText(person).includes(part))
+        .filter((person) => hasTyped(personText(person), part))
       const correspondents = cache.search.suggestPeople(
         'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
         part,

@@ -1,11 +1,13 @@
 import type Database from 'better-sqlite3'
 import { wordsOf } from '../../shared/search/words.ts'
-import { hasPart, personText, readPerson } from './searchable-email.ts'
+import { hasPart, hasTyped, personText, readPerson } from './searchable-email.ts'
 
 /** Ways to name somebody that are remembered: as many people as write to a large mailbox. */
 const REMEMBERED = 20_000
 /** Characters of a way to name somebody that is remembered. */
 const LONGEST_REMEMBERED = 200
+/** The newest people with letters beyond ASCII that are compared in plain letters, in one pass over their names. */
+const ACCENTED = { within: 10_000, most: 2_000 } as const
 /** Characters that a part needs for the index of parts, which is made of every three that follow each other. */
 const INDEXED_PART = 3
 
@@ -37,6 +39,10 @@ const prepare = (database: Database.Database) => ({
       'SELECT key FROM search_people WHERE instr(text, ?) > 0 ORDER BY key DESC LIMIT ?',
     )
     .pluck(),
+  lastAccented: database.prepare<[number, number], { readonly key: number; readonly text: string }>(
+    `SELECT key, text FROM (SELECT key, text FROM search_people ORDER BY key DESC LIMIT ?)
+     WHERE octet_length(text) > length(text) LIMIT ?`,
+  ),
 })
 
 /** Somebody as an e-mail names them. */
@@ -113,6 +119,12 @@ export class People {
     const { lastByParts, lastByScan, text } = this.#statements
     const keys = isIndexed(part) ? lastByParts.all(quoted(part), most) : lastByScan.all(part, most)
     return keys.map((key) => ({ key, text: text.get(key) ?? '' }))
+  }
+
+  /** Those of the newest people who have a typed part, in lower case, also in plain letters. */
+  accented(typed: string): readonly { readonly key: number; readonly text: string }[] {
+    const { within, most } = ACCENTED
+    return this.#statements.lastAccented.all(within, most).filter(({ text }) => hasTyped(text, typed))
   }
 
   clear(): void {

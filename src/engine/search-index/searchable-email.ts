@@ -1,6 +1,7 @@
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import type { WordTerm } from '../../shared/search/mark-words.ts'
 import { wordsOf } from '../../shared/search/words.ts'
+import { inPlainLetters } from './spellings.ts'
 import { textOfHtml } from './text-of-html.ts'
 
 /** What search knows of an e-mail. */
@@ -48,6 +49,10 @@ export const readPerson = (text: string): Person => {
 
 /** The person as `from`, `to`, `cc` and `bcc` look for them: a part lies within a name or an address. */
 export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
+
+/** True if someone has a typed part, in lower case, as it is or in plain letters: `nunez` is in “Núñez”. */
+export const hasTyped = (text: string, typed: string): boolean =>
+  text.includes(typed) || inPlainLetters(text).includes(typed)
 
 const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
 

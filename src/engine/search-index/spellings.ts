@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { foldText } from '../../shared/search/words.ts'
 
 /**
  * Letters that people write in two ways and that the platform tells apart: it folds accents alone (search-choices, "accents").
@@ -15,6 +16,11 @@ const WAYS: readonly (readonly [letter: string, plain: string])[] = [
   ['æ', 'ae'],
   ['þ', 'th'],
 ]
+
+/** A text without case and accents, in plain letters: `nunez`, `lukasz`. */
+export const inPlainLetters = (text: string): string =>
+  WAYS.reduce((plain, [letter, other]) => plain.replaceAll(letter, other), foldText(text))
+
 /** Vowels and other points of Hebrew and Arabic, which most people leave out, and what makes a word longer. */
 const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
 /** Ways to write one word that are looked for. */

@@ -5,6 +5,7 @@ import { personMark, personToken } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import type { People } from './people.ts'
 import { peopleOf, personText, type Person } from './searchable-email.ts'
+import { inPlainLetters } from './spellings.ts'
 import { placesOfInbox } from './thread-places.ts'
 
 /** People who are looked at for one answer: with more, what is typed is too short to say whom it means. */
@@ -15,8 +16,10 @@ const MOST_LOOKED_AT = 200
  * or something within.
  * @param typed in lower case
  */
-const rankPerson = ({ name, address }: Person, typed: string): number => {
-  const [lower, mail] = [name.toLowerCase(), address.toLowerCase()]
+const rankPerson = (person: Person, typed: string): number => {
+  const name = person.name.toLowerCase()
+  const lower = name.includes(typed) ? name : inPlainLetters(name)
+  const mail = person.address.toLowerCase()
   if (lower.startsWith(typed)) return 0
   if (lower.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(typed))) return 1
   return mail.startsWith(typed) ? 2 : 3
@@ -80,7 +83,10 @@ export const createSuggestPeople = (
 
   return (inboxKey, typed, limit) => {
     const part = typed.trim().toLowerCase()
-    const candidates = new Map(people.having(part, MOST_LOOKED_AT).map(({ key, text }) => [toPerson(text), key]))
+    const having = people.having(part, MOST_LOOKED_AT)
+    const keys = new Set(having.map(({ key }) => key))
+    const accented = having.length < MOST_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
+    const candidates = new Map([...having, ...accented].map(({ key, text }) => [toPerson(text), key]))
     const found: Person[] = []
     for (const person of bestPeople([...candidates.keys()], part)) {
       const key = candidates.get(person)

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { bareContact, type FetchedContact } from '../api/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact, ContactChange } from '../../shared/people.ts'
+import { inPlainLetters } from '../search-index/spellings.ts'
 import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
@@ -59,6 +60,8 @@ const LIST = { kind: 'contacts', of: [] } as const
 
 /** Contacts that are looked through for a part: reading more would hold up what is typed. */
 const MOST_LOOKED_THROUGH = 10_000
+/** Contacts with letters beyond ASCII that are compared in plain letters. */
+const MOST_FOLDED = 2_000
 
 const NOBODY: ReadonlySet<string> = new Set()
 
@@ -74,6 +77,11 @@ const prepareStatements = (database: Database.Database) => ({
     `SELECT ${COLUMNS}
      FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
      WHERE wire LIKE @typed ESCAPE '\\' OR wire LIKE @capital ESCAPE '\\' LIMIT @most`,
+  ),
+  accented: database.prepare<{ within: number; most: number }, Row>(
+    `SELECT ${COLUMNS}
+     FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
+     WHERE octet_length(wire) > length(wire) LIMIT @most`,
   ),
   one: database.prepare<[string], Row>(`SELECT ${COLUMNS} FROM contacts WHERE id = ?`),
   byAddress: database.prepare<[string], Row>(
@@ -159,11 +167,15 @@ export class ContactStore {
     return this.#placesOf(query, without, among).map((place) => this.#finder.idAt(place))
   }
 
-  /** Some of the newest ones whose fields have a typed part; a part that spans two fields counts as well. */
+  /** Some of the newest ones whose fields have a typed part, with or without accents; it may span two fields. */
   having(part: string, most: number): readonly Contact[] {
     // LIKE takes A for a, and no other letter's capital for it.
     const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
-    return this.#sql.having.all({ ...parts, within: MOST_LOOKED_THROUGH, most }).map((row) => this.#read(row))
+    const rows = this.#sql.having.all({ ...parts, within: MOST_LOOKED_THROUGH, most })
+    const accented = (
+      rows.length < most ? this.#sql.accented.all({ within: MOST_LOOKED_THROUGH, most: MOST_FOLDED }) : []
+    ).filter(({ id, wire }) => inPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
+    return [...rows, ...accented].slice(0, most).map((row) => this.#read(row))
   }
 
   has(id: string): boolean {

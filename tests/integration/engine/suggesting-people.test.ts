@@ -39,6 +39,36 @@ describe('people who are suggested', () => {
     expect(await suggest('joan')).toHaveLength(1)
   })
 
+  it('are found without the accents of their names, those with the very letters first', async () => {
+    const { platform, engine, suggest } = await open()
+    const send = (from: string) => platform.deliver({ from, to: platform.inboxAddress, subject: 'Fog', text: 'Fog.' })
+    await send('"José Núñez" <jn@harbour.example>')
+    await send('"Nunez, Ana" <ana@harbour.example>')
+    await platform.ask('POST', '/contacts', { email: 'z@pier.example', first_name: 'Zoë', last_name: 'Núñez' })
+    await engine.call('sync.now', {})
+    await eventually(
+      () => suggest('núñez'),
+      ({ length }) => length === 2,
+    )
+    const names = async (typed: string) => (await suggest(typed)).map(({ name }) => name).toSorted()
+    for (const typed of ['nunez', 'NUNEZ', 'nun', 'unez']) {
+      expect(await names(typed), typed).toEqual(['José Núñez', 'Nunez, Ana', 'Zoë Núñez'])
+    }
+    expect((await suggest('nunez'))[0]?.name).toBe('Nunez, Ana')
+    expect(await names('jose n')).toEqual(['José Núñez'])
+    expect(await names('zoe')).toEqual(['Zoë Núñez'])
+    await send('"Łukasz Weiß" <lw@harbour.example>')
+    await engine.call('sync.now', {})
+    for (const typed of ['lukasz', 'weiss', 'łuk']) {
+      await eventually(
+        () => names(typed),
+        ([name]) => name === 'Łukasz Weiß',
+      )
+    }
+    // What is typed with accents means them.
+    expect(await names('núñez')).toEqual(['José Núñez', 'Zoë Núñez'])
+  })
+
   it('are known as contacts where they are, also where mail names them', async () => {
     const { platform, engine, find } = await open()
     const contact = await platform.ask<{ id: string }>('POST', '/contacts', { email: 'Ann.Lee@harbour.example' })

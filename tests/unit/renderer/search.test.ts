@@ -94,6 +94,7 @@ describe('a search that has found nothing', () => {
     ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning.'],
     ['in:anywhere "hot sauna"', 'All words must be in the same message. Try fewer words.'],
     ['in:anywhere from:ann hot sauna', 'All words must be in the same message. Try fewer words.'],
+    ['in:anywhere 🇳🇱', 'Signs and flags can’t be searched. Type a word.'],
     ['in:anywhere from:(ann bob)', '“ann bob” is one name: type a comma between two.'],
     ['in:anywhere has:attachment is:unread', 'Try fewer conditions.'],
   ])('%j is told what helps it: %s', (text, detail) => {

@@ -34,6 +34,7 @@ interface NothingFound {
 export const adviceOn = (query: EmailFilter): string => {
   const people = PEOPLE_FIELDS.flatMap((field) => query[field])
   const words = query.text.flatMap(({ text }) => wordsOf(text))
+  if (query.text.length > 0 && words.length === 0) return 'Signs and flags can’t be searched. Type a word.'
   if (words.length > 1) return 'All words must be in the same message. Try fewer words.'
   const several = people.find((person) => /\S\s+\S/u.test(person))
   if (several !== undefined) return `“${several}” is one name: type a comma between two.`

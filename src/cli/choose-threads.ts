@@ -1,6 +1,6 @@
 import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
 import type { Inbox, Label } from '../shared/model.ts'
-import { isNarrowing } from '../shared/search/parse-search.ts'
+import { isNarrowing } from '../shared/search/rule-search.ts'
 import type { ThreadQuery } from '../shared/thread-query.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'

@@ -138,11 +138,7 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
 /** `{a b}` and `-(a b)` of other programs. `(a b)` is no group: all words have to match anyhow. */
 const GROUP = /-?\{(?=[^{}\s]*\s)[^{}]*\}|-\((?=[^()\s]*\s)[^()]*\)/uy
 
-/** The group of words that begins at a place, or null. */
-export const groupAt = (text: string, start: number): Span | null => {
-  const group = matchAt(GROUP, text, start)
-  return group && { start, end: start + group[0].length }
-}
+export const isGroupAt = (text: string, start: number): boolean => matchAt(GROUP, text, start) !== null
 
 const tokenAt = (text: string, start: number): SearchToken => {
   const space = matchAt(SPACE, text, start)

@@ -20,7 +20,7 @@ import { MARKS, SNOOZED, type Mark } from '../thread-marks.ts'
 import { assignedBy, type AssignedFault } from './assigned.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import {
-  groupAt,
+  isGroupAt,
   isBareValue,
   lexSearch,
   trimName,
@@ -118,17 +118,6 @@ export interface ParsedSearch {
   readonly faults: readonly Placed<SearchFault>[]
   readonly remarks: readonly Placed<SearchRemark>[]
 }
-
-const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0
-
-/** True if a search says what it is about: it names a folder, or has a condition that some mail does not meet. */
-export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
-  parts.some((part) => {
-    if (part.kind === 'text') return hasWords(part.term)
-    if (part.kind === 'subject') return part.terms.some(hasWords)
-    // Each address has an “@”.
-    return part.kind !== 'people' || part.values.some((value) => /[\p{L}\p{N}]/u.test(value))
-  })
 
 type Operator = Extract<SearchToken, { kind: 'operator' }>
 type Reading = { readonly part: SearchPart } | { readonly faults: readonly Placed<SearchFault>[] }
@@ -330,9 +319,8 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
 const readToken = (typed: string, token: SearchToken, context: SearchContext): Reading | null => {
   if (token.kind === 'space') return null
   if (token.kind === 'operator') return readOperator(token, context)
-  const group = groupAt(typed, token.span.start)
-  if (group !== null) return faulty(group, { code: 'word_group' })
   const { span, text, isPhrase, isExcluded } = token
+  if (isGroupAt(typed, span.start)) return faulty(span, { code: 'word_group' })
   if (!isPhrase && UNSUPPORTED_WORDS.has(text)) return faulty(span, { code: 'unsupported_word', word: text })
   return { part: { kind: 'text', span, term: { text, isPhrase, isExcluded } } }
 }

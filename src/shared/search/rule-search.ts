@@ -1,18 +1,18 @@
 /**
- * Which searches a rule can have: what this computer decides alone, of a message as it comes in, and always in the same
- * way. That leaves out where a thread lies, whether it is read, and dates that move.
+ * Searches that a rule can have: this computer alone decides them, from a message as it comes in, and always in the same
+ * way. That leaves out the folder and the read state of a thread, and dates that move.
  */
-import type { ThreadFilter } from '../thread-query.ts'
-import { momentOf, type Clock } from './date-bounds.ts'
+import type { DateBound, TextTerm, ThreadFilter } from '../thread-query.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
 import {
-  isNarrowing,
   parseSearch,
+  type ParsedSearch,
   type Placed,
   type SearchContext,
   type SearchFault,
   type SearchPart,
 } from './parse-search.ts'
+import { wordsOf } from './words.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
@@ -69,6 +69,17 @@ const faultOf = (
       return { code: 'not_in_rule', what: 'state', typed }
   }
 }
+
+const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0
+
+/** True if a search says what it is about: it names a folder, or has a condition that some mail does not meet. */
+export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
+  parts.some((part) => {
+    if (part.kind === 'text') return hasWords(part.term)
+    if (part.kind === 'subject') return part.terms.some(hasWords)
+    // Each address has an “@”.
+    return part.kind !== 'people' || part.values.some((value) => /[\p{L}\p{N}]/u.test(value))
+  })
 
 /** Reads the search of a rule. @param setBy of the inbox's other rules that are on */
 export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {

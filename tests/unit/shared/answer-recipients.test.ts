@@ -115,10 +115,11 @@ describe('an answer to the author alone (P7)', () => {
 })
 
 describe('subjects of answers', () => {
-  const replied = (mark: string) => [`${mark} Lunch`, `${mark} Lunch`, `Fwd: ${mark} Lunch`] as const
-  const forwarded = (mark: string) => [`${mark} Lunch`, `Re: ${mark} Lunch`, `${mark} Lunch`] as const
+  type Row = readonly [subject: string | null, reply: string, forward: string]
+  const replied = (mark: string): Row => [`${mark} Lunch`, `${mark} Lunch`, `Fwd: ${mark} Lunch`]
+  const forwarded = (mark: string): Row => [`${mark} Lunch`, `Re: ${mark} Lunch`, `${mark} Lunch`]
 
-  it.each([
+  it.each<Row>([
     ['Lunch', 'Re: Lunch', 'Fwd: Lunch'],
     ['RE: Lunch', 'RE: Lunch', 'Fwd: RE: Lunch'],
     ['fwd: Lunch', 'Re: fwd: Lunch', 'fwd: Lunch'],

@@ -243,11 +243,21 @@ export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !==
  */
 export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
-/** The folders in which this computer looks for threads: what is snoozed is all mail, and is out of the inbox. */
-export const seenFolders = (query: Pick<ThreadFilter, 'folders' | 'marks'>): readonly string[] => {
-  const folders = scopeOf(query)
-  const isAllMail = ALL_MAIL.every((folder) => folders.includes(folder))
-  return isAllMail || query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
+/**
+ * The folders in which this computer looks for threads. All mail includes snoozed threads, and folders that the platform
+ * has added since this version: no other list shows those.
+ * @param existing folders of threads on this computer
+ */
+export const seenFolders = (
+  query: Pick<ThreadFilter, 'folders' | 'marks'>,
+  existing: readonly string[],
+): readonly string[] => {
+  const folders: readonly string[] = scopeOf(query)
+  const known: readonly string[] = FOLDERS
+  if (ALL_MAIL.every((folder) => folders.includes(folder))) {
+    return [...folders, SNOOZED, ...existing.filter((folder) => !known.includes(folder))]
+  }
+  return query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
 }
 
 /** The kept list that a query is; null for a search. */
@@ -285,7 +295,7 @@ export const isInScope = (
     onServer,
   }: ThreadState & { readonly hasOutbound: boolean; readonly onServer: boolean },
 ): boolean => {
-  const scope: readonly string[] = seenFolders(query)
+  const scope = seenFolders(query, [folder])
   const has = marksOf(marks)
   return (
     (query.marks ?? []).every((mark) => has.includes(mark)) &&

@@ -127,12 +127,16 @@ const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
   return whole.some((_, at) => other.words.every((word, place) => whole[at + place] === word))
 }
 
-/** @returns null for a search that finds nothing, whatever there is */
+/**
+ * @param existing folders of the inbox's threads
+ * @returns null if nothing can match
+ */
 export const planSearch = (
   query: ResolvedFilter,
   people: Pick<People, 'find'>,
   vocabulary: Pick<Vocabulary, 'beginning'>,
   spellings: Pick<Spellings, 'of'>,
+  existing: readonly string[] = [],
 ): SearchPlan | null => {
   const { labelIds, assignedTo, notAssignedTo, read, dropped, hasAttachment, kinds, since, until } = query
   const terms = wordTermsOf(query)
@@ -141,7 +145,7 @@ export const planSearch = (
   if (since !== null && until !== null && since >= until) return null
   const someone = planPeople(query, people)
   if (someone === null) return null
-  const folders = new Set<string>(seenFolders(query))
+  const folders = new Set(seenFolders(query, existing))
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)

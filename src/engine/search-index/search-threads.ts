@@ -86,6 +86,17 @@ const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threa
 
 const prepareStatements = (database: Database.Database) => ({
   inbox: database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck(),
+  // One step in the index for each folder: DISTINCT would read all threads.
+  folders: database
+    .prepare<{ readonly inboxKey: number }, string>(
+      `WITH RECURSIVE each(folder) AS (
+         SELECT min(folder) FROM search_threads WHERE inbox_key = @inboxKey
+         UNION ALL
+         SELECT (SELECT min(folder) FROM search_threads WHERE inbox_key = @inboxKey AND folder > each.folder)
+         FROM each WHERE folder IS NOT NULL)
+       SELECT folder FROM each WHERE folder IS NOT NULL`,
+    )
+    .pluck(),
   threadId: database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck(),
   emailId: database.prepare<[number], string>('SELECT id FROM emails WHERE key = ?').pluck(),
   isWhole: database.prepare<[number], number>('SELECT emails_at IS received_at FROM threads WHERE key = ?').pluck(),
@@ -246,8 +257,10 @@ export class ThreadSearch {
   ): Answer | NonNullable<Answer> {
     return this.#index.unlessDamaged(nothing, () => {
       const range = key === undefined ? null : placesOfInbox(key)
-      const plan = planSearch(filter, this.#people, this.#vocabulary, this.#spellings)
-      return key === undefined || range === null || plan === null ? nothing : work({ key, range }, plan)
+      if (key === undefined || range === null) return nothing
+      const folders = this.#sql.folders.all({ inboxKey: key })
+      const plan = planSearch(filter, this.#people, this.#vocabulary, this.#spellings, folders)
+      return plan === null ? nothing : work({ key, range }, plan)
     })
   }
 

@@ -594,6 +594,14 @@ describe('what only this computer has', () => {
     expect(isInScope({ ...NO_FILTER, dropped: true }, { ...thread, onServer: false })).toBe(true)
     expect(isInScope({ ...NO_FILTER, dropped: true }, { ...thread, folder: 'trash', onServer: false })).toBe(false)
   })
+
+  test('all mail includes a folder that the platform has added, other folders do not', () => {
+    const thread = { folder: 'later', read: true, labelIds: [], hasOutbound: false, onServer: true }
+    expect(isInScope(NO_FILTER, thread)).toBe(true)
+    expect(isInScope({ ...NO_FILTER, folders: FOLDERS }, thread)).toBe(true)
+    expect(isInScope({ ...NO_FILTER, folders: ['inbox', 'archive'] }, thread)).toBe(false)
+    expect(isInScope(NO_FILTER, { ...thread, folder: 'spam' })).toBe(false)
+  })
 })
 
 describe('the identity of a list', () => {

@@ -279,6 +279,23 @@ describe('the search index', () => {
     ).toEqual([])
   })
 
+  it('finds a thread of a folder that the platform has added in all mail and everywhere, and in no other folder', () => {
+    const { cache, inbox } = openTestCache()
+    for (const [at, folder] of ['later', 'inbox', 'spam', 'clients/9'].entries()) {
+      cache.threads.storePage(inbox, [listedThread(`t${at}`, at, { folder, labels: [{ id: 'l1' }] })], fresh)
+      cache.emails.storePage(inbox, `t${at}`, [mail(`e${at}`, at, { text: 'fog' })])
+    }
+    for (const words of [{ text: [] }, {}]) {
+      const shown = (fields: Partial<ResolvedThreadQuery>) => found(cache, 'fog', { ...words, ...fields })
+      expect(shown({})).toEqual(['t3', 't1', 't0'])
+      expect(shown({ folders: ['inbox', 'archive', 'sent'] })).toEqual(['t3', 't1', 't0'])
+      expect(shown({ folders: ['inbox', 'archive', 'sent', 'spam', 'trash'] })).toHaveLength(4)
+      expect(shown({ folders: ['inbox', 'archive'] })).toEqual(['t1'])
+      expect(shown({ labelIds: ['l1'], read: false })).toEqual(['t3', 't1', 't0'])
+    }
+    expect(cache.threadSearch.matching(query('fog'), ['t0', 't2']).map(({ id }) => id)).toEqual(['t0'])
+  })
+
   it('counts by folder, wherever the query looks itself, and sent e-mails that match in sent as well (W6)', () => {
     const { cache, inbox } = openTestCache()
     const put = (id: string, minute: number, folder: string, emails: readonly FetchedEmail[]): void => {

@@ -141,46 +141,25 @@ interface HttpClientOptions {
 
 /** The HTTP side of one account. */
 export class HttpClient {
-  readonly #baseUrl: URL
+  readonly #options: Required<HttpClientOptions>
   readonly #prefix: string
-  readonly #apiKey: HttpClientOptions['apiKey']
-  readonly #renewable: (apiKey: string) => boolean
   /** Refusals of a key in whose place there is another. */
   readonly #renewed = new WeakSet<PlatformRefusal>()
-  readonly #budget: RequestBudget
-  readonly #onReach: (reach: Reach) => void
-  readonly #onQuota: (used: UsedByHeaders) => void
-  readonly #hasAnswered: () => boolean
-  readonly #silence: Silence
-  readonly #longestAnswer: number | null
-  readonly #clock: Clock
   readonly #line: Line
 
-  constructor({
-    baseUrl,
-    apiKey,
-    renewable = () => false,
-    budget,
-    onReach = () => undefined,
-    onQuota = () => undefined,
-    hasAnswered = () => false,
-    silence = SILENCE,
-    longestAnswer = null,
-    network,
-    clock = systemClock,
-  }: HttpClientOptions) {
-    this.#baseUrl = baseUrl
-    this.#prefix = baseUrl.pathname.replace(/\/$/, '')
-    this.#apiKey = apiKey
-    this.#renewable = renewable
-    this.#budget = budget
-    this.#onReach = onReach
-    this.#onQuota = onQuota
-    this.#hasAnswered = hasAnswered
-    this.#silence = silence
-    this.#longestAnswer = longestAnswer
-    this.#clock = clock
-    this.#line = network.open({ connections: CONNECTIONS })
+  constructor(options: HttpClientOptions) {
+    this.#options = {
+      renewable: () => false,
+      onReach: () => undefined,
+      onQuota: () => undefined,
+      hasAnswered: () => false,
+      silence: SILENCE,
+      longestAnswer: null,
+      clock: systemClock,
+      ...options,
+    }
+    this.#prefix = options.baseUrl.pathname.replace(/\/$/, '')
+    this.#line = options.network.open({ connections: CONNECTIONS })
   }
 
   /**
@@ -206,22 +185,22 @@ export class HttpClient {
       const isRenewed = thrown instanceof PlatformRefusal && this.#renewed.has(thrown) && number === 1
       const wait = isRenewed ? 0 : retryIn(request, thrown, number)
       if (wait === null) throw thrown
-      if (wait > 0) await sleep(this.#clock, wait, request.signal)
+      if (wait > 0) await sleep(this.#options.clock, wait, request.signal)
       return this.#attempt(request, number + 1)
     }
   }
 
   async #send(request: PlatformRequest): Promise<unknown> {
-    const silence = request.priority === 'action' ? this.#silence.action : this.#silence.usual
-    let permit = await this.#budget.acquire(request.priority, request.signal)
+    const silence = request.priority === 'action' ? this.#options.silence.action : this.#options.silence.usual
+    let permit = await this.#options.budget.acquire(request.priority, request.signal)
     let apiKey: string
     try {
-      apiKey = await this.#apiKey(request.signal)
+      apiKey = await this.#options.apiKey(request.signal)
     } catch (thrown) {
       permit.settle()
       throw thrown
     }
-    const limit = this.#longestAnswer === null ? null : AbortSignal.timeout(this.#longestAnswer)
+    const limit = this.#options.longestAnswer === null ? null : AbortSignal.timeout(this.#options.longestAnswer)
     let text: string
     let answer: LineAnswer
     const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
@@ -236,13 +215,13 @@ export class HttpClient {
     const again = async (): Promise<void> => {
       if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new LineStale()
       permit.settle()
-      permit = await this.#budget.acquire(request.priority, request.signal)
+      permit = await this.#options.budget.acquire(request.priority, request.signal)
     }
     const progress: Progress = (done, total) => {
       if (upload !== null && done > upload.done) upload = { ...upload, done }
       request.progress?.(done, total)
     }
-    const url = new URL(this.#baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
+    const url = new URL(this.#options.baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
     try {
       answer = await this.#line.request({
         method: request.method,
@@ -271,44 +250,44 @@ export class HttpClient {
       permit.settle()
       request.signal.throwIfAborted()
       if (thrown instanceof AnswerTooLarge) {
-        this.#onReach('reached')
+        this.#options.onReach('reached')
         throw thrown
       }
       throw this.#cutOff(
-        signInByCertificate(thrown, this.#hasAnswered) ??
+        signInByCertificate(thrown, this.#options.hasAnswered) ??
           toUnreachable(limit?.aborted === true ? new LineSilent() : thrown, true, upload),
       )
     }
-    const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#hasAnswered })
+    const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
     if (signIn !== null) throw this.#cutOff(signIn)
-    this.#onReach('reached')
+    this.#options.onReach('reached')
     const { headers } = answer
-    this.#onQuota(readQuotaHeaders((name) => headers[name]))
+    this.#options.onQuota(readQuotaHeaders((name) => headers[name]))
     let said: unknown
     try {
       said = parseJson(text)
     } catch {
       if (answer.status >= 200 && answer.status < 400) throw new UnreadableAnswer()
     }
-    const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#clock.now())
+    const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
     const isTooMany = answer.status === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
     const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: keyRemover(apiKey), wait })
     // A quota holds up what is to be sent, and nothing else.
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
-      this.#budget.pause(wait, isTooMany ? 'limit' : 'trouble')
+      this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
     const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
     // It was not listened to, to its end: as when the line breaks.
     if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
-    if (refusal?.problem.code === 'key_rejected' && this.#renewable(apiKey)) this.#renewed.add(refusal)
+    if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#renewed.add(refusal)
     if (refusal !== null) throw refusal
     if (answer.status >= 300) throw new UnreadableAnswer()
     return said
   }
 
   #cutOff(failure: Unreachable): Unreachable {
-    this.#onReach(failure)
+    this.#options.onReach(failure)
     return failure
   }
 }

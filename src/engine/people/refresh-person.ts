@@ -1,10 +1,11 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { OpenAccount } from '../account.ts'
+import type { FetchedTopic } from '../api/contacts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import { isContactGone } from '../contact-gone.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
-import { readTopics } from '../read-topics.ts'
+import { contactSubject } from '../outbox/changes/topic.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { topicsNameOf } from './read-person.ts'
@@ -29,6 +30,26 @@ const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, wha
     notThere.set(what, now())
     return undefined
   }
+}
+
+/**
+ * Asks the platform for the topics of a contact and keeps them (contract, 5). An answer from before a change was confirmed
+ * would bring the old choice back: it is asked for again.
+ * @param contactId its ID, or its address where that is not known
+ */
+const readTopics = async (
+  { cache, platform, hub, outbox, clock }: Account,
+  contactId: string,
+  options: CallOptions,
+): Promise<readonly FetchedTopic[]> => {
+  const fetchTopics = async (): Promise<readonly FetchedTopic[]> => {
+    const askedAt = clock.elapsed()
+    const topics = await platform.listContactTopics(contactId, options)
+    return outbox.confirmedSince(contactSubject(contactId), askedAt) ? fetchTopics() : topics
+  }
+  const topics = await fetchTopics()
+  if (cache.topics.replaceAll(contactId, topics, clock.now())) hub.topics(contactId)
+  return topics
 }
 
 /**

@@ -10,38 +10,34 @@ import type { TouchCollector } from './touched-threads.ts'
 /** No activity has this time: a row that bears it says of its e-mails what is true of none. */
 const NO_ACTIVITY = -1
 
+interface BodyProgressParts {
+  readonly rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>
+  readonly lists: Pick<ThreadLists, 'move'>
+  readonly backlog: Pick<Backlog, 'note'>
+  readonly search: Pick<SearchIndex, 'keepThread'>
+}
+
 /** How far the e-mails of threads are here. All writes are within one of the lists' index. */
 export class BodyProgress {
-  readonly #rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>
-  readonly #lists: Pick<ThreadLists, 'move'>
-  readonly #backlog: Pick<Backlog, 'note'>
-  readonly #search: Pick<SearchIndex, 'keepThread'>
+  readonly #parts: BodyProgressParts
 
-  constructor(
-    rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>,
-    lists: Pick<ThreadLists, 'move'>,
-    backlog: Pick<Backlog, 'note'>,
-    search: Pick<SearchIndex, 'keepThread'>,
-  ) {
-    this.#rows = rows
-    this.#lists = lists
-    this.#backlog = backlog
-    this.#search = search
+  constructor(parts: BodyProgressParts) {
+    this.#parts = parts
   }
 
   /** Notes that the e-mails of a thread are here up to an activity. */
   advance(touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
-    const row = this.#rows.find(inbox, threadId)
+    const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { emailsAt, snippet, hasOutbound } = reading
     const before = placeOf(row)
     const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
-    const writers = this.#rows.gatherWriters(row.key)
-    this.#rows.updateReading(row, reading, writers)
-    this.#backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
-    this.#lists.move(inbox, row.key, before, after)
+    const writers = this.#parts.rows.gatherWriters(row.key)
+    this.#parts.rows.updateReading(row, reading, writers)
+    this.#parts.backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
+    this.#parts.lists.move(inbox, row.key, before, after)
     if (before.inSent !== after.inSent) {
-      this.#search.keepThread(toSearchable(inbox, row.key, after, this.#rows.read(inbox, row)))
+      this.#parts.search.keepThread(toSearchable(inbox, row.key, after, this.#parts.rows.read(inbox, row)))
     }
     const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
     if (isOtherwise) touch.add(threadId, before, after)
@@ -49,10 +45,10 @@ export class BodyProgress {
 
   /** Notes that they are not all here, as one of them was damaged. */
   fallBack(inbox: InboxRef, threadId: string): void {
-    const row = this.#rows.find(inbox, threadId)
+    const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { snippet, writers, has_outbound: hasOutbound } = row
-    this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
-    this.#backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
+    this.#parts.rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
+    this.#parts.backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
   }
 }

@@ -71,26 +71,20 @@ const isShown = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread):
   row.has_outbound === Number(hasOutbound) &&
   row.in_sent === Number(place.inSent)
 
+interface ProjectionParts {
+  readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>
+  readonly lists: Pick<ThreadLists, 'move'>
+  readonly backlog: Pick<Backlog, 'note'>
+  readonly search: Pick<SearchIndex, 'keepThread'>
+  readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
+}
+
 /** Writes what the platform says of threads as a person sees it: with the pending changes laid over it, in every list. */
 export class ThreadProjection {
-  readonly #rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>
-  readonly #lists: Pick<ThreadLists, 'move'>
-  readonly #backlog: Pick<Backlog, 'note'>
-  readonly #search: Pick<SearchIndex, 'keepThread'>
-  readonly #pending: Pick<PendingChanges, 'overlay' | 'marks'>
+  readonly #parts: ProjectionParts
 
-  constructor(
-    rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>,
-    lists: Pick<ThreadLists, 'move'>,
-    backlog: Pick<Backlog, 'note'>,
-    search: Pick<SearchIndex, 'keepThread'>,
-    pending: Pick<PendingChanges, 'overlay' | 'marks'>,
-  ) {
-    this.#rows = rows
-    this.#lists = lists
-    this.#backlog = backlog
-    this.#search = search
-    this.#pending = pending
+  constructor(parts: ProjectionParts) {
+    this.#parts = parts
   }
 
   /** @returns the thread for the search; null where it is there already: nothing is written then */
@@ -102,11 +96,11 @@ export class ThreadProjection {
     mayHaveOutbound: boolean,
   ): SearchableThread | null {
     const shown = this.#project(inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
-    const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
+    const key = this.#parts.rows.insertIfNew(inbox, thread.id, shown, sealed)
     if (key === null) return null
     const { place } = shown
-    this.#backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
-    this.#lists.move(inbox, key, null, place)
+    this.#parts.backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
+    this.#parts.lists.move(inbox, key, null, place)
     touch.add(thread.id, null, place)
     return toSearchable(inbox, key, place, thread)
   }
@@ -123,31 +117,31 @@ export class ThreadProjection {
     const { onServer } = about
     const shown = this.#project(inbox, thread, about)
     if (row.wire === sealed && isShown(row, shown) && row.on_server === Number(onServer)) return
-    this.#rows.update(row.key, shown, onServer, sealed)
+    this.#parts.rows.update(row.key, shown, onServer, sealed)
     const { place } = shown
     const { receivedAt } = place
-    this.#backlog.note(inbox.key, completenessOf(row), { receivedAt, emailsAt: row.emails_at, onServer })
+    this.#parts.backlog.note(inbox.key, completenessOf(row), { receivedAt, emailsAt: row.emails_at, onServer })
     const before = placeOf(row)
-    this.#lists.move(inbox, row.key, before, place)
-    this.#search.keepThread(toSearchable(inbox, row.key, place, thread))
+    this.#parts.lists.move(inbox, row.key, before, place)
+    this.#parts.search.keepThread(toSearchable(inbox, row.key, place, thread))
     touch.add(thread.id, before, place)
   }
 
   /** Writes a thread that is there anew; one that is not is left alone. */
   rewrite(touch: TouchCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
-    const row = this.#rows.find(inbox, threadId)
+    const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
     const sealed = thread === undefined ? row.wire : seal(thread)
-    this.amend(touch, inbox, row, thread ?? this.#rows.read(inbox, row), sealed, { hasOutbound, onServer })
+    this.amend(touch, inbox, row, thread ?? this.#parts.rows.read(inbox, row), sealed, { hasOutbound, onServer })
   }
 
   /** @param about `hasOutbound` holds for every thread in the folder `sent`, whatever it says here */
   #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
     const server = serverStateOf(thread)
-    const overlay = this.#pending.overlay(inbox.id, thread.id)
+    const overlay = this.#parts.pending.overlay(inbox.id, thread.id)
     const waiting = overlay === undefined ? server : changedState(server, overlay)
-    const marks = this.#pending.marks(inbox.id, thread.id)
+    const marks = this.#parts.pending.marks(inbox.id, thread.id)
     const { listedAt, ...state } = withMarks(waiting, marks, thread.receivedAt)
     const hasOutbound = about.hasOutbound || waiting.folder === 'sent'
     const inSent = isInSent(state.folder, hasOutbound)

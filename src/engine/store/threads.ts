@@ -128,12 +128,7 @@ const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${th
 
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
 export class ThreadStore {
-  readonly #labels: ThreadStoreParts['labels']
-  readonly #inboxes: ThreadStoreParts['inboxes']
-  readonly #index: ThreadStoreParts['index']
-  readonly #search: ThreadStoreParts['search']
-  readonly #pending: PendingChanges
-  readonly #clock: Clock
+  readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
   readonly #lists: ThreadLists
   readonly #projection: ThreadProjection
@@ -141,22 +136,19 @@ export class ThreadStore {
   /** When threads were removed, `Clock.elapsed`. */
   readonly #removedAt = new Map<string, number>()
 
-  constructor({ database, labels, inboxes, index, backlog, search, pending, onBroken, clock }: ThreadStoreParts) {
-    this.#labels = labels
-    this.#inboxes = inboxes
-    this.#index = index
-    this.#search = search
-    this.#pending = pending
-    this.#clock = clock
+  constructor(parts: ThreadStoreParts) {
+    const { database, index, backlog, search, pending, onBroken } = parts
+    this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
     this.#lists = new ThreadLists(database, index)
-    this.#projection = new ThreadProjection(this.#rows, this.#lists, backlog, search, pending)
-    this.#progress = new BodyProgress(this.#rows, this.#lists, backlog, search)
+    const written = { rows: this.#rows, lists: this.#lists, backlog, search }
+    this.#projection = new ThreadProjection({ ...written, pending })
+    this.#progress = new BodyProgress(written)
   }
 
   /** Latest activity first. */
   list(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly Thread[] {
-    const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
+    const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
     return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
@@ -223,7 +215,7 @@ export class ThreadStore {
   get(inbox: InboxRef, threadId: string): Thread | undefined {
     const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return undefined
-    const [known, own] = [this.#labels.byId(inbox.key), this.#inboxes.ownAddresses()]
+    const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
     return this.#toThread(inbox, row, known, own)
   }
 
@@ -232,7 +224,7 @@ export class ThreadStore {
     const row = this.#rows.standing(inbox, threadId)
     if (row === undefined) return undefined
     const { folder, received_at: receivedAt, on_server: onServer } = row
-    const marks = this.#pending.marks(inbox.id, threadId)
+    const marks = this.#parts.pending.marks(inbox.id, threadId)
     return {
       ...{ folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt },
       ...{ hasOutbound: row.has_outbound === 1, onServer: onServer === 1 },
@@ -266,7 +258,7 @@ export class ThreadStore {
         if (searchableThread === null) known.push([incoming, sealed])
         else added.push(searchableThread)
       }
-      this.#search.addThreads(inbox.key, added)
+      this.#parts.search.addThreads(inbox.key, added)
       for (const [incoming, sealed] of known) this.#amendListed(touch, inbox, incoming, sealed, about)
       this.#keepOrderOfEquals(inbox, threads)
     })
@@ -276,7 +268,7 @@ export class ThreadStore {
   storeState(inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number): TouchedThreads {
     return this.#rewrite(inbox, threadId, (row) => {
       const known = this.#rows.read(inbox, row)
-      const isOld = this.#pending.confirmedSince(inbox.id, threadId, askedAt)
+      const isOld = this.#parts.pending.confirmedSince(inbox.id, threadId, askedAt)
       return { thread: isOld ? known : withState(known, state), onServer: true }
     })
   }
@@ -287,13 +279,13 @@ export class ThreadStore {
    */
   storeHere(inbox: InboxRef, threadId: string, change: StateChange): TouchedThreads | null {
     if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
-    const known = this.#labels.byId(inbox.key)
+    const known = this.#parts.labels.byId(inbox.key)
     return this.#rewrite(inbox, threadId, (row) => {
       const thread = this.#rows.read(inbox, row)
       const own = new Map(thread.labels.map((label) => [label.id, label]))
       const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
       // One that the platform no longer has may have come back under another ID.
-      const there = labelIds.filter((id) => !this.#labels.isGone(inbox.key, id))
+      const there = labelIds.filter((id) => !this.#parts.labels.isGone(inbox.key, id))
       const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
       return { thread: withOwnState(thread, { folder, read, labels: carried }) }
     })
@@ -322,10 +314,10 @@ export class ThreadStore {
     return this.#transact((touch) => {
       const before = placeOf(row)
       this.#lists.move(inbox, row.key, before, null)
-      this.#search.dropThread(row.key)
+      this.#parts.search.dropThread(row.key)
       this.#rows.remove(row.key)
       touch.add(threadId, before, null)
-      this.#removedAt.set(nameOf(inbox, threadId), this.#clock.elapsed())
+      this.#removedAt.set(nameOf(inbox, threadId), this.#parts.clock.elapsed())
     })
   }
 
@@ -341,7 +333,7 @@ export class ThreadStore {
 
   /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
   lackEmails(inbox: InboxRef, threadId: string): void {
-    this.#index.write(() => this.#progress.fallBack(inbox, threadId))
+    this.#parts.index.write(() => this.#progress.fallBack(inbox, threadId))
   }
 
   /** Replaces damaged words by what the other columns say, and the thread's newest e-mail where the cache has it. */
@@ -360,13 +352,13 @@ export class ThreadStore {
     known: ReadonlyMap<string, Label | null>,
     ownAddresses: ReadonlySet<string>,
   ): Thread {
-    const marks = this.#pending.marks(inbox.id, row.id)
+    const marks = this.#parts.pending.marks(inbox.id, row.id)
     return toThread(row, this.#rows.read(inbox, row), inbox.id, known, ownAddresses, marks)
   }
 
   #transact(work: (touch: TouchCollector) => void): TouchedThreads {
     const touch = new TouchCollector()
-    this.#index.write(() => work(touch))
+    this.#parts.index.write(() => work(touch))
     return touch.touched()
   }
 
@@ -391,7 +383,7 @@ export class ThreadStore {
     }
     const before = this.#rows.read(inbox, row)
     const merged = withNews(before, incoming)
-    const isOlderThanChange = this.#pending.confirmedSince(inbox.id, incoming.id, askedAt)
+    const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? inStateOf(merged, before) : merged
     this.#projection.amend(touch, inbox, row, thread, seal(thread), about)
     // The platform has dropped e-mails of it: reading them shows which.
@@ -407,7 +399,7 @@ export class ThreadStore {
       while (end < threads.length && threads[end]?.receivedAt === time) end += 1
       if (end - start > 1) {
         const keys = threads.slice(start, end).flatMap(({ id }) => this.#rows.find(inbox, id)?.key ?? [])
-        this.#search.keepOrder(keys)
+        this.#parts.search.keepOrder(keys)
       }
       start = end
     }

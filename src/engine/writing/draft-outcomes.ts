@@ -8,8 +8,8 @@ import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
-import { showSent } from '../sync/show-sent.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import type { AnswersElsewhere } from './answers-elsewhere.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
@@ -132,10 +132,21 @@ export class DraftOutcomes {
   }
 
   #show(message: Parameters<EventHub['sent']>[0]): void {
-    const { hub, threads, lists, cache, report } = this.#parts
+    const { hub, report } = this.#parts
     hub.sent(message)
-    void showSent({ threads, lists, inboxOf: (id) => cache.inboxes.get(id) }, message).catch((thrown: unknown) => {
+    this.#readChanged(message).catch((thrown: unknown) => {
       if (!(thrown instanceof ProblemError)) report(thrown)
     })
+  }
+
+  /** Reads what a sent message changes: its thread, the list in which that stands, and the sent e-mails. */
+  async #readChanged({ inboxId: id, threadId }: Parameters<EventHub['sent']>[0]): Promise<void> {
+    const { threads, lists, cache } = this.#parts
+    const key = cache.inboxes.get(id)?.key
+    if (key === undefined) return
+    await settleAll([
+      threadId === null ? threads.news({ key, id }, 'screen') : threads.fetchAgain({ key, id }, threadId, 'screen'),
+      lists.news('sent e-mails', 'sync'),
+    ])
   }
 }

@@ -191,10 +191,9 @@ export class OpenAccount {
     // What is learned of the platform, and what goes there.
     const abilities = new Abilities(clock.elapsed)
     this.usage = new AccountUsage({ platform, facts: cache.facts, abilities, clock, signal })
-    const absence = new Absence(platform, abilities, signal, (inboxId) => {
-      const stored = cache.inboxes.get(inboxId)
-      return stored?.onServer === true && !stored.isAdded
-    })
+    const wasListed = (id: string): boolean =>
+      cache.inboxes.get(id)?.onServer === true && cache.inboxes.get(id)?.isAdded === false
+    const absence = new Absence({ platform, abilities, signal, wasListed })
     const presence = new InboxPresence(cache.inboxes, hub, problems)
     const failedLooks = new FailedLooks(() => hub.sync(), signal)
     this.absence = absence

@@ -1,7 +1,7 @@
 import type { ContactCatalog } from '../shared/people.ts'
 import type { Freshness } from '../shared/model.ts'
 import type { OpenAccount } from './account.ts'
-import type { CallOptions } from './api/requests.ts'
+import { eachPage, type CallOptions } from './api/requests.ts'
 import { lacksOperation } from './api/platform-problem.ts'
 import { contactSubject } from './outbox/changes/topic.ts'
 
@@ -66,10 +66,11 @@ export const refreshSegment = async (
 ): Promise<void> => {
   const round = cache.segments.roundOf(segmentId)
   const contactRound = (): number => cache.walks.get('contacts').rounds + 1
-  let after: string | undefined
-  for (;;) {
-    const askedAt = clock.elapsed()
-    const page = await platform.listSegmentContacts(segmentId, { ...options, after })
+  let askedAt = 0
+  for await (const page of eachPage((after) => {
+    askedAt = clock.elapsed()
+    return platform.listSegmentContacts(segmentId, { ...options, after })
+  })) {
     // Who was put into it or taken out of it since it was asked for is known better here.
     const isIn = ({ id }: { readonly id: string }): boolean =>
       !outbox.confirmedSince(contactSubject(id), askedAt) || cache.segments.idsOf(id).has(segmentId)
@@ -81,9 +82,6 @@ export const refreshSegment = async (
         round,
       )
     })
-    const last = page.items.at(-1)?.id
-    if (!page.hasMore || last === undefined || last === after) break
-    after = last
     hub.contacts()
   }
   cache.segments.endWalk(segmentId, round, clock.now())

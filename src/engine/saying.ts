@@ -1,6 +1,7 @@
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 
-export const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
+export const problem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
+  new ProblemError({ code, message }, { cause })
 
 /** The same failure with a sentence that fits what the person was doing; others stay as they are. */
 export const saying = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {

@@ -10,7 +10,7 @@ export const PAGE_LIMIT = 100
 /** Every ID that a platform gives; nothing else can be the row to continue after. */
 const CURSOR = /^[!-~]{1,512}$/
 
-/** More topics or attachments than any list has: one that goes on after them never ends. */
+/** More topics or attachments than any list has. */
 const MAX_ITEMS = 10_000
 
 /** How urgent a call is, and what ends it. */
@@ -54,6 +54,23 @@ const rangeOf = (options: PageOptions): { readonly limit: number; readonly after
     throw problem('invalid_input', 'A page goes on after the ID of a row.')
   }
   return { limit, after }
+}
+
+/** The pages of a list. Stops at one without a new ID, or after `most`: `hasMore` is still true then. */
+export const eachPage = async function* <Item extends { readonly id: string }>(
+  fetchPage: (after: string | undefined) => Promise<ListPage<Item>>,
+  most = Infinity,
+): AsyncGenerator<ListPage<Item>, void> {
+  const met = new Set<string>()
+  let after: string | undefined
+  for (let count = 1, leadsOn = true; leadsOn; count += 1) {
+    const page = await fetchPage(after)
+    const before = met.size
+    for (const { id } of page.items) met.add(id)
+    leadsOn = page.hasMore && met.size > before && count < most
+    after = page.items.at(-1)?.id
+    yield page
+  }
 }
 
 type Extras = Pick<PlatformRequest, 'query' | 'maxBytes'>
@@ -123,7 +140,7 @@ export class Requests {
     return read(await this.get(path, options, { query: { ...query, ...range }, ...extras }), range.limit)
   }
 
-  /** A whole list, for lists that are short by nature. Ends where a page brings nothing new, or at so many items. */
+  /** A whole list, for lists that are short by nature. @param most items after which it stops */
   async all<Item extends { readonly id: string }>(
     read: (body: unknown, limit: number) => ListPage<Item>,
     path: string,
@@ -131,13 +148,10 @@ export class Requests {
     most = MAX_ITEMS,
   ): Promise<readonly Item[]> {
     const all = new Map<string, Item>()
-    let after: string | undefined
-    for (;;) {
-      const { items, hasMore } = await this.page(read, path, { ...options, after })
-      const before = all.size
+    for await (const { items } of eachPage((after) => this.page(read, path, { ...options, after }))) {
       for (const item of items) all.set(item.id, item)
-      after = items.at(-1)?.id
-      if (!hasMore || all.size === before || all.size >= most) return [...all.values()]
+      if (all.size >= most) break
     }
+    return [...all.values()]
   }
 }

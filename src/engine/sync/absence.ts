@@ -1,11 +1,11 @@
 import { MOST_INBOX_PAGES } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import type { CallOptions } from '../api/requests.ts'
+import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedThreadSummary } from '../api/threads.ts'
 import { isNotFound, lacksOperation, PlatformRefusal, UnreadableAnswer } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { problem } from '../saying.ts'
 import type { Abilities } from './abilities.ts'
 
 /** What is missing where an operation on a thread was answered with 404 or 405. */
@@ -32,53 +32,24 @@ const RECENTLY_MS = 30_000
 const namesInbox = (thrown: unknown): boolean =>
   isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
-/** An inbox that the platform lists and will not show. */
-export class InboxWithheld extends ProblemError {
-  constructor(cause: unknown) {
-    super(
-      {
-        code: 'platform_failed',
-        message: 'The platform lists an inbox without its threads. Linnet tries again.',
-      },
-      { cause },
-    )
-    this.name = 'InboxWithheld'
-  }
-}
+const NOTHING_FOUND = 'The platform shows none of your mail right now. Linnet tries again.'
 
-/** Not even an inbox that the platform has listed: a fault of the platform's, or of what stands before it. */
-class NothingFound extends ProblemError {
-  constructor(cause: unknown) {
-    super(
-      { code: 'platform_failed', message: 'The platform shows none of your mail right now. Linnet tries again.' },
-      { cause },
-    )
-    this.name = 'NothingFound'
-  }
+interface AbsenceParts {
+  readonly platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
+  readonly abilities: Abilities
+  /** Ends every request. */
+  readonly signal: AbortSignal
+  /** True if the platform has listed an inbox that is not known to be gone. */
+  readonly wasListed: (inboxId: string) => boolean
 }
 
 /** Finds out what a 404 was about, always by another question than the one that it answered. */
 export class Absence {
-  readonly #platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
-  readonly #abilities: Abilities
-  readonly #signal: AbortSignal
-  readonly #wasListed: (inboxId: string) => boolean
+  readonly #parts: AbsenceParts
   readonly #seenAt = new Map<string, number>()
 
-  /**
-   * @param signal ends every request
-   * @param wasListed whether the platform has listed an inbox that is not known to be gone
-   */
-  constructor(
-    platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>,
-    abilities: Abilities,
-    signal: AbortSignal,
-    wasListed: (inboxId: string) => boolean,
-  ) {
-    this.#platform = platform
-    this.#abilities = abilities
-    this.#signal = signal
-    this.#wasListed = wasListed
+  constructor(parts: AbsenceParts) {
+    this.#parts = parts
   }
 
   /**
@@ -88,7 +59,7 @@ export class Absence {
   async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: HowSure = {}): Promise<boolean> {
     if (since !== undefined && this.#lastSeen(inboxId) > since) return true
     try {
-      await this.#platform.searchThreads(inboxId, {}, { ...this.#options(priority), limit: 1 })
+      await this.#parts.platform.searchThreads(inboxId, {}, { ...this.#options(priority), limit: 1 })
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       const listed = await this.#isListed(inboxId, priority).catch((second: unknown) => {
@@ -96,7 +67,7 @@ export class Absence {
         if (!cannotTell) throw second
         if (namesInbox(thrown)) return false
         if (certain) throw thrown
-        if (this.#wasListed(inboxId)) throw new NothingFound(thrown)
+        if (this.#parts.wasListed(inboxId)) throw problem('platform_failed', NOTHING_FOUND, thrown)
         return false
       })
       if (!listed) return false
@@ -107,7 +78,7 @@ export class Absence {
 
   /** The platform has just answered as only one that has the inbox does. */
   sawInbox(inboxId: string): void {
-    this.#seenAt.set(inboxId, this.#abilities.now())
+    this.#seenAt.set(inboxId, this.#parts.abilities.now())
   }
 
   /**
@@ -122,7 +93,7 @@ export class Absence {
     priority: Priority,
     { certain = false }: HowSure = {},
   ): Promise<MissingPart> {
-    const wasSeen = this.#abilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
+    const wasSeen = this.#parts.abilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
     const found = await this.#findThread(inboxId, threadId, priority)
     if (found !== null) return found
     const part = await this.#partBeside(inboxId, threadId, priority, certain)
@@ -131,7 +102,7 @@ export class Absence {
   }
 
   #options(priority: Priority): CallOptions {
-    return { priority, signal: this.#signal }
+    return { priority, signal: this.#parts.signal }
   }
 
   #lastSeen(inboxId: string): number {
@@ -139,13 +110,11 @@ export class Absence {
   }
 
   async #isListed(inboxId: string, priority: Priority): Promise<boolean> {
-    let after: string | undefined
-    for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
-      const { items, hasMore } = await this.#platform.listInboxes({ ...this.#options(priority), after })
+    const fetchPage = (after: string | undefined) =>
+      this.#parts.platform.listInboxes({ ...this.#options(priority), after })
+    for await (const { items, hasMore } of eachPage(fetchPage, MOST_INBOX_PAGES)) {
       if (items.some(({ id }) => id === inboxId)) return true
-      const last = items.at(-1)?.id
-      if (!hasMore || last === undefined || last === after) return false
-      after = last
+      if (!hasMore || items.length === 0) return false
     }
     // Nothing is concluded from a list without an end.
     throw new UnreadableAnswer()
@@ -154,7 +123,7 @@ export class Absence {
   /** A thread that the platform shows right now, other than one; null where it shows none. */
   async #findAnother(inboxId: string, threadId: string, priority: Priority): Promise<string | null> {
     const options = { ...this.#options(priority), limit: 2 }
-    const page = await this.#platform.searchThreads(inboxId, { folders: FOLDERS }, options)
+    const page = await this.#parts.platform.searchThreads(inboxId, { folders: FOLDERS }, options)
     this.sawInbox(inboxId)
     return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
   }
@@ -162,8 +131,8 @@ export class Absence {
   /** The thread, where the platform has it. */
   async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> {
     try {
-      const summary = await this.#platform.getThread(inboxId, threadId, this.#options(priority))
-      this.#abilities.offered(inboxId, 'retrieve thread')
+      const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
+      this.#parts.abilities.offered(inboxId, 'retrieve thread')
       this.sawInbox(inboxId)
       return { part: 'nothing', summary }
     } catch (thrown) {
@@ -179,7 +148,7 @@ export class Absence {
     priority: Priority,
     certain: boolean,
   ): Promise<'inbox' | 'thread' | 'operation'> {
-    const abilities = this.#abilities
+    const abilities = this.#parts.abilities
     const since = abilities.now()
     if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
       return (await this.inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
@@ -187,7 +156,7 @@ export class Absence {
     try {
       const another = await this.#findAnother(inboxId, threadId, priority)
       if (another === null) return 'thread'
-      await this.#platform.getThread(inboxId, another, this.#options(priority))
+      await this.#parts.platform.getThread(inboxId, another, this.#options(priority))
       abilities.offered(inboxId, 'retrieve thread')
       return 'thread'
     } catch (thrown) {

@@ -1,11 +1,12 @@
 import { MOST_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import { PAGE_LIMIT } from '../api/requests.ts'
+import { eachPage, PAGE_LIMIT } from '../api/requests.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import type { EventHub } from '../event-hub.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
 import { ACCOUNT, type Abilities } from './abilities.ts'
@@ -15,6 +16,7 @@ import { CONTACTS, ContactListSync } from './contact-list.ts'
 import { EmailListSync } from './email-list.ts'
 import type { FailedLooks, LookedAt } from './failed-looks.ts'
 import type { InboxPresence } from './inbox-presence.ts'
+import { RepeatedPages } from './repeated-pages.ts'
 import type { WalkStep } from './thread-sync.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -57,6 +59,7 @@ interface AccountListParts {
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
   readonly failedLooks: Pick<FailedLooks, 'look'>
+  readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly clock?: Clock
   /** Ends every request. */
   readonly signal: AbortSignal
@@ -75,33 +78,18 @@ export class AccountListSync {
     const { platform, cache, hub, signal, clock = systemClock } = parts
     this.#parts = parts
     this.#now = clock.now
-    this.#contacts = new ContactListSync(parts)
-    /** The two lists of e-mails, each with its calls, its store and its news, under the same words. */
+    const repeatedPages = new RepeatedPages(parts.problems)
+    this.#contacts = new ContactListSync({ ...parts, repeatedPages })
+    const around = { cache, signal, clock, repeatedPages }
     this.#emails = {
-      [RECEIVED]: new EmailListSync(
-        RECEIVED,
-        cache,
-        signal,
-        {
-          list: platform.listReceivedEmails,
-          get: platform.getReceivedEmail,
-          store: cache.receivedEmails,
-          changed: hub.receivedEmails,
-        },
-        clock.now,
-      ),
-      [SENT]: new EmailListSync(
-        SENT,
-        cache,
-        signal,
-        {
-          list: platform.listSentEmails,
-          get: platform.getSentEmail,
-          store: cache.sentEmails,
-          changed: hub.sentEmails,
-        },
-        clock.now,
-      ),
+      [RECEIVED]: new EmailListSync({
+        ...{ ...around, name: RECEIVED, changed: hub.receivedEmails, store: cache.receivedEmails },
+        ...{ list: platform.listReceivedEmails, get: platform.getReceivedEmail },
+      }),
+      [SENT]: new EmailListSync({
+        ...{ ...around, name: SENT, changed: hub.sentEmails, store: cache.sentEmails },
+        ...{ list: platform.listSentEmails, get: platform.getSentEmail },
+      }),
     }
   }
 
@@ -213,13 +201,10 @@ export class AccountListSync {
   async #listInboxes(priority: Priority): Promise<readonly FetchedInbox[]> {
     const { platform, signal } = this.#parts
     const inboxes = new Map<string, FetchedInbox>()
-    let after: string | undefined
-    for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
-      const page = await platform.listInboxes({ priority, signal, after, limit: PAGE_LIMIT })
-      const isNew = page.items.some(({ id }) => !inboxes.has(id))
-      for (const inbox of page.items) inboxes.set(inbox.id, inbox)
-      after = page.items.at(-1)?.id
-      if (!page.hasMore || after === undefined || !isNew) break
+    const fetchPage = (after: string | undefined) =>
+      platform.listInboxes({ priority, signal, after, limit: PAGE_LIMIT })
+    for await (const { items } of eachPage(fetchPage, MOST_INBOX_PAGES)) {
+      for (const inbox of items) inboxes.set(inbox.id, inbox)
     }
     return [...inboxes.values()]
   }

@@ -4,6 +4,7 @@ import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
+import type { RepeatedPages } from './repeated-pages.ts'
 import type { WalkStep } from './thread-sync.ts'
 
 /** The name under which the cache remembers how far the list was walked. */
@@ -28,6 +29,7 @@ interface ContactListParts {
   readonly hub: Pick<EventHub, 'contacts'>
   readonly signal: AbortSignal
   readonly clock?: Pick<Clock, 'elapsed'>
+  readonly repeatedPages: RepeatedPages
 }
 
 /** Fetches the account's list of contacts into the cache, a page at a time. */
@@ -45,10 +47,12 @@ export class ContactListSync {
 
   /** The next page. */
   async walk(priority: Priority): Promise<WalkStep> {
-    const { platform, cache, hub, signal, clock = systemClock } = this.#parts
+    const { platform, cache, hub, signal, clock = systemClock, repeatedPages } = this.#parts
     const walk = cache.walks.get(CONTACTS)
     const askedAt = clock.elapsed()
-    const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
+    const page = await repeatedPages.fetch(CONTACTS, CONTACTS, walk.cursor ?? undefined, (after) =>
+      platform.listContacts({ priority, signal, after }),
+    )
     const last = page.items.at(-1)
     const comesToEnd = !page.hasMore || last === undefined
     const { isChanged, isEnd } = cache.together(() => {

@@ -4,14 +4,21 @@ import type { Priority } from '../api/request-budget.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
+import type { RepeatedPages } from './repeated-pages.ts'
 import type { WalkStep } from './thread-sync.ts'
+import type { Clock } from '../timing/clock.ts'
 import { walkPage, type TimedRow } from './walk-page.ts'
 
 /** A list's newest rows, which a look for news asks for where it has met the list before. */
 const NEWS_LIMIT = 25
 
-/** One of the account's lists of e-mails: the platform's calls, the cache's store, and who hears of changes. */
+/** Calls and store of one of the account's lists of e-mails. */
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
+  /** The name under which the cache remembers how far the list was walked, and what of it is known. */
+  readonly name: 'received' | 'sent e-mails'
+  readonly cache: Pick<Cache, 'walks' | 'facts' | 'together'>
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
   readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
   readonly get: (id: string, options: CallOptions) => Promise<Fetched>
   readonly store: Pick<
@@ -19,51 +26,37 @@ interface EmailListParts<Fetched extends FetchedAccountEmail> {
     'storePage' | 'storeWhole' | 'markGone' | 'idsBetween'
   >
   readonly changed: () => void
+  readonly repeatedPages: RepeatedPages
 }
 
 const rowOf = ({ id, createdAt }: FetchedAccountEmail): TimedRow => ({ id, time: createdAt })
 
 /** Fetches one of the account's lists of e-mails into the cache, a page at a time. */
 export class EmailListSync<Fetched extends FetchedAccountEmail> {
-  readonly #name: string
-  readonly #cache: Pick<Cache, 'walks' | 'facts' | 'together'>
-  readonly #signal: AbortSignal
   readonly #parts: EmailListParts<Fetched>
-  readonly #now: () => number
   /** E-mails that a page of the list should have shown. */
   readonly #unexplained = new Set<string>()
 
-  /**
-   * @param name under which the cache remembers how far the list was walked, and what of it is known
-   * @param now wall time, milliseconds since the epoch
-   */
-  constructor(
-    name: string,
-    cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
-    signal: AbortSignal,
-    parts: EmailListParts<Fetched>,
-    now: () => number,
-  ) {
-    this.#name = name
-    this.#cache = cache
-    this.#signal = signal
+  constructor(parts: EmailListParts<Fetched>) {
     this.#parts = parts
-    this.#now = now
   }
 
   /** The next page. What it should have held and does not is left to `check`. */
   async walk(priority: Priority): Promise<WalkStep> {
-    const { walks, facts } = this.#cache
-    const { list, store, changed } = this.#parts
-    const walk = walks.get(this.#name)
-    const page = await list({ priority, signal: this.#signal, after: walk.cursor ?? undefined })
+    const { name, cache, signal, clock, list, store, changed, repeatedPages } = this.#parts
+    const { walks, facts } = cache
+    const walk = walks.get(name)
+    const content = name === 'received' ? 'received mail' : 'sent mail'
+    const page = await repeatedPages.fetch(name, content, walk.cursor ?? undefined, (after) =>
+      list({ priority, signal, after }),
+    )
     const rows = page.items.map(rowOf)
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-    const isChanged = this.#cache.together(() => {
-      walks.set(this.#name, next)
+    const isChanged = cache.together(() => {
+      walks.set(name, next)
       // What arrives from here on is for the looks for news, whenever the first of them comes.
-      if (walk.cursor === null && groundOf(facts, this.#name) === null) {
-        keepGround(facts, this.#name, nextGround(null, rows, this.#now()))
+      if (walk.cursor === null && groundOf(facts, name) === null) {
+        keepGround(facts, name, nextGround(null, rows, clock.now()))
       }
       return store.storePage(page.items)
     })
@@ -77,12 +70,11 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
 
   /** Everything newer than what was seen last. @returns false where the look did not come to its end */
   async news(priority: Priority): Promise<boolean> {
-    const { facts } = this.#cache
-    const { list, store, changed } = this.#parts
-    const ground = groundOf(facts, this.#name)
+    const { name, cache, signal, clock, list, store, changed } = this.#parts
+    const ground = groundOf(cache.facts, name)
     const seen = await lookForNews(ground, async (after) => {
       const limit = after === undefined && ground !== null ? { limit: NEWS_LIMIT } : {}
-      const page = await list({ priority, signal: this.#signal, after, ...limit }).catch((thrown: unknown) => {
+      const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
         if (after === undefined || !lacksOperation(thrown)) throw thrown
         return null
       })
@@ -91,7 +83,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })
     if (seen === null) return false
-    keepGround(facts, this.#name, nextGround(ground, seen, this.#now()))
+    keepGround(cache.facts, name, nextGround(ground, seen, clock.now()))
     return true
   }
 
@@ -110,9 +102,9 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   }
 
   async #verify(id: string, priority: Priority): Promise<void> {
-    const { get, store, changed } = this.#parts
+    const { signal, get, store, changed } = this.#parts
     try {
-      store.storeWhole(await get(id, { priority, signal: this.#signal }))
+      store.storeWhole(await get(id, { priority, signal }))
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       store.markGone(id)

@@ -2,7 +2,8 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'
+import { problem } from '../saying.ts'
+import type { ThreadSync, WalkStep } from './thread-sync.ts'
 
 /** A list that lost its place begins again after this: it may lose it at the same place each time. */
 const LOST_MS = 30_000
@@ -64,14 +65,15 @@ export class FolderLister {
     return taken
   }
 
-  /** @throws ListCutOff where the walk is lost again before it came further than the time before */
+  /** @throws ProblemError if the walk is lost again before it came further than the time before */
   async #walkToEnd(step: () => Promise<WalkStep>): Promise<void> {
     for (let reached = 0, furthest = -1; ;) {
       const { rows, isEnd, isLost = false } = await this.#walkOnce(step)
       if (isEnd) return
       reached += rows
       if (!isLost) continue
-      if (reached <= furthest) throw new ListCutOff()
+      if (reached <= furthest)
+        throw problem('platform_failed', 'The platform sent an incomplete list. Linnet tries again.')
       furthest = reached
       reached = 0
     }

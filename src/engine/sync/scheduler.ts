@@ -5,7 +5,8 @@ import { backOff } from '../timing/back-off.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { InboxWithheld, type Absence } from './absence.ts'
+import type { Absence } from './absence.ts'
+import { problem } from '../saying.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { Connection, isPassing } from './connection.ts'
 import type { FailedLooks } from './failed-looks.ts'
@@ -297,7 +298,8 @@ export class Sync {
         return
       }
       await task().catch((again: unknown) => {
-        throw lacksOperation(again) ? new InboxWithheld(again) : again
+        const message = 'The platform lists an inbox without its threads. Linnet tries again.'
+        throw lacksOperation(again) ? problem('platform_failed', message, again) : again
       })
     }
   }

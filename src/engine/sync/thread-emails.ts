@@ -3,7 +3,7 @@ import { BODY_PIECE, type Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { AnswerTooLarge, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { CallOptions } from '../api/requests.ts'
+import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
 import { atTime, withBodiesKeptApart, type FetchedEmail } from '../api/thread-emails.ts'
 import { threadOfEmails, type FetchedThread } from '../api/threads.ts'
 import type { EventHub } from '../event-hub.ts'
@@ -17,13 +17,14 @@ import { EmailPages, PAGE_BYTES } from './email-pages.ts'
 
 /** What the model says of an e-mail that has no time. */
 const NO_TIME = 0
-/** What is read of a thread at least, whatever its count says. */
-const LEAST_EMAILS = 1_000
-/** More e-mails than anybody has in one thread. */
+/** The most e-mails to read of a thread whose count is not known. */
+const MOST_UNCOUNTED = 1_000
+/** More e-mails than any thread has. */
 const MAX_EMAILS = 10_000
 
-/** E-mails after which pages that go on are taken for ones that never end: twice as many as the thread is said to have. */
-const mostEmails = (emailCount: number): number => Math.min(MAX_EMAILS, Math.max(LEAST_EMAILS, 2 * emailCount))
+/** E-mails after which a thread counts as endless. Some may arrive while it is read. */
+const mostEmails = (emailCount: number | null): number =>
+  emailCount === null ? MOST_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
 
 /** Where a text can be cut: never inside a character that takes two code units. */
 const pieceEnd = (text: string, start: number): number => {
@@ -59,8 +60,8 @@ interface Reading {
 interface KnownBefore {
   /** The time of the thread's newest e-mail; null where it is not known. */
   readonly lastTime: number | null
-  /** As the platform says it. */
-  readonly emailCount: number
+  /** As the platform says it; null where it is not known. */
+  readonly emailCount: number | null
 }
 
 const beforeReading = ({ receivedAt, emailCount }: Thread): KnownBefore => ({ lastTime: receivedAt, emailCount })
@@ -146,7 +147,7 @@ export class ThreadEmailReader {
     const askedAt = clock.elapsed()
     const summary = await platform.getThread(inbox.id, threadId, options)
     const emails: FetchedEmail[] = []
-    const about = { lastTime: null, emailCount: LEAST_EMAILS }
+    const about = { lastTime: null, emailCount: null }
     const reading = await this.#readAfter(inbox, threadId, undefined, options, about, (page) => {
       emails.push(...page)
       return Promise.resolve()
@@ -253,10 +254,11 @@ export class ThreadEmailReader {
       const last = items.at(-1)
       if (last !== undefined) snippet = snippetOf(last)
       after = last?.id
-      const goesOn = hasMore && ids.size > before
-      if (goesOn && ids.size < most) continue
-      if (goesOn) this.#parts.isEndless(inbox, threadId, ids.size)
-      return { ids: [...ids], isWhole: isWhole && !goesOn, isEndless: goesOn, hasOutbound, snippet }
+      if (hasMore && ids.size > before && ids.size < most) continue
+      // A page without a new ID ends the thread: all is here if its count says so.
+      const isEndless = hasMore && items.length > 0 && (ids.size > before || ids.size !== emailCount)
+      if (isEndless) this.#parts.isEndless(inbox, threadId, ids.size)
+      return { ids: [...ids], isWhole: isWhole && !isEndless, isEndless, hasOutbound, snippet }
     }
   }
 

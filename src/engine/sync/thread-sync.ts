@@ -1,7 +1,7 @@
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
+import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
 import type { FetchedThread } from '../api/threads.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
@@ -17,7 +17,8 @@ import type { Problems } from '../problems/problems.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import { ThreadChecks } from './thread-checks.ts'
 import { ThreadEmailReader } from './thread-emails.ts'
-import { createThreadLister, type ThreadPage } from './thread-lister.ts'
+import { problem } from '../saying.ts'
+import { RepeatedPages } from './repeated-pages.ts'
 import { createTurns, type InTurn } from '../timing/turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -38,14 +39,6 @@ export interface WalkStep {
   readonly isLost?: boolean
 }
 
-/** A list of which the platform gives no more than its beginning, however often it is walked. */
-export class ListCutOff extends ProblemError {
-  constructor() {
-    super({ code: 'platform_failed', message: 'The platform sent an incomplete list. Linnet tries again.' })
-    this.name = 'ListCutOff'
-  }
-}
-
 /** The name under which the walk through a folder is kept. */
 export const walkName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
@@ -59,17 +52,55 @@ export class EmailsNotOffered extends ProblemError {
   }
 }
 
-/** The platform has the thread, gives e-mails of others, and not of this one. */
-class EmailsWithheld extends ProblemError {
-  constructor(cause: unknown) {
-    super(
-      {
-        code: 'platform_failed',
-        message: 'The platform did not return this thread’s messages. Try again in a moment.',
-      },
-      { cause },
-    )
-    this.name = 'EmailsWithheld'
+const WITHHELD = 'The platform did not return this thread’s messages. Try again in a moment.'
+
+/** A page of threads, and whether it came from the list, which is exact and current, or from thread search. */
+interface ThreadPage extends ListPage<FetchedThread> {
+  /** False for a page of thread search: it may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
+  readonly isExact: boolean
+}
+
+type ListThreads<Page> = (
+  inboxId: string,
+  folders: readonly Folder[],
+  options: CallOptions & { readonly after?: string | undefined; readonly limit?: number },
+) => Promise<Page>
+
+/**
+ * Lists threads by the operation that is exact and current; where a platform does not answer that, by thread search,
+ * which takes the same folders in the same order (contract, Search threads). A page by search decides nothing for the
+ * next one: `abilities` does, from several answers.
+ */
+const createThreadLister = (
+  platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
+  abilities: Abilities,
+  absence: Pick<Absence, 'sawInbox'>,
+): ListThreads<ThreadPage> => {
+  const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
+    const page = await platform.searchThreads(inboxId, { folders }, options)
+    absence.sawInbox(inboxId)
+    return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
+  }
+
+  return async (inboxId, folders, options) => {
+    const belief = abilities.belief(inboxId, 'list threads')
+    // In the middle of a list, 404 may mean the cursor: an ability is asked about anew at the top of one.
+    const isWorthAsking = abilities.isWorthAsking(inboxId, 'list threads')
+    if (!isWorthAsking || (belief === 'seems missing' && options.after !== undefined)) {
+      return search(inboxId, folders, options)
+    }
+    const askedAt = abilities.now()
+    try {
+      const page = await platform.listThreads(inboxId, { folders }, options)
+      abilities.offered(inboxId, 'list threads')
+      absence.sawInbox(inboxId)
+      return { ...page, isExact: true }
+    } catch (thrown) {
+      if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
+      const page = await search(inboxId, folders, options)
+      abilities.refused(inboxId, 'list threads', askedAt)
+      return page
+    }
   }
 }
 
@@ -82,7 +113,7 @@ interface ThreadSyncParts {
   readonly abilities: Abilities
   readonly absence: Absence
   readonly presence: InboxPresence
-  readonly problems: Pick<Problems, 'list' | 'raise'>
+  readonly problems: Pick<Problems, 'list' | 'raise' | 'clear'>
   readonly clock: Clock
   /** Ends every request. */
   readonly signal: AbortSignal
@@ -95,6 +126,7 @@ export class ThreadSync {
   readonly #inTurn: InTurn = createTurns()
   readonly #emails: ThreadEmailReader
   readonly #checks: ThreadChecks
+  readonly #repeatedPages: RepeatedPages
   /** Walks that have come to their end once: that stays so. */
   readonly #listed = new Set<string>()
 
@@ -102,6 +134,7 @@ export class ThreadSync {
     const { platform, cache, hub, abilities, absence } = parts
     this.#parts = parts
     this.#listThreads = createThreadLister(platform, abilities, absence)
+    this.#repeatedPages = new RepeatedPages(parts.problems)
     this.#emails = new ThreadEmailReader({
       ...parts,
       inTurn: this.#inTurn,
@@ -147,8 +180,12 @@ export class ThreadSync {
     const name = walkName(inbox, folder)
     const walk = walks.get(name)
     const after = this.#cursorOf(inbox, folder, walk)
+    const askedAt = this.#parts.clock.elapsed()
     try {
-      return await this.#walkFrom(inbox, folder, walk, after, priority, (next) => walks.set(name, next))
+      const page = await this.#repeatedPages.fetch(name, `threads in ${folder}`, after, (cursor) =>
+        this.#listThreads(inbox.id, [folder], { ...this.#options(priority), after: cursor }),
+      )
+      return await this.#keepPage(inbox, folder, walk, page, askedAt, (next) => walks.set(name, next))
     } catch (thrown) {
       if (after === undefined || !lacksOperation(thrown)) throw thrown
       // The cursor's thread has left the list: begin again rather than guess.
@@ -159,7 +196,9 @@ export class ThreadSync {
 
   /** The newest page of a folder's list, wherever its walk stands. */
   async checkTop(inbox: InboxRef, folder: Folder, priority: Priority): Promise<void> {
-    await this.#walkFrom(inbox, folder, FRESH_WALK, undefined, priority, () => undefined)
+    const askedAt = this.#parts.clock.elapsed()
+    const page = await this.#listThreads(inbox.id, [folder], this.#options(priority))
+    await this.#keepPage(inbox, folder, FRESH_WALK, page, askedAt, () => undefined)
   }
 
   /** Whether a folder's list was walked to its end at least once. */
@@ -328,16 +367,15 @@ export class ThreadSync {
     else if (!page.hasMore) this.#markGone(inbox, threadId)
   }
 
-  async #walkFrom(
+  /** Stores a page of a folder's list. What it should show and does not is left to `check`. */
+  async #keepPage(
     inbox: InboxRef,
     folder: Folder,
     walk: Walk,
-    after: string | undefined,
-    priority: Priority,
+    page: ThreadPage,
+    askedAt: number,
     keep: (next: Walk) => void,
   ): Promise<WalkStep> {
-    const askedAt = this.#parts.clock.elapsed()
-    const page = await this.#listThreads(inbox.id, [folder], { ...this.#options(priority), after })
     const rows = page.items.map(rowOf)
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
     await this.#storePage(inbox, page.items, { askedAt, inSent: folder === 'sent' }, () => keep(next))
@@ -401,7 +439,8 @@ export class ThreadSync {
         case 'operation':
           abilities.refused(inbox.id, 'list thread emails', askedAt)
           // A platform that has given e-mails before does not lack the ability: something went astray.
-          if (abilities.belief(inbox.id, 'list thread emails') === 'offered') throw new EmailsWithheld(thrown)
+          if (abilities.belief(inbox.id, 'list thread emails') === 'offered')
+            throw problem('platform_failed', WITHHELD, thrown)
           throw new EmailsNotOffered(thrown)
       }
     }

@@ -1,7 +1,7 @@
 import { addressKey, parseRecipient } from '../../shared/recipients.ts'
 import type { DraftContent } from '../../shared/writing.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import type { CallOptions } from '../api/requests.ts'
+import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 
@@ -37,16 +37,14 @@ export const findSent = async (
     return whole.text === null || wordsOf(whole.text).startsWith(words)
   }
   try {
-    let after: string | undefined
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const { items, hasMore, isWhole } = await platform.listSentEmails({ ...options, after })
+    const fetchPage = (after: string | undefined) => platform.listSentEmails({ ...options, after })
+    for await (const { items, hasMore, isWhole } of eachPage(fetchPage, MOST_PAGES)) {
       if (!isWhole) return 'unknown'
       for (const listed of items) {
         if (listed.createdAt < since - CLOCKS_MS) return 'not sent'
         if (listed.lastEvent !== 'canceled' && (await isIt(listed))) return { emailId: listed.id }
       }
-      after = items.at(-1)?.id
-      if (!hasMore || after === undefined) return 'not sent'
+      if (!hasMore || items.length === 0) return 'not sent'
     }
     return 'unknown'
   } catch (thrown) {

@@ -5,6 +5,7 @@ import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
+import { eachPage } from '../api/requests.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
 import type { SeenThere } from './kept-draft.ts'
@@ -19,7 +20,7 @@ const AFTER_CHANGES_MS = 60_000
 /** How often it is read when nothing changes. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
-const MOST_PAGES = 10
+const MOST_DRAFTS = 1_000
 
 const keptList = z.array(
   z.object({
@@ -232,16 +233,13 @@ export class PlatformDrafts implements Service {
   async #fetchAll(inboxId: string, priority: Priority): Promise<readonly ListedDraft[] | null> {
     const { platform, signal } = this.#parts
     const all = new Map<string, ListedDraft>()
-    let after: string | undefined
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const { items, hasMore, isWhole } = await platform.listDrafts(inboxId, { priority, signal, after })
+    for await (const { items, isWhole } of eachPage((after) =>
+      platform.listDrafts(inboxId, { priority, signal, after }),
+    )) {
       for (const item of items) all.set(item.id, item)
-      if (!isWhole) return null
-      const last = items.at(-1)?.id
-      if (!hasMore || last === undefined || last === after) return [...all.values()]
-      after = last
+      if (!isWhole || all.size > MOST_DRAFTS) return null
     }
-    return null
+    return [...all.values()]
   }
 
   /** Keep a list to show it offline; a full disk does not stop it from being shown now. */

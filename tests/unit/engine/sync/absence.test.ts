@@ -7,8 +7,8 @@ import { inboxOf } from '../../../support/platform-words.ts'
 it('an inbox that a list without an end does not show is neither there nor gone', async () => {
   let asked = 0
   const refused = () => Promise.reject(toRefusal(404, null))
-  const absence = new Absence(
-    {
+  const absence = new Absence({
+    platform: {
       searchThreads: refused,
       getThread: refused,
       listInboxes: () => {
@@ -17,10 +17,10 @@ it('an inbox that a list without an end does not show is neither there nor gone'
         return Promise.resolve({ items: [inboxOf({ id: `other ${asked}` })], isWhole: true, hasMore: true })
       },
     },
-    new Abilities(),
-    new AbortController().signal,
-    () => false,
-  )
+    abilities: new Abilities(),
+    signal: new AbortController().signal,
+    wasListed: () => false,
+  })
   await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableAnswer)
   expect(asked).toBeLessThanOrEqual(50)
 })

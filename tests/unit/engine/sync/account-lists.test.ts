@@ -49,6 +49,7 @@ const openContacts = async (...names: readonly string[]) => {
     absence: { inboxExists: unused },
     presence: { isBack: unused, isGone: unused },
     failedLooks: { look: (_list, work) => work() },
+    problems: { raise: unused, clear: () => undefined },
     signal: new AbortController().signal,
   })
   const walkRound = async (): Promise<void> => {

@@ -29,6 +29,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
   let mayAnswer: (after: string | undefined) => boolean = () => true
   const asked: (string | undefined)[] = []
   let isGoingOn = false
+  let firstPage: number | null = null
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
     getThread: () => Promise.reject(new Error('The thread is known.')),
     listThreadEmails: (_inbox, _thread, { after, limit }) => {
@@ -38,6 +39,8 @@ const openThread = (first: readonly FetchedEmail[]) => {
         const next = Array.from({ length: limit ?? 100 }, (_, index) => email(`more-${asked.length}-${index}`, 5))
         return Promise.resolve({ items: next, hasMore: true, isWhole: true })
       }
+      if (firstPage !== null)
+        return Promise.resolve({ items: emails.slice(0, firstPage), hasMore: true, isWhole: true })
       const place = emails.findIndex(({ id }) => id === after)
       if (after !== undefined && place === -1) return Promise.reject(toRefusal(404, { message: 'No such cursor.' }))
       const rest = emails.slice(place + 1)
@@ -70,6 +73,10 @@ const openThread = (first: readonly FetchedEmail[]) => {
     goOn: () => {
       isGoingOn = true
     },
+    /** From now on each page is the first one. */
+    repeatFirst: (length: number) => {
+      firstPage = length
+    },
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
@@ -92,16 +99,32 @@ const openThread = (first: readonly FetchedEmail[]) => {
 
 const three = [email('e1', 1), email('e2', 2), email('e3', 3)]
 
-it('a thread whose pages never end is read to a bound, which is said, and nothing of it is taken for gone (S17)', async () => {
+it('reads an endless thread up to about its count, says so, and takes nothing of it for deleted (S17, D4)', async () => {
   const { read, endless, goOn, shown } = openThread(three)
   await read()
   const before = shown()
   goOn()
   const asked = await read()
   expect(endless).toHaveLength(1)
-  expect(endless[0]).toBeLessThanOrEqual(1_100)
-  expect(asked.length).toBeLessThanOrEqual(24)
+  expect(endless[0]).toBeLessThanOrEqual(250)
+  expect(asked.length).toBeLessThanOrEqual(4)
   expect(shown()).toEqual(expect.arrayContaining([...before]))
+})
+
+it('ends a thread whose first page repeats, and says so if e-mails are missing by its count (D4)', async () => {
+  const { read, endless, change, emails, repeatFirst } = openThread(
+    Array.from({ length: 5 }, (_, at) => email(`e${at}`, at)),
+  )
+  await read()
+  repeatFirst(3)
+  change([...Array.from({ length: 5 }, (_, at) => email(`e${at}`, at)), email('e5', 5)])
+  expect((await read()).length).toBeLessThanOrEqual(5)
+  expect(endless).toEqual([3])
+  expect(emails().every(({ onServer }) => onServer)).toBe(true)
+  repeatFirst(6)
+  await read()
+  expect(endless).toEqual([3])
+  expect(emails()).toHaveLength(6)
 })
 
 describe('reading a thread that has been read before', () => {

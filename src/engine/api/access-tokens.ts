@@ -1,5 +1,6 @@
 import { readGrant, writeGrant, type Grant } from '../../shared/grant.ts'
 import type { Clock } from '../timing/clock.ts'
+import { ProblemError } from '../../shared/result.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
 /** A token is not used in the last minute of its life, nor in the last quarter: a request may be on its way for a while. */
@@ -19,6 +20,8 @@ export class AccessTokens {
   /** Of the grant whose refresh token this is. @see until milliseconds on the clock that is never set */
   #current: { readonly of: string; readonly token: string; readonly until: number } | null = null
   #refreshing: { readonly of: string; readonly token: Promise<string> } | null = null
+  /** A grant that the platform has ended. Only another sign-in helps, so it is not asked about again. */
+  #ended: { readonly of: string; readonly problem: ProblemError } | null = null
 
   constructor(parts: AccessTokensParts) {
     this.#parts = parts
@@ -32,11 +35,19 @@ export class AccessTokens {
     if (this.#current?.of !== of && held.access !== null) this.#take(held)
     const current = this.#current
     if (current?.of === of && this.#parts.clock.elapsed() < current.until) return current.token
+    if (this.#ended?.of === of) throw this.#ended.problem
     // One refresh for all that wait: a refresh token is good once.
     if (this.#refreshing?.of !== of) {
-      const token = this.#refresh(key, held).finally(() => {
-        if (this.#refreshing?.token === token) this.#refreshing = null
-      })
+      const token = this.#refresh(key, held)
+        .catch((thrown: unknown) => {
+          if (thrown instanceof ProblemError && thrown.problem.code === 'key_rejected') {
+            this.#ended = { of, problem: thrown }
+          }
+          throw thrown
+        })
+        .finally(() => {
+          if (this.#refreshing?.token === token) this.#refreshing = null
+        })
       this.#refreshing = { of, token }
     }
     return this.#refreshing.token

@@ -1,4 +1,5 @@
 import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model.ts'
+import { toProblem } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import { backOff } from '../timing/back-off.ts'
@@ -23,8 +24,9 @@ import { Loop } from '../timing/loop.ts'
 
 /** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
 const CHECKS_AT_ONCE = 200
-/** While something is wrong with the key or the disk, only a person can help: look again seldom. */
+/** While something is wrong with the key or the disk, only a person can help: look again seldom, at most hourly. */
 const HELPLESS_MS = 60_000
+const LONGEST_HELPLESS_MS = 60 * 60_000
 /** The name of what a person asks for, beside those of the loops. */
 const NOW = 'now'
 
@@ -190,7 +192,10 @@ export class Sync {
       },
       failed: (thrown, inARow) => {
         this.#connection.fail(name, thrown)
-        return isPassing(thrown) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
+        if (isPassing(thrown)) return backOff(inARow + 1, Math.random())
+        return toProblem(thrown).code.startsWith('key_')
+          ? Math.min(HELPLESS_MS * 2 ** (inARow - 1), LONGEST_HELPLESS_MS)
+          : HELPLESS_MS
       },
       signal: this.#parts.signal,
     })

@@ -102,6 +102,21 @@ describe('what the platform fails to answer for', () => {
     expect([...new Set(connections)]).toEqual(['refused'])
   })
 
+  it('asks ever more rarely with a refused key, and goes on at once with another one (D6)', async () => {
+    const { platform, proxy, open } = await startMailbox(10)
+    const engine = await open()
+    await engine.settled()
+    proxy.stray(() => 401)
+    await engine.call('sync.now', {}).catch(() => undefined)
+    await engine.pass(5 * 60_000)
+    const before = proxy.requests().length
+    for (let minute = 0; minute < 60; minute += 10) await engine.pass(10 * 60_000)
+    expect(proxy.requests().length - before).toBeLessThan(30)
+    proxy.stray(() => null)
+    await engine.link.setKey('test', { apiKey: platform.apiKey, isAccepted: true })
+    await eventually(engine.status, ({ connection }) => connection === 'online')
+  })
+
   it('keeps no other inbox’s new e-mails away', async () => {
     const { platform, proxy, inboxId, open } = await startMailbox(10)
     const address = 'second@linnet.example'

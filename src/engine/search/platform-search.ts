@@ -84,6 +84,7 @@ export class PlatformSearch {
   want(rows: number): void {
     this.#isAsked = true
     this.#wanted = Math.max(this.#wanted, rows)
+    this.#askAfterLag()
     void this.#ask()
   }
 
@@ -119,17 +120,10 @@ export class PlatformSearch {
     this.#ports.changed()
   }
 
-  /** New mail: what the platform knows of it now, and what it knows when its index has caught up. */
+  /** Call for new mail: the platform is asked again when its index has caught up. */
   noteArrival(): void {
-    const arrivedAt = this.#ports.now()
-    this.#arrivedAt = arrivedAt
-    if (!this.#isAsked || this.#cancelLagging !== null) return
-    this.#cancelLagging = this.#ports.after(SEARCH_LAG_MS, () => {
-      this.#cancelLagging = null
-      this.askAgain()
-      // What came in since may lag behind this question, too.
-      if (this.#arrivedAt !== null && this.#arrivedAt > arrivedAt) this.noteArrival()
-    })
+    this.#arrivedAt = this.#ports.now()
+    if (this.#isAsked) this.#askAfterLag()
   }
 
   close(): void {
@@ -137,6 +131,17 @@ export class PlatformSearch {
     this.#letGo()
     this.#dropRetry()
     this.#cancelLagging?.()
+  }
+
+  #askAfterLag(): void {
+    const wait = (this.#arrivedAt ?? -Infinity) + SEARCH_LAG_MS - this.#ports.now()
+    if (wait <= 0 || this.#cancelLagging !== null) return
+    this.#cancelLagging = this.#ports.after(Math.min(wait, SEARCH_LAG_MS), () => {
+      this.#cancelLagging = null
+      this.askAgain()
+      // Mail that came in since may lag behind this question, too.
+      this.#askAfterLag()
+    })
   }
 
   #answer(): PlatformAnswer {

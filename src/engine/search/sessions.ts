@@ -29,6 +29,8 @@ const MOST_OVER_INBOXES = 4
 /** Threads of a page to verify because the cache disagrees with the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
+/** Threads with new mail that a search opened within the lag looks at. */
+const MOST_ARRIVALS = 100
 
 interface Kept {
   readonly inboxId: string
@@ -59,6 +61,8 @@ export class SearchSessions implements SearchListener {
   /** Running folder counts by inbox. */
   readonly #counting = new Map<string, AbortController>()
   readonly #changed = new Set<string>()
+  /** By inbox, with the time of the last one. */
+  readonly #arrivals = new Map<string, { readonly ids: readonly string[]; readonly at: number }>()
   /** True while a search stores what it found: that is no news to searches. */
   #isKeeping = false
 
@@ -152,6 +156,9 @@ export class SearchSessions implements SearchListener {
 
   touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
     for (const [, { session }] of this.#of(inboxId)) session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
+    if (this.#isKeeping) return
+    const ids = [...this.#arrivalsOf(inboxId), ...arrived.keys()].slice(-MOST_ARRIVALS)
+    if (ids.length > 0) this.#arrivals.set(inboxId, { ids, at: this.#timing.now() })
   }
 
   takeChanged(inboxId: string): readonly string[] {
@@ -163,6 +170,12 @@ export class SearchSessions implements SearchListener {
 
   close(): void {
     for (const [key, kept] of [...this.#sessions]) this.#forget(key, kept)
+  }
+
+  /** Threads with mail that the platform's search may not know yet. */
+  #arrivalsOf(inboxId: string): readonly string[] {
+    const { ids, at } = this.#arrivals.get(inboxId) ?? { ids: [], at: 0 }
+    return this.#timing.now() - at < SEARCH_LAG_MS ? ids : []
   }
 
   #known(query: ThreadQuery): SearchSession | undefined {
@@ -225,6 +238,7 @@ export class SearchSessions implements SearchListener {
       now: this.#timing.now,
       after: (milliseconds, callback) => this.#timing.after(milliseconds, callback, { unref: true }),
     })
+    session.touch([], new Set(this.#arrivalsOf(inbox.id)))
     return { inboxId: inbox.id, session }
   }
 

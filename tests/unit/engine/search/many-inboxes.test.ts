@@ -3,7 +3,8 @@ import { countsBy } from '../../../../src/shared/folder-counts.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
-import { openTestCache } from '../support/open-test-cache.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
+import { listedThread, openTestCache } from '../support/open-test-cache.ts'
 
 const INBOXES = 50
 
@@ -86,5 +87,33 @@ it('ends the count of a search once another one is typed in its inbox', async ()
   type('fo')
   expect((await counted).isWhole).toBe(false)
   expect(steps).toBe(before)
+  searches.close()
+})
+
+it('says of a search opened within a minute after new mail that it may lag (D6)', async () => {
+  const { cache, inbox } = openTestCache()
+  const clock = createSteppedClock(Date.UTC(2026, 0, 1, 0, 10))
+  const searches = openSearchSessions(
+    cache,
+    {
+      searchThreads: () => Promise.resolve({ items: [], hasMore: false, isWhole: true }),
+      getThreadEmail: () => Promise.reject(new Error('Nothing is open.')),
+    },
+    clock,
+  )
+  cache.threads.storePage(inbox, [listedThread('t1', 10, { folder: 'inbox' })], { askedAt: 0, inSent: false })
+  searches.touched(inbox.id, ['t1'], new Map([['t1', 0]]))
+  const mayLag = async (word: string, folder: 'inbox' | 'archive') => {
+    const text = [{ text: word, isPhrase: false, isExcluded: false }]
+    const query = { ...NO_FILTER, inboxIds: [inbox.id], folders: [folder], text }
+    searches.read(inbox, query, { offset: 0, limit: 50 }, false)
+    await new Promise((resolve) => setImmediate(resolve))
+    return searches.read(inbox, query, { offset: 0, limit: 50 }, false).searched.mayLag
+  }
+  await clock.advance(30_000)
+  expect(await mayLag('fog', 'inbox')).toBe(true)
+  expect(await mayLag('fog', 'archive')).toBe(false)
+  await clock.advance(31_000)
+  expect(await mayLag('tide', 'inbox')).toBe(false)
   searches.close()
 })

@@ -333,6 +333,33 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(2)
   })
 
+  it('says so as well where the mail came before the platform was first asked, which is asked again (D6)', async () => {
+    const clock = createSteppedClock(1_000_000)
+    const thread = {
+      isOnPlatform: true,
+      isHere: true,
+      folder: 'inbox',
+      folderThere: 'inbox',
+      isChanged: false,
+    } as const
+    const ports = { now: clock.now, after: clock.after }
+    const { session, requests } = openMailbox([{ ...thread, id: 'new', time: 1_000_000 }], true, ports)
+    session.touch(['new'], new Set(['new']))
+    await clock.advance(SEARCH_LAG_MS - 1_000)
+    const read = async () => {
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      return session.read({ offset: 0, limit: 10 }, false).searched
+    }
+    expect(await read()).toMatchObject({ mayLag: true, platform: { state: 'answered' } })
+    await clock.advance(1_000)
+    expect(await read()).toMatchObject({ mayLag: false })
+    expect(requests()).toBe(2)
+    await clock.advance(SEARCH_LAG_MS)
+    await read()
+    expect(requests()).toBe(2)
+  })
+
   it('says that it covers the newest 10,000 where the platform gave as many (contract, Search threads, rule 6)', async () => {
     for (const [threads, isCapped] of [
       [9_999, false],

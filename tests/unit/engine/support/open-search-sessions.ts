@@ -1,15 +1,18 @@
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { SearchSessions } from '../../../../src/engine/search/sessions.ts'
+import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 
 /** The searches of windows over a cache, with what a search of one page needs of its surroundings. */
 export const openSearchSessions = (
   cache: Cache,
   platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>,
+  clock: Clock = systemClock,
 ): SearchSessions =>
   new SearchSessions({
     platform,
     cache,
+    clock,
     hub: { threads: () => undefined, searches: () => undefined },
     pending: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     threads: { verify: () => Promise.resolve(), areLabelsListed: () => false },

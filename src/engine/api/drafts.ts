@@ -105,7 +105,7 @@ export const draftCalls = (requests: Requests) => ({
 
   /** Platform facts 3.7, also of one that was sent. */
   getDraft: async (inboxId: string, draftId: string, options: CallOptions) =>
-    readDraft(await requests.get(path`/inboxes/${inboxId}/drafts/${draftId}`, options)),
+    readDraft(await requests.get(path`/inboxes/${inboxId}/drafts/${draftId}`, options), draftId),
 
   /**
    * Platform facts 3.7. Returns the draft's ID: for a reply that of the unsent one that the e-mail already has, whoever

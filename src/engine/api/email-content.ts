@@ -18,6 +18,19 @@ export const wireContent = z.looseObject({
   attachments: each(wireAttachment),
 })
 
+type WireContent = z.infer<typeof wireContent>
+
+/** All that changes once an e-mail exists. */
+const CHANGING: readonly string[] = ['last_event', 'scheduled_at', 'raw']
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** A later answer about an e-mail on top of an earlier one. What never changes stays if it is empty now. */
+export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire): Wire => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(after).filter(([name, value]) => CHANGING.includes(name) || !isEmpty(value))),
+})
+
 /** Where a kept e-mail has its Message-ID: a path of SQLite's JSON functions. */
 export const MESSAGE_ID_IN_WORDS = '$.message_id'
 
@@ -26,7 +39,7 @@ type Content = Pick<
   'id' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'messageId' | 'html' | 'text' | 'attachments'
 >
 
-export const toContent = (wire: z.infer<typeof wireContent>): Content => ({
+export const toContent = (wire: WireContent): Content => ({
   id: wire.id,
   from: wire.from ?? '',
   to: wire.to ?? [],

@@ -35,13 +35,14 @@ export const texts = z.union([z.string().transform((only) => [only]), each(z.str
 
 const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })
 
-/** @throws UnreadableAnswer where the answer has another shape */
+/** @throws UnreadableAnswer if the answer has another shape, or another ID than the expected one */
 export const readWith =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (body: unknown): Item => {
-    const parsed = schema.safeParse(body)
-    if (!parsed.success) throw new UnreadableAnswer()
-    return toItem(parsed.data)
+  (body: unknown, expectedId?: string): Item => {
+    const { data } = schema.safeParse(body)
+    const isOther = expectedId !== undefined && (data as { readonly id?: unknown } | undefined)?.id !== expectedId
+    if (data === undefined || isOther) throw new UnreadableAnswer()
+    return toItem(data)
   }
 
 const readEnvelope = readWith(envelope, (list) => list)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AUTHENTICATION_RESULTS, type Authentication, type AuthenticationResult } from '../../shared/authentication.ts'
 import type { ReceivedEmailDetail } from '../../shared/model.ts'
-import { toContent, wireContent } from './email-content.ts'
+import { mergeContent, toContent, wireContent } from './email-content.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
 import { readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-answer.ts'
@@ -77,9 +77,9 @@ export const readKeptReceivedEmail = readKeptWith(wireReceivedEmail, toReceived)
 export const bareReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
   toReceived({ id: emailId, created_at: writePlatformTime(createdAt) })
 
-/** A whole e-mail brought up to date by a list, which takes nothing away that it leaves out. */
-export const receivedWithNews = (whole: FetchedReceivedEmail, listed: FetchedReceivedEmail): FetchedReceivedEmail =>
-  toReceived({ ...whole[WORDS], ...listed[WORDS] })
+/** A known e-mail brought up to date by a later answer, which takes nothing away that it leaves out. */
+export const receivedWithNews = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
+  toReceived(mergeContent(known[WORDS], later[WORDS]))
 
 /** The same e-mail without the signed address of its original: it runs out within the hour, so it is not stored. */
 export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail => {
@@ -97,5 +97,6 @@ export const receivedEmailCalls = (requests: Requests) => ({
   getReceivedEmail: async (emailId: string, options: CallOptions) =>
     readReceivedEmail(
       await requests.get(path`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),
+      emailId,
     ),
 })

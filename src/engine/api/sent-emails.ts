@@ -3,7 +3,7 @@ import type { SentEmailDetail } from '../../shared/model.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { formatRecipient } from '../../shared/recipients.ts'
 import type { Recipient } from '../../shared/writing.ts'
-import { toContent, wireContent } from './email-content.ts'
+import { mergeContent, toContent, wireContent } from './email-content.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
@@ -38,9 +38,9 @@ export const readKeptSentEmail = readKeptWith(wireSentEmail, toSent)
 export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
   toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
 
-/** A whole e-mail brought up to date by a list, which says that it was delivered and takes nothing away that it leaves out. */
-export const sentWithNews = (whole: FetchedSentEmail, listed: FetchedSentEmail): FetchedSentEmail =>
-  toSent({ ...whole[WORDS], ...listed[WORDS] })
+/** A known e-mail brought up to date by a later answer, which may say that it was delivered. */
+export const sentWithNews = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
+  toSent(mergeContent(known[WORDS], later[WORDS]))
 
 /** Platform facts 6.1. */
 export interface OutgoingEmail extends OutgoingContent, Copies {
@@ -67,7 +67,7 @@ export const sentEmailCalls = (requests: Requests) => ({
 
   /** Platform facts 6. */
   getSentEmail: async (emailId: string, options: CallOptions) =>
-    readSentEmail(await requests.get(path`/emails/${emailId}`, options)),
+    readSentEmail(await requests.get(path`/emails/${emailId}`, options), emailId),
 
   /** Platform facts 6.1. Returns the ID of the sent e-mail. */
   sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) =>

@@ -84,5 +84,5 @@ export const templateCalls = (requests: Requests) => ({
 
   /** 404 for one that is gone. */
   getTemplate: async (templateId: string, options: CallOptions): Promise<FetchedTemplate> =>
-    readTemplate(await requests.get(path`/templates/${templateId}`, options, { maxBytes: MAX_BYTES })),
+    readTemplate(await requests.get(path`/templates/${templateId}`, options, { maxBytes: MAX_BYTES }), templateId),
 })

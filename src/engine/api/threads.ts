@@ -201,7 +201,7 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
 
   /** Platform facts 3.0, 8. */
   getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
-    readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
+    readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
 
   /** Platform facts 3.3. At least one field. */
   updateThread: async (

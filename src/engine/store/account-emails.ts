@@ -51,8 +51,8 @@ interface Format<Fetched, Listed, Whole> {
   readonly toWhole: (email: Fetched, onServer: boolean) => Whole
   /** What can be said of an e-mail whose words are lost. */
   readonly bare: (id: string, createdAt: number) => Fetched
-  /** A whole e-mail with what a list says of it later. */
-  readonly withNews: (whole: Fetched, listed: Fetched) => Fetched
+  /** A known e-mail brought up to date by a later answer. */
+  readonly withNews: (known: Fetched, later: Fetched) => Fetched
   /** What of an e-mail is written down. */
   readonly toKept: (email: Fetched) => Fetched
   /** Hears what the platform says of an e-mail, within its write, even if that is nothing new. */
@@ -122,11 +122,7 @@ interface AccountEmailParts {
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
 export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
-  readonly #lists: AccountEmailParts['lists']
-  readonly #index: AccountListIndex
-  readonly #search: Pick<ThreadSearch, 'searchList'>
-  readonly #onBroken: OnBroken
-  readonly #clock: Clock
+  readonly #parts: AccountEmailParts
   readonly #format: Format<Fetched, Listed, Whole>
   readonly #keptList: KeptList
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -134,29 +130,22 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** When e-mails were removed, `Clock.elapsed`. */
   readonly #removedAt = new Map<string, number>()
 
-  constructor(
-    { database, lists, index, search, onBroken, clock }: AccountEmailParts,
-    format: Format<Fetched, Listed, Whole>,
-  ) {
-    this.#lists = lists
-    this.#index = index
-    this.#search = search
-    this.#onBroken = onBroken
-    this.#clock = clock
+  constructor(parts: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
+    this.#parts = parts
     this.#format = format
     this.#keptList = { kind: format.table, of: [] }
-    this.#sql = prepareStatements(database, format.table)
-    this.#readSearchable = createSearchableReader(database)
+    this.#sql = prepareStatements(parts.database, format.table)
+    this.#readSearchable = createSearchableReader(parts.database)
   }
 
   /** Newest first. */
   list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Listed[] {
-    const { before, skip } = this.#lists.seek(this.#keptList, offset)
+    const { before, skip } = this.#parts.lists.seek(this.#keptList, offset)
     return this.#sql.page.all(before, limit, skip).map((row) => this.#toListed(row))
   }
 
   count(): number {
-    return this.#lists.count(this.#keptList)
+    return this.#parts.lists.count(this.#keptList)
   }
 
   /** The whole e-mail, where it was fetched before. */
@@ -203,7 +192,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   /** @returns whether anything differs from before */
   storePage(emails: readonly Fetched[]): boolean {
-    return this.#lists.write(() =>
+    return this.#parts.lists.write(() =>
       inKeyOrder(emails)
         .filter(({ id }) => !this.#isJustRemoved(id))
         .map((email) => this.#storeListed(email))
@@ -211,11 +200,15 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     )
   }
 
-  storeWhole(email: Fetched): void {
-    const { id, createdAt } = email
+  storeWhole(fetched: Fetched): void {
+    const { id } = fetched
     if (this.#isJustRemoved(id)) return
-    this.#lists.write(() => {
-      if (this.#sql.one.get(id) === undefined) this.#lists.move(this.#keptList, null, createdAt)
+    this.#parts.lists.write(() => {
+      const row = this.#sql.one.get(id)
+      const known = row === undefined ? null : this.#format.readKept(row.wire, id)
+      const email = known?.isSound === true ? this.#format.withNews(known.thing, fetched) : fetched
+      const { createdAt } = email
+      if (row === undefined) this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#sql.upsertWhole.run(id, createdAt, seal(this.#format.toKept(email)))
       this.#format.heard?.(email)
       this.#keepSearchable(email)
@@ -225,10 +218,10 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** Takes over an e-mail from another cache, where this one does not know it. */
   restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
     const { id, createdAt } = email
-    this.#lists.write(() => {
+    this.#parts.lists.write(() => {
       const { changes } = this.#sql.insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), seal(email))
       if (changes === 0) return
-      this.#lists.move(this.#keptList, null, createdAt)
+      this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#keepSearchable(email)
     })
   }
@@ -246,12 +239,12 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   remove(id: string, isKnownGone: boolean): boolean {
     const row = this.#sql.one.get(id)
     if (row === undefined || (row.on_server === 1 && !isKnownGone)) return false
-    this.#lists.write(() => {
-      this.#lists.move(this.#keptList, row.created_at, null)
-      this.#index.dropAccountEmail(this.#format.list, row.key)
+    this.#parts.lists.write(() => {
+      this.#parts.lists.move(this.#keptList, row.created_at, null)
+      this.#parts.index.dropAccountEmail(this.#format.list, row.key)
       this.#sql.remove.run(row.key)
     })
-    this.#removedAt.set(id, this.#clock.elapsed())
+    this.#removedAt.set(id, this.#parts.clock.elapsed())
     return true
   }
 
@@ -267,16 +260,16 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
    * @returns null where that row is not there
    */
   search(query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
-    return this.#search.searchList(this.#format.list, query, after, bounds)
+    return this.#parts.search.searchList(this.#format.list, query, after, bounds)
   }
 
   searchVersion(): number {
-    return this.#index.accountListVersion(this.#format.list)
+    return this.#parts.index.accountListVersion(this.#format.list)
   }
 
   /** E-mails that are searched by now: all of them, unless the index is being made anew. */
   countSearched(): number {
-    return this.#index.countAccountEmails(this.#format.list)
+    return this.#parts.index.countAccountEmails(this.#format.list)
   }
 
   /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
@@ -298,13 +291,13 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   #isJustRemoved(id: string): boolean {
     const at = this.#removedAt.get(id)
-    return at !== undefined && this.#clock.elapsed() - at < REMOVED_FOR_MS
+    return at !== undefined && this.#parts.clock.elapsed() - at < REMOVED_FOR_MS
   }
 
   /** Null where nothing can be read. */
   #read(row: Row): Fetched | null {
     const kept = this.#format.readKept(row.wire, row.id)
-    if (kept?.isSound !== true) this.#onBroken({ kind: this.#format.broken, id: row.id })
+    if (kept?.isSound !== true) this.#parts.onBroken({ kind: this.#format.broken, id: row.id })
     return kept?.thing ?? null
   }
 
@@ -323,20 +316,24 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** Within the write of a row. */
   #keepSearchable(email: Fetched): void {
     const row = this.#sql.one.get(email.id)
-    if (row !== undefined) this.#index.keepAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
+    if (row !== undefined)
+      this.#parts.index.keepAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
   }
 
   /** Keeps what the list says of an e-mail, within a write. @returns whether anything differs from before */
   #storeListed(email: Fetched): boolean {
     const { readKept, withNews, toKept, heard } = this.#format
-    const { id, createdAt } = email
+    const { id } = email
     const row = this.#sql.one.get(id)
-    const whole = row?.complete === 1 ? (readKept(row.wire, id)?.thing ?? null) : null
-    const kept = toKept(whole === null ? email : withNews(whole, email))
-    const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(whole !== null), seal(kept))
+    const known = row === undefined ? null : readKept(row.wire, id)
+    // A list may leave out what an earlier answer had.
+    const isWhole = row?.complete === 1 && known !== null
+    const kept = toKept(known === null || !(isWhole || known.isSound) ? email : withNews(known.thing, email))
+    const { createdAt } = kept
+    const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(isWhole), seal(kept))
     heard?.(kept)
     if (changes === 0) return false
-    this.#lists.move(this.#keptList, row?.created_at ?? null, createdAt)
+    this.#parts.lists.move(this.#keptList, row?.created_at ?? null, createdAt)
     this.#keepSearchable(kept)
     return true
   }

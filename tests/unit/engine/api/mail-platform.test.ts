@@ -34,6 +34,22 @@ describe('a list that is read to its end', () => {
   })
 })
 
+describe('one thing that is asked for by its ID', () => {
+  const CALLS: Readonly<Record<string, (platform: MailPlatform) => Promise<unknown>>> = {
+    'a received e-mail': (platform) => platform.getReceivedEmail('wanted', options),
+    'a sent e-mail': (platform) => platform.getSentEmail('wanted', options),
+    'a thread': (platform) => platform.getThread('inbox', 'wanted', options),
+    'a draft': (platform) => platform.getDraft('inbox', 'wanted', options),
+    'a template': (platform) => platform.getTemplate('wanted', options),
+  }
+
+  it.each(Object.entries(CALLS))('is not taken from an answer about another one: %s (D6)', async (_, ask) => {
+    const answering = (id: string) => createMailPlatform({ request: () => Promise.resolve({ id, name: 'x' }) })
+    await expect(ask(answering('other'))).rejects.toThrow(UnreadableAnswer)
+    await expect(ask(answering('wanted'))).resolves.toBeDefined()
+  })
+})
+
 /** Every call that asks for a page. */
 const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions) => Promise<unknown>>> = {
   inboxes: (platform, page) => platform.listInboxes(page),

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { receivedEmailOf, sentEmailOf } from '../../../support/platform-words.ts'
+import { receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const created_at = '2026-01-01T00:00:00.000Z'
@@ -60,6 +60,36 @@ describe('the cache of the account’s own e-mails', () => {
     store(['newest', 'new', 'm', 'c'])
     expectOrder(['newest', 'new', 'm', 'c', 'x', 'last'])
   })
+
+  it.each(['receivedEmails', 'sentEmails'] as const)(
+    'keeps what is known of %s where a later answer is empty, in whole or in a list (D6)',
+    (list) => {
+      const { cache } = openTestCache()
+      const head = { from: 'Ada <ada@mail.example>', to: ['me@mail.example'], subject: 'Tide', message_id: '<1@x>' }
+      const known = { id: 'e1', created_at, ...head }
+      const empty = { id: 'e1', created_at: null, from: null, to: null, subject: null, message_id: null }
+      const [store, whole] =
+        list === 'receivedEmails'
+          ? [
+              (words: Words) => cache.receivedEmails.storePage([receivedEmailOf(words)]),
+              (words: Words) => cache.receivedEmails.storeWhole(receivedEmailOf(words)),
+            ]
+          : [
+              (words: Words) => cache.sentEmails.storePage([sentEmailOf(words)]),
+              (words: Words) => cache.sentEmails.storeWhole(sentEmailOf(words)),
+            ]
+      const shown = { from: head.from, to: head.to, subject: 'Tide', createdAt: Date.parse(created_at) }
+      store(known)
+      whole({ ...empty, html: '<p>Hello</p>' })
+      expect(cache[list].get('e1')).toMatchObject({ ...shown, messageId: '<1@x>', html: '<p>Hello</p>' })
+      whole({ ...empty, html: null, text: '' })
+      store(empty)
+      expect(cache[list].get('e1')).toMatchObject({ ...shown, html: '<p>Hello</p>' })
+      expect(cache[list].list(window)).toMatchObject([{ ...shown, id: 'e1' }])
+      whole({ ...known, subject: 'Tide tables' })
+      expect(cache[list].get('e1')).toMatchObject({ subject: 'Tide tables' })
+    },
+  )
 
   it('lays what a list says later over the whole e-mail, and takes nothing from it', () => {
     const { cache } = openTestCache()

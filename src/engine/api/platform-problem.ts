@@ -3,6 +3,9 @@ import { ProxyProblem } from '../network/proxy-problem.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
+/** These are about the request itself, whoever refuses it: it is never taken as it is. */
+const FINAL_STATUSES: readonly number[] = [413, 414, 415, 422]
+
 /** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
 export class PlatformRefusal extends ProblemError {
   readonly status: number
@@ -17,6 +20,11 @@ export class PlatformRefusal extends ProblemError {
     this.status = status
     this.errorName = errorName
     this.isInJson = isInJson
+  }
+
+  /** False for a door in between, which may let the same request pass later. */
+  get isFinal(): boolean {
+    return this.isInJson || FINAL_STATUSES.includes(this.status)
   }
 }
 
@@ -48,16 +56,21 @@ const PASSING_STATUSES: readonly number[] = [407, 408, 425]
 /** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
+const REFUSALS: Readonly<Record<number, string>> = {
+  413: 'This is too large for the platform.',
+  451: 'The platform has blocked this account. Ask its support.',
+}
+
 const problemOf = (status: number, name: string, message: string, wait: number | null): Problem => {
   const text = `${name} ${message}`.toLowerCase()
   const details = { status, ...(name !== '' && { name }), ...(message !== '' && { platform: message }) }
   if ([400, 401, 403].includes(status)) {
     if (text.includes('only send') || name === 'invalid_permission') {
-      return {
-        code: 'key_restricted',
-        message: 'This key can only send mail. Linnet needs one with full access.',
-        details,
-      }
+      const message =
+        name === 'invalid_permission'
+          ? 'Linnet is not allowed to do this with your sign-in. Sign in again and allow full access.'
+          : 'This key can only send mail. Linnet needs one with full access.'
+      return { code: 'key_restricted', message, details }
     }
     if (name === 'suspended_api_key') {
       return { code: 'key_rejected', message: 'This API key is suspended. Use another one.', details }
@@ -81,6 +94,8 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   if (PASSING_CONFLICTS.includes(name)) {
     return { code: 'platform_failed', message: 'The platform is busy. Try again in a moment.', details }
   }
+  const known = REFUSALS[status]
+  if (known !== undefined) return { code: 'refused', message: known, details }
   const words = message === '' ? `It answered with status ${status}.` : message
   return { code: 'refused', message: `The platform refused: ${words}`, details }
 }

@@ -2,11 +2,15 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { markLabelId } from '../../shared/thread-marks.ts'
 import { bareInbox } from '../api/inboxes.ts'
-import { Unreachable, isNotFound } from '../api/platform-problem.ts'
+import { PlatformRefusal, Unreachable, isNotFound } from '../api/platform-problem.ts'
 import { inboxFault } from '../../shared/inbox-rules.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
+
+/** Platform facts 3.1. An unverified domain is refused with the same status, in words that say so. */
+const isOverPlan = (thrown: unknown): thrown is PlatformRefusal =>
+  thrown instanceof PlatformRefusal && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
 
 /** What went wrong with a change of an inbox, in words that say what to do. @param verb such as `create an inbox` */
 const toSay = (thrown: unknown, verb: string): unknown =>
@@ -16,6 +20,10 @@ const toSay = (thrown: unknown, verb: string): unknown =>
         ? 'The connection broke before the platform answered. Look at the list of inboxes before you try again.'
         : `You are offline. Go online to ${verb}.`,
     not_found: INBOX_GONE,
+    ...(verb.startsWith('create') &&
+      isOverPlan(thrown) && {
+        refused: `${thrown.problem.message} Your plan may not include another inbox: check it there, or delete one.`,
+      }),
   })
 
 const inboxChanges = ({

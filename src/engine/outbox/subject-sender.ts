@@ -31,7 +31,7 @@ const DOUBTS = 5
 const isRefusal = (thrown: unknown): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
-  (!(thrown instanceof PlatformRefusal) || thrown.isInJson || lacksOperation(thrown))
+  (!(thrown instanceof PlatformRefusal) || thrown.isFinal || lacksOperation(thrown))
 
 /** Changes of a subject that go in one request. */
 interface Request {

@@ -119,7 +119,7 @@ const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['fi
  */
 export const refusalOf = (thrown: unknown): SendRefusal | null => {
   if (!(thrown instanceof PlatformRefusal)) return null
-  const { problem, errorName, isInJson } = thrown
+  const { problem, errorName, isFinal } = thrown
   if (isQuota(thrown)) {
     const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
     return {
@@ -127,7 +127,7 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
       message: `The account’s limit is reached ${span}. Send it again later.`,
     }
   }
-  if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isInJson) return null
+  if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isFinal) return null
   const said = `${String(problem.details?.name ?? '')} ${String(problem.details?.platform ?? '')}`
   return { field: FIELDS.find(({ words }) => words.test(said))?.field ?? 'message', message: problem.message }
 }

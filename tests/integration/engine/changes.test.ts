@@ -359,6 +359,22 @@ describe('a change that the platform refuses', () => {
     expect(thread).toMatchObject({ folder: 'archive' })
   })
 
+  it.each([413, 422])(
+    'with status %i in a web page is taken back and told, as it will never pass (D6)',
+    async (status) => {
+      const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
+      const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+      const engine = await openTestEngine({ ...platform, baseUrl })
+      await engine.settled()
+      const { inboxId } = platform
+      const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+      stray((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
+      await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
+      await eventually(engine.takenBack, (notices) => notices.length === 1)
+      expect(await engine.status()).toMatchObject({ pendingChanges: 0 })
+    },
+  )
+
   it('again and again as if its thread were gone, which is there, is taken back and told', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
     expect(await engine.takenBack()).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -64,6 +65,15 @@ describe('inboxes', () => {
     })
     expect((await engine.problemOf('inbox.create', NEW)).message).toContain('The domain is not verified.')
     await platform.fault()
+    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const behind = await openTestEngine({ ...platform, baseUrl })
+    for (const [status, words] of [
+      [403, 'Your plan may not include another inbox'],
+      [451, 'has blocked this account'],
+    ] as const) {
+      stray((method) => (method === 'POST' ? status : null))
+      expect((await behind.problemOf('inbox.create', NEW)).message).toContain(words)
+    }
     expect(await inboxes()).toEqual(before)
     expect(await engine.problemOf('inbox.rename', { inboxId: 'nobody', name: 'A', fromName: '' })).toMatchObject({
       code: 'not_found',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { refusalOf } from '../../../../src/engine/writing/sending-refusal.ts'
 import { neverTookEffect, toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 
 describe('what the platform refuses', () => {
@@ -22,7 +23,30 @@ describe('what the platform refuses', () => {
       code: 'key_restricted',
       message: 'This key can only send mail. Linnet needs one with full access.',
     })
-    expect(toRefusal(403, { name: 'invalid_permission', message: 'Missing scope' }).problem.code).toBe('key_restricted')
+  })
+
+  it('says what to do where a sign-in lacks a scope (D6)', () => {
+    const { problem } = toRefusal(403, { name: 'invalid_permission', message: 'Missing scope' })
+    expect(problem).toMatchObject({
+      code: 'key_restricted',
+      message: 'Linnet is not allowed to do this with your sign-in. Sign in again and allow full access.',
+    })
+  })
+
+  it.each([413, 414, 415, 422])('is final with status %i, also in a web page (D6)', (status) => {
+    const page = toRefusal(status, undefined)
+    expect([page.isInJson, page.isFinal]).toEqual([false, true])
+    expect(refusalOf(page)).toMatchObject({ field: 'message' })
+  })
+
+  it('is not final in a web page with another status', () => {
+    expect([400, 403, 451].map((status) => toRefusal(status, undefined).isFinal)).toEqual([false, false, false])
+    expect(toRefusal(400, { message: 'No.' }).isFinal).toBe(true)
+  })
+
+  it('says plainly that something is too large, and that the account is blocked', () => {
+    expect(toRefusal(413, undefined).problem.message).toBe('This is too large for the platform.')
+    expect(toRefusal(451, { message: 'Blocked' }).problem.message).toContain('has blocked this account')
   })
 
   it.each([

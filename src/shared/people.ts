@@ -50,7 +50,7 @@ export interface TopicSubscription {
   readonly id: string
   readonly name: string
   readonly description: string | null
-  /** `opt_in`, `opt_out`, or a state that the platform has added since. */
+  /** `opt_in`, `opt_out`, a state that the platform has added since, or empty if it is not known. */
   readonly subscription: string
   /**
    * What the topic is for contacts who have chosen nothing; left out where that is not known. A state that differs was chosen

@@ -212,6 +212,10 @@ export const contactAnswer = (mail: ReadableMail, contact: Contact) => {
     topics:
       topics === null
         ? 'unknown'
-        : topics.map(({ id, name: topic, subscription }) => ({ id, name: quoted(topic), subscription })),
+        : topics.map(({ id, name: topic, subscription }) => ({
+            id,
+            name: quoted(topic),
+            subscription: subscription || 'unknown',
+          })),
   }
 }

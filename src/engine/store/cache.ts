@@ -104,6 +104,7 @@ const createStores = (
       pending: pending.threads,
     }),
   )
+  const accountLists = watch(new AccountListStore(database, pending.accountTopics))
   const accountEmails = { database, lists, index: search, search: threadSearch, onBroken, clock }
   return {
     facts,
@@ -119,13 +120,13 @@ const createStores = (
       deliveries: deliveryStore,
       mailRows: watch(new MailRows(database)),
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
-      topics: watch(new TopicStore(database, pending.topics)),
+      topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
       contents: watch(new ContentRowStore(database)),
       keeping: watch(new KeepingRowStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
-      accountLists: watch(new AccountListStore(database, pending.accountTopics)),
+      accountLists,
       suppressions: watch(new SuppressionStore(database)),
       templates: watch(new TemplateStore(database)),
       walks: watch(new WalkStore(database)),

@@ -11,9 +11,6 @@ export interface StoredTopics {
 /** What the person has chosen and the platform has not confirmed yet. */
 export type PendingTopics = (contactId: string) => ReadonlyMap<string, string>
 
-/** The state of a topic where the platform says none. */
-const NOT_SAID = 'opt_out'
-
 interface Row {
   readonly fetched_at: number
   readonly wire: string
@@ -22,13 +19,16 @@ interface Row {
 /** A contact's topics, with the changes that are still on their way laid over them. */
 export class TopicStore {
   readonly #pending: PendingTopics
+  readonly #defaults: () => ReadonlyMap<string, string>
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
   readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
   readonly #removeTopic: Database.Statement<[string, string]>
 
-  constructor(database: Database.Database, pending: PendingTopics) {
+  /** @param defaults state of each topic for contacts without a choice, by its ID */
+  constructor(database: Database.Database, pending: PendingTopics, defaults: () => ReadonlyMap<string, string>) {
     this.#pending = pending
+    this.#defaults = defaults
     this.#select = database.prepare('SELECT fetched_at, wire FROM contact_topics WHERE contact_id = ?')
     this.#replace = database.prepare(
       `INSERT INTO contact_topics (contact_id, fetched_at, wire) VALUES (?, ?, ?)
@@ -49,20 +49,18 @@ export class TopicStore {
   ofContact(contactId: string): StoredTopics | undefined {
     const stored = this.#find(contactId)
     if (stored === undefined) return undefined
-    const chosen = this.#pending(contactId)
+    const states = new Map([...this.serverSubscriptions(contactId), ...this.#pending(contactId)])
     return {
-      topics: stored.topics.map((topic) => ({
-        ...topic,
-        subscription: chosen.get(topic.id) ?? topic.subscription ?? NOT_SAID,
-      })),
+      topics: stored.topics.map((topic) => ({ ...topic, subscription: states.get(topic.id) ?? '' })),
       fetchedAt: stored.fetchedAt,
     }
   }
 
-  /** The platform's own last word, topic by topic, without what is pending. */
+  /** Subscriptions without pending changes, by topic. One that the platform leaves out is the topic's default. */
   serverSubscriptions(contactId: string): ReadonlyMap<string, string> {
     const topics = this.#find(contactId)?.topics ?? []
-    return new Map(topics.map(({ id, subscription }) => [id, subscription ?? NOT_SAID]))
+    const defaults = this.#defaults()
+    return new Map(topics.map(({ id, subscription }) => [id, subscription ?? defaults.get(id) ?? '']))
   }
 
   /** @returns whether anything differs from before */

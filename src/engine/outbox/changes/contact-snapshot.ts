@@ -144,7 +144,9 @@ export const snapshotFrom = (
     ...{ email, firstName, lastName, unsubscribed, properties },
     segments: [...cache.segments.idsOf(contactId)],
     // Of a state that is the topic's own nobody knows whether it was chosen (platform facts 5): it is not made a choice.
-    topics: topics.flatMap(({ id, subscription }) => (defaults.get(id) === subscription ? [] : [{ id, subscription }])),
+    topics: topics.flatMap(({ id, subscription }) =>
+      subscription === '' || defaults.get(id) === subscription ? [] : [{ id, subscription }],
+    ),
     madeBy,
   }
 }

@@ -91,8 +91,8 @@ export class Accounts {
       'account.connect': ({ baseUrl, apiKey }) => inTurn(() => this.#connector.connect(baseUrl, apiKey)),
       // Not in turn: a person may take minutes in their browser.
       'account.beginSignIn': ({ baseUrl }) => this.#signIn.begin(baseUrl),
-      'account.finishSignIn': async ({ accountId }) => {
-        const credentials = await this.#signIn.finish()
+      'account.finishSignIn': async ({ accountId, url }) => {
+        const credentials = await this.#signIn.finish(url)
         const { baseUrl, apiKey } = credentials
         try {
           return await inTurn(async () => {

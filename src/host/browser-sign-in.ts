@@ -57,7 +57,11 @@ const answer = (response: ServerResponse, status: number, words: string): void =
 
 const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(late()), PATIENCE_MS)
+  server.unref()
+  const timer = setTimeout(() => {
+    server.close()
+    stop.abort(late())
+  }, PATIENCE_MS)
   timer.unref()
   const answered = new Promise<string>((resolve, reject) => {
     const close = (): void => {
@@ -66,8 +70,10 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
       server.closeIdleConnections()
     }
     stop.signal.addEventListener('abort', () => {
-      close()
-      reject(stop.signal.reason as ProblemError)
+      const reason = stop.signal.reason as ProblemError
+      // The page of a cancelled sign-in may still be open in the browser, and leads here.
+      if (reason.problem.code !== 'cancelled') close()
+      reject(reason)
     })
     server.on('request', (request, response) => {
       const query = queryOf(request, port, begun.state)
@@ -75,8 +81,8 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
         answer(response, 400, 'Nothing to see here.')
         return
       }
-      const isNo = new URLSearchParams(query).has('error')
-      answer(response, 200, isNo ? 'Nothing was connected.' : 'You can close this page and go back to Linnet.')
+      if (stop.signal.aborted) answer(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
+      else answer(response, 200, 'You can close this page and go back to Linnet.')
       close()
       resolve(query)
     })
@@ -120,14 +126,16 @@ export class BrowserSignIn {
       server.close()
       throw new ProblemError(begun.error)
     }
+    // Another one may have begun meanwhile.
+    this.cancel()
     this.#waiting = waitFor(server, port, begun.data)
     return { url: begun.data.url }
   }
 
-  /** @returns what stands in the place of a key @throws ProblemError `cancelled`, or what `finishSignIn` says */
-  async finish(): Promise<Credentials> {
+  /** Returns what is stored in place of a key. @param url page of the sign-in to wait for; the latest if left out */
+  async finish(url?: string): Promise<Credentials> {
     const waiting = this.#waiting
-    if (waiting === null) throw cancelled()
+    if (waiting === null || (url !== undefined && url !== waiting.begun.url)) throw cancelled()
     try {
       const answered = await waiting.answered
       const { baseUrl } = waiting.begun

@@ -171,8 +171,11 @@ export class AccountManager {
   async signIn(baseUrl: string, accountId: string | undefined, open: (url: string) => void): Promise<Problem | null> {
     const begun = await this.#backend.call('account.beginSignIn', { baseUrl })
     if (!begun.ok) return begun.error
-    open(begun.data.url)
-    return this.#opened(await this.#backend.call('account.finishSignIn', accountId === undefined ? {} : { accountId }))
+    const { url } = begun.data
+    open(url)
+    return this.#opened(
+      await this.#backend.call('account.finishSignIn', accountId === undefined ? { url } : { accountId, url }),
+    )
   }
 
   /** Ends the test of a base URL and a key that is under way. @returns the problem, or null where it ends */

@@ -91,9 +91,12 @@ export const accountCommands = {
   'account.beginSignIn': host<{ readonly url: string }>()(() => credentials.pick({ baseUrl: true })),
   /**
    * Waits for the browser to come back, then connects as `account.connect` does; with `accountId` as `account.setKey`
-   * does. `refused` if the person said no, or what came back is not this sign-in's. `account.cancelTest` ends it.
+   * does. With `url`, `cancelled` unless that page's sign-in is the latest. `refused` if the person said no, or if the
+   * response belongs to another sign-in. `account.cancelTest` ends it.
    */
-  'account.finishSignIn': host<Account | null>()(() => z.object({ accountId: accountId.optional() }).strict()),
+  'account.finishSignIn': host<Account | null>()(() =>
+    z.object({ accountId: accountId.optional(), url: z.string().optional() }).strict(),
+  ),
   /** Cancels a running test of a base URL and a key: its caller gets `cancelled`, and nothing is kept. */
   'account.cancelTest': host<null>()(nothing),
   /**

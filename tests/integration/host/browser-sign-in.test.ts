@@ -146,6 +146,12 @@ describe('signing in by the browser', () => {
       ({ connection }) => connection === 'refused',
     )
     expect(refused.problem).toContain('Sign in again')
+    // Only another sign-in helps: the dead one is never asked about again.
+    for (let minute = 0; minute < 10; minute += 1) {
+      await testClock().advance(MINUTE)
+      await look(host).catch(() => null)
+    }
+    expect(countOf(platform, 'POST /oauth/token 400')).toBe(1)
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const finished = host.ask('account.finishSignIn', { accountId })
     await signInAt(url)
@@ -220,6 +226,36 @@ describe('signing in by the browser', () => {
     await host.ask('account.cancelTest', {})
     expect((await gone).code).toBe('cancelled')
     expect(await host.account()).toBeUndefined()
+  })
+})
+
+describe('two sign-ins at once', () => {
+  it('end well for the later one, and the page of the earlier one says what happened (D6)', async () => {
+    const platform = await startTestPlatform()
+    const host = openTestMachine().start()
+    const { baseUrl } = platform
+    const [one, two] = await Promise.all([
+      host.ask('account.beginSignIn', { baseUrl }),
+      host.ask('account.beginSignIn', { baseUrl }),
+    ])
+    const results = [one, two].map(({ url }) => host.ask('account.finishSignIn', { url }).catch(() => null))
+    const pages = [await signInAt(one.url), await signInAt(two.url)]
+    expect(pages.map(({ status }) => status).toSorted()).toEqual([200, 410])
+    for (const page of pages) expect(await page.text()).toMatch(/go back to Linnet/i)
+    const accounts = (await Promise.all(results)).filter((account) => account !== null)
+    expect(accounts).toHaveLength(1)
+    expect(countOf(platform, 'POST /oauth/token 200')).toBe(1)
+  })
+
+  it('tell the browser of one that was cancelled', async () => {
+    const platform = await startTestPlatform()
+    const host = openTestMachine().start()
+    const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
+    const cancelled = host.problemOf('account.finishSignIn', { url })
+    await host.ask('account.cancelTest', {})
+    expect((await cancelled).code).toBe('cancelled')
+    expect(await (await signInAt(url)).text()).toContain('cancelled')
+    expect(countOf(platform, 'POST /oauth/token 200')).toBe(0)
   })
 })
 

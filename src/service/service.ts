@@ -7,16 +7,17 @@ import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
 import type { FaultRule } from './http/fault-rule.ts'
 import { Faults } from './http/faults.ts'
-import { keepHouse } from './housekeeping.ts'
 import { createSmtpDoor } from './mail/smtp-door.ts'
 import type { Platform } from './platform.ts'
 import { type Settings, defaultSettings } from './settings.ts'
 import { Turns } from './search/turns.ts'
-import { newToken, renewServiceKey } from './storage/api-keys.ts'
+import { endOtherKeys, newToken, renewServiceKey } from './storage/api-keys.ts'
 import { Database } from './storage/database.ts'
-import { resetDatabase } from './storage/reset.ts'
 import { signingSecret } from './storage/settings-table.ts'
 import { ThreadChanges } from './storage/thread-changes.ts'
+import { passDeliveryEvents } from './mail/delivery-events.ts'
+import { sendScheduled } from './mail/send.ts'
+import { refreshThread } from './storage/threads.ts'
 
 export interface ServiceOptions extends Filling {
   /** 0 for any free port. */
@@ -72,6 +73,28 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     db.close()
     throw error
   }
+}
+
+/** Tables of which something, or all, outlives a reset. */
+const keptTables = new Set(['settings', 'domains', 'api_keys', 'inboxes'])
+
+/**
+ * Empties the database, but for one inbox and one key.
+ * @param inboxId the inbox that stays, without its mail
+ * @param apiKey the key that stays
+ */
+function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
+  db.transaction(() => {
+    // Until the commit a row may refer to one that is gone.
+    db.run('PRAGMA defer_foreign_keys = ON')
+    const tables = db.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    for (const { name } of tables) if (!keptTables.has(name)) db.run(`DELETE FROM "${name}"`)
+    db.run('DELETE FROM inboxes WHERE id <> ?', inboxId)
+    db.run('DELETE FROM domains WHERE id NOT IN (SELECT domain_id FROM inboxes)')
+    endOtherKeys(db, apiKey)
+  })
 }
 
 async function serve(options: ServiceOptions, db: Database): Promise<RunningService> {
@@ -140,6 +163,56 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
       db.close()
     },
   }
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** What happens by the clock and not by a request: scheduled e-mails go out and arrive, what is past its time goes away. */
+async function keepHouse(platform: Platform): Promise<void> {
+  await sendScheduled(platform)
+  platform.db.transaction(() => {
+    passDeliveryEvents(platform)
+    emptyTrash(platform)
+    applyRetention(platform)
+    forgetIdempotencyKeys(platform)
+  })
+}
+
+/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". */
+function emptyTrash({ db, now }: Platform): void {
+  db.run('DELETE FROM threads WHERE purge_at <= ?', now())
+}
+
+/** Platform facts 1, Retention: e-mails are kept for a number of days, and a thread as long as one of its e-mails. */
+function applyRetention({ db, now, settings }: Platform): void {
+  if (settings.retentionDays === null) return
+  const oldest = now() - settings.retentionDays * day
+  // Both directions are named so that the index which begins with them is used.
+  const isOld = "direction IN ('inbound', 'outbound') AND received_at < ? AND last_event IS NOT 'scheduled'"
+  const threads = db.all<{ seq: number | null }>(`SELECT DISTINCT thread_seq AS seq FROM emails WHERE ${isOld}`, oldest)
+  db.run(`DELETE FROM emails WHERE ${isOld}`, oldest)
+  for (const { seq } of threads) {
+    if (seq === null) continue
+    const isEmpty = db.get('SELECT 1 FROM emails WHERE thread_seq = ?', seq) === undefined
+    if (isEmpty) db.run('DELETE FROM threads WHERE seq = ?', seq)
+    else {
+      refreshThread(db, seq)
+      leaveInbox(db, seq)
+    }
+  }
+}
+
+/** Contract, Thread folders: a thread in `inbox` holds a received message; `sent` is one whose messages all are outbound. */
+function leaveInbox(db: Database, thread: number): void {
+  db.run(
+    "UPDATE threads SET folder = 'sent' WHERE seq = ? AND folder = 'inbox' AND outbound_count = email_count",
+    thread,
+  )
+}
+
+/** Platform facts 1: an idempotency key is known for 24 hours. */
+function forgetIdempotencyKeys({ db, now }: Platform): void {
+  db.run('DELETE FROM idempotency_keys WHERE created_at <= ?', now() - day)
 }
 
 /** Keeps house every second. @returns what ends it, once the round under way is done */

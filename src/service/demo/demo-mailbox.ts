@@ -1,5 +1,4 @@
-import { contacts } from './audience.ts'
-import type { DemoMailbox } from './demo-mailbox-types.ts'
+import type { DemoContact, DemoMailbox } from './demo-mailbox-types.ts'
 import { mailboxIndex } from './mailbox-index.ts'
 import { threadMoments } from './moments.ts'
 import { Random } from '../random.ts'
@@ -7,6 +6,7 @@ import { threadDrafts } from './read-letters.ts'
 import { readText } from './resources.ts'
 import type { ThreadDraft } from './thread-draft.ts'
 import { threadMessages } from './thread-messages.ts'
+import { type Customer, customers } from './people.ts'
 
 /** Lays several kinds of mail into one row, each kind spread evenly over it, so that no two of a kind crowd together. */
 const interleaved = (kinds: readonly (readonly ThreadDraft[])[]): readonly ThreadDraft[] =>
@@ -29,6 +29,47 @@ export const demoMessages = folders.reduce(
   (sum, { threads }) => threads.reduce((count, { letters }) => count + letters.length, sum),
   0,
 )
+
+/** Names in which the family name comes first, as their bearers write them. */
+const familyNameFirst = /^(?:[\p{Script=Han}\p{Script=Hangul}]|Nguyễn )/u
+
+/** First and last name as a form would hold them; a name that cannot be taken apart stays whole as the first name. */
+const namesOf = ({ name }: Customer): Pick<DemoContact, 'firstName' | 'lastName'> => {
+  if (name === null) return { firstName: null, lastName: null }
+  const words = name.split(' ')
+  if (words.length === 1 && /^\p{Script=Hangul}{3}$/u.test(name))
+    return { firstName: name.slice(1), lastName: name.slice(0, 1) }
+  if (words.length === 1 && /^\p{Script=Han}{2}$/u.test(name))
+    return { firstName: name.slice(1), lastName: name.slice(0, 1) }
+  if (name.includes(',')) return { firstName: name, lastName: null }
+  const [first, ...rest] = words
+  const last = rest.join(' ')
+  if (last === '') return { firstName: name, lastName: null }
+  return familyNameFirst.test(name)
+    ? { firstName: last, lastName: first ?? null }
+    : { firstName: first ?? null, lastName: last }
+}
+
+const day = 86_400_000
+
+/** The contacts of the account, created over the three years before `now`, each with a few choices of their own. */
+function contacts(now: Date): readonly DemoContact[] {
+  return customers.map((customer) => {
+    const random = new Random(customer.email)
+    const unsubscribed = random.chance(0.08)
+    const choices = mailboxIndex.topics.flatMap(({ name, defaultSubscription }): [string, 'opt_in' | 'opt_out'][] =>
+      random.chance(0.2) ? [[name, defaultSubscription === 'opt_in' ? 'opt_out' : 'opt_in']] : [],
+    )
+    return {
+      email: customer.email,
+      ...namesOf(customer),
+      unsubscribed,
+      createdAt: new Date(now.getTime() - Math.floor((1 + random.next() * 1100) * day)),
+      properties: { company: customer.company, plan: customer.plan, seats: customer.seats },
+      topics: Object.fromEntries(choices),
+    }
+  })
+}
 
 /**
  * The mailbox of the demo: the support inbox of a small fictional company, as it stands at `now`.

@@ -1,13 +1,15 @@
+import { extname } from 'node:path'
 import { type Block, threadsIn } from './letter-blocks.ts'
-import { attachedFile, invitationIn } from './attached-files.ts'
 import { byHandIn } from './legacy-charset-letters.ts'
 import { escapeHtml } from './letter-body.ts'
-import { mailing } from './mailings.ts'
 import { personOf } from './people.ts'
 import { receipt } from './receipts.ts'
-import { readText } from './resources.ts'
-import { statusNotification } from './status-notification.ts'
-import type { LetterDraft, ThreadDraft } from './thread-draft.ts'
+import { readTable, readText, rowOf } from './resources.ts'
+import type { FileDraft, LetterDraft, MessageFrame, ThreadDraft } from './thread-draft.ts'
+import { pdf, zip } from './drawn-files.ts'
+import * as pictures from './letter-pictures.ts'
+import { type Brand, mailingHtml, type MailingIssue, mailingText } from './mailing-html.ts'
+import { inboxAddress } from './mailbox-index.ts'
 
 const authentications = ['pass', 'fail', 'none'] as const
 
@@ -25,6 +27,68 @@ const hoursLater = (letter: Block): number | undefined => {
   if (amount === undefined) return letter.fail(`cannot be “${written}” later`)
   return unit === 'hour' ? Number(amount) : Number(amount) / 60
 }
+
+interface Bounce {
+  readonly recipient: string
+  /** RFC 3463, `5.1.1`. */
+  readonly status: string
+  /** The answer of the recipient's server. */
+  readonly reason: string
+  readonly subject: string
+}
+
+/** A delivery status notification (RFC 3464) that sits in its thread as an answer to what could not be delivered. */
+const statusNotification =
+  ({ recipient, status, reason, subject }: Bounce) =>
+  (frame: MessageFrame): Uint8Array => {
+    const boundary = `=_report_${frame.messageId.slice(1, 11)}`
+    const server = frame.messageId.slice(frame.messageId.indexOf('@') + 1, -1)
+    return Buffer.from(
+      [
+        ...frame.journey,
+        `From: Mail Delivery System <mailer-daemon@${server}>`,
+        `To: ${inboxAddress}`,
+        `Subject: ${subject}`,
+        `Date: ${frame.date.toUTCString().replace('GMT', '+0000')}`,
+        `Message-ID: ${frame.messageId}`,
+        ...(frame.references.length === 0
+          ? []
+          : [`In-Reply-To: ${frame.references.at(-1) ?? ''}`, `References: ${frame.references.join('\r\n ')}`]),
+        'Auto-Submitted: auto-replied',
+        'MIME-Version: 1.0',
+        `Content-Type: multipart/report; report-type=delivery-status;\r\n boundary="${boundary}"`,
+        '',
+        `--${boundary}`,
+        'Content-Type: text/plain; charset=utf-8',
+        '',
+        `This is the mail system at ${server}.`,
+        '',
+        'Your message could not be delivered to one recipient. It is described below.',
+        '',
+        `<${recipient}>: ${reason}`,
+        '',
+        `--${boundary}`,
+        'Content-Type: message/delivery-status',
+        '',
+        `Reporting-MTA: dns; ${server}`,
+        '',
+        `Final-Recipient: rfc822; ${recipient}`,
+        `Action: ${status.startsWith('4') ? 'delayed' : 'failed'}`,
+        `Status: ${status}`,
+        `Diagnostic-Code: smtp; ${reason}`,
+        '',
+        `--${boundary}`,
+        'Content-Type: text/rfc822-headers',
+        '',
+        `From: Larkspur Support <${inboxAddress}>`,
+        `To: ${recipient}`,
+        `Subject: ${subject.replace(/^[^:]+: /, '')}`,
+        '',
+        `--${boundary}--`,
+        '',
+      ].join('\r\n'),
+    )
+  }
 
 /** Builds the message itself where the composer cannot: in an old charset, or as a report of a mail server. */
 const byHand = (letter: Block): LetterDraft['byHand'] => {
@@ -56,6 +120,72 @@ const bodiesOf = (letter: Block): Pick<LetterDraft, 'text' | 'html' | 'automatic
   }
 }
 
+/** An agreement with its annex. */
+const agreement = (party: string): Uint8Array =>
+  zip([
+    {
+      name: 'Data processing agreement.txt',
+      content: `Data processing agreement between ${party} and Larkspur Rota B.V.\n\n§ 7 Return and deletion\nThirty days after the end of the contract all personal data is deleted. Until then the controller may export it.\n`,
+    },
+    {
+      name: 'Annex 2 - Sub-processors.txt',
+      content:
+        'Noordkade Hosting, Groningen (servers)\nBriefwerk, Leipzig (mail)\nCoinpurse Payments, Dublin (payments)\n',
+    },
+  ])
+
+/** Files that are larger than the code that draws them. */
+const drawn: Readonly<Record<string, () => Uint8Array>> = {
+  'two-rotas.png': () => pictures.rotaScreenshot(11),
+  'Backschichten Straßenfest.png': () => pictures.rotaScreenshot(3),
+  'shift-questions-v2.png': pictures.questionScreen,
+  'db-2-week.png': pictures.diskCurve,
+  'stand-front.png': pictures.standFromTheFront,
+  'stand-side.png': pictures.standFromTheSide,
+  'leicester-print.png': () => pictures.cutOffPrint('right'),
+  'left-roll.png': () => pictures.cutOffPrint('right'),
+  'right-a3.png': () => pictures.cutOffPrint('left'),
+  'menu-in-czech.png': pictures.printerDisplay,
+  'Larkspur DPA Engelbraeu.zip': () => agreement('Engelbraeu GmbH & Co. KG'),
+}
+
+/** The names by which HTML shows pictures in their place. */
+const contentIds: Readonly<Record<string, string>> = {
+  'shift-questions-v2.png': 'shift-questions-v2',
+  'db-2-week.png': 'disk-curve',
+  'stand-front.png': 'stand-front',
+  'stand-side.png': 'stand-side',
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.json': 'application/json',
+  '.log': 'text/plain',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
+  '.zip': 'application/zip',
+}
+
+const contentOf = (name: string): FileDraft['content'] => {
+  const draw = drawn[name]
+  if (draw !== undefined) return draw()
+  // The file has a line for each paragraph of the PDF.
+  if (name.endsWith('.pdf')) return pdf(readText(`files/${name}.txt`).trim().split('\n'))
+  const text = readText(`files/${name}`)
+  return name.endsWith('.csv') ? text.replaceAll('\n', '\r\n') : text
+}
+
+/** A file that goes with a letter: drawn, or from `resources/demo/files`. */
+function attachedFile(name: string): FileDraft {
+  const type = types[extname(name)]
+  if (type === undefined) throw new Error(`The demo does not know what kind of file ${name} is.`)
+  return { name, type, content: contentOf(name), cid: contentIds[name] }
+}
+
+/** An iCalendar request from `resources/demo/files`. */
+const invitationIn = (name: string): string => readText(`files/${name}`).replaceAll('\n', '\r\n')
+
 const letterOf = (letter: Block): LetterDraft => {
   const [replyTo, to, envelopeFrom] = [letter.text('Reply-To'), letter.list('To'), letter.text('Envelope-From')]
   const invitation = letter.text('Invitation')
@@ -86,6 +216,66 @@ const conversation = (head: Block, parts: readonly Block[]): ThreadDraft => {
     labels: head.list('Labels') ?? [],
     unread: head.flag('Unread') ?? false,
     letters: [first, ...rest],
+  }
+}
+
+const columns = ['name', 'domain', 'from', 'accent', 'paper', 'serif', 'address', 'leave'] as const
+const brands = readTable('brands.csv', columns)
+
+/** How one leaves a brand's list: `click`, `mail`, `page`, or two of them with a plus between. */
+const leaving = (leave: string, domain: string): NonNullable<LetterDraft['mailing']> => {
+  const ways = leave.split('+')
+  const page = ways.some((way) => way === 'click' || way === 'page')
+  return {
+    listId: `news.${domain}`,
+    unsubscribe: [
+      ...(ways.includes('mail') ? [`mailto:leave@${domain}?subject=Unsubscribe`] : []),
+      ...(page ? [`https://www.${domain}/unsubscribe?list=news`] : []),
+    ],
+    isOneClick: ways.includes('click'),
+  }
+}
+
+const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
+  subject: head.needed('Subject'),
+  preheader: head.needed('Preheader'),
+  heading: head.needed('Heading'),
+  intro: head.body,
+  hero: head.text('Hero'),
+  items: items.map((item) => {
+    const read = {
+      title: item.needed('Title'),
+      text: item.body,
+      link: item.needed('Link'),
+      picture: item.text('Picture'),
+      price: item.text('Price'),
+    }
+    item.close()
+    return read
+  }),
+  closing: head.text('Closing'),
+})
+
+/** A mailing of a brand: its head has what stands above, each part is a piece. Undefined where the head is of something else. */
+function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined {
+  const key = head.text('Mailing')
+  if (key === undefined) return undefined
+  const row = rowOf(brands, key, 'brand')
+  const brand: Brand = { ...row, serif: row.serif === 'yes' }
+  const issue = issueOf(head, parts)
+  return {
+    subject: issue.subject,
+    labels: [],
+    unread: head.flag('Unread') ?? false,
+    letters: [
+      {
+        from: { name: brand.name, email: `${brand.from}@${brand.domain}` },
+        text: mailingText(brand, issue),
+        html: mailingHtml(brand, issue),
+        mailing: leaving(row.leave, brand.domain),
+        envelopeFrom: `bounce@mail.${brand.domain}`,
+      },
+    ],
   }
 }
 

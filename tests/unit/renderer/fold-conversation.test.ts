@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ConversationFolds } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
-import { firstFolded, LONG, nextOfRun, partsOf } from '../../../src/renderer/features/threads/fold-conversation.ts'
+import {
+  ConversationFolds,
+  firstFolded,
+  LONG,
+  nextOfRun,
+  partsOf,
+} from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import type { Email } from '../../../src/shared/model.ts'
 import { fixtureEmails, fixtureThreads } from './support/fixture-mail.ts'
 

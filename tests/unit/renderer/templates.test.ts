@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
 import { asInline } from '../../../src/renderer/features/writing/fill-snippet.ts'
-import { fillTemplate, templateSubject } from '../../../src/renderer/features/writing/fill-template.ts'
+import { fillTemplate, templateSubject } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
 import { fillVariables, findPlaceholders, type PlaceholderValues } from '../../../src/shared/placeholders.ts'
 import type { TemplateVariable } from '../../../src/shared/templates.ts'
 

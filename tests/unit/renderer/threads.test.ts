@@ -3,7 +3,7 @@ import { subjectOf } from '../../../src/renderer/features/threads/correspondent.
 import { canMoveTo } from '../../../src/shared/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
-import { firstExpanded, firstShown } from '../../../src/renderer/features/threads/first-expanded.ts'
+import { firstExpanded, firstShown } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import { readBodies } from '../../../src/renderer/features/bodies/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import type { Transport } from '../../../src/shared/contract.ts'

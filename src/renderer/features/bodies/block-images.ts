@@ -1,7 +1,7 @@
 import { contentIdIn, nameWithin } from '../../../shared/carried-picture.ts'
-import { bestCandidate } from './best-candidate.ts'
 import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
 import { remoteAddress } from './remote-address.ts'
+import { sourcesIn } from '../../../shared/remote-address.ts'
 
 /** What was kept out of an e-mail, as it would have been fetched from elsewhere. */
 export interface BlockedContent {
@@ -94,6 +94,31 @@ const placeholderFor = (image: Element): HTMLElement => {
   ]
   box.setAttribute('style', sides.filter((side) => side !== '').join(';'))
   return box
+}
+
+/** Candidates of a `srcset` that are looked at. */
+const MOST_CANDIDATES = 50
+/** Pixels of the screen for each of the letter: more is not seen. */
+const DENSEST = 2
+/** Pixels across: more than any letter is wide on a dense screen. */
+const WIDEST = 1_600
+
+/** How good a candidate is: the larger the better up to what can be seen, beyond it the smaller the better. */
+const worthOf = (descriptor: string): number => {
+  const [, size = '1', unit = 'x'] = /^(\d+(?:\.\d+)?)([wx])$/.exec(descriptor) ?? []
+  const part = Number(size) / (unit === 'w' ? WIDEST : DENSEST)
+  return part <= 1 ? part : 1 / part
+}
+
+/** The best candidate of a `srcset` that is elsewhere. */
+export const bestCandidate = (srcset: string): string | null => {
+  const candidates = sourcesIn(srcset)
+    .slice(0, MOST_CANDIDATES)
+    .flatMap(({ written, descriptor }) => {
+      const address = remoteAddress(written)
+      return address === null ? [] : [{ address, worth: worthOf(descriptor === '' ? '1x' : descriptor) }]
+    })
+  return candidates.toSorted((a, b) => b.worth - a.worth)[0]?.address ?? null
 }
 
 /**

@@ -1,32 +1,221 @@
 import {
-  contract,
   type CommandInput,
   type CommandName,
   type CommandOutput,
   type CommandsAcross,
+  contract,
   type EventName,
   type Events,
 } from '../../../shared/contract.ts'
-import { assigneeHandlers } from './assignee-handlers.ts'
-import { ok, toProblem, type Result } from '../../../shared/result.ts'
+import { ok, type Result, toProblem } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { ACROSS } from './across-ids.ts'
+import {
+  ACROSS,
+  inboxIdAcross,
+  joinIds,
+  labelIdAcross,
+  placeOfInbox,
+  placeOfThread,
+  threadIdAcross,
+} from './across-ids.ts'
 import { ChangesAcross } from './changes-across.ts'
-import { draftHandlers } from './draft-handlers.ts'
-import { eventsAcross } from './events-across.ts'
 import { inboxHandlers } from './inbox-handlers.ts'
 import { keptHandlers } from './kept-handlers.ts'
 import { LabelsAcross } from './labels-across.ts'
-import { ONE_ACCOUNT, OpenAccounts, type HandlerAcross, type Naming } from './open-accounts.ts'
-import { peopleHandlers } from './people-handlers.ts'
+import { type HandlerAcross, type HandlersAcross, type Naming, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
 import { Places } from './places.ts'
-import { mapResult } from './results.ts'
+import { anyOf, interleave, mapResult, sum } from './results.ts'
 import { SyncAcross } from './sync-across.ts'
-import { threadHandlers } from './thread-handlers.ts'
+import { inThreadAcross, threadAcross, threadHandlers } from './thread-handlers.ts'
+import { type AssignedQuery, assigneeKey } from '../../../shared/assignees.ts'
+import type { DraftSummary } from '../../../shared/writing.ts'
 
 type Joined = { readonly [Name in CommandsAcross<'joined'>]: HandlerAcross<Name> }
 
 type Listener = (payload: never, accountId: string | null) => void
+
+/** The people of all inboxes. Who somebody is may differ by account: each of their names is theirs. */
+const assigneeHandlers = (accounts: OpenAccounts, places: Places): HandlersAcross<'assignee'> => ({
+  'assignee.list': async () => {
+    const asked = (await places.all()).map(({ accountId, inbox }) =>
+      accounts.of(accountId).call('assignee.list', { inboxId: inbox.id }),
+    )
+    return mapResult(anyOf(await Promise.all(asked)), (all) => ({
+      me: interleave(
+        all.map(({ me }) => me),
+        assigneeKey,
+      ),
+      suggested: all.find(({ suggested }) => suggested !== null)?.suggested ?? null,
+      writers: interleave(
+        all.map(({ writers }) => writers),
+        assigneeKey,
+      ),
+    }))
+  },
+  'assignee.unread': async () => {
+    const asked = (await places.all()).map(({ accountId, inbox }) =>
+      accounts.of(accountId).call('assignee.unread', { inboxId: inbox.id }),
+    )
+    return mapResult(anyOf(await Promise.all(asked)), (all) => {
+      const sumOf = (query: AssignedQuery): number | null =>
+        all.every((each) => each[query] === null) ? null : sum(all.map((each) => each[query] ?? 0))
+      return { mine: sumOf('mine'), nobodys: sumOf('nobodys') }
+    })
+  },
+})
+
+/** The draft says which inbox is From, and of which account. */
+const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
+  ...draft,
+  id: joinIds([{ accountId, id: draft.id }]),
+  inboxId: inboxIdAcross(accountId, draft.inboxId),
+  target: draft.target && {
+    ...draft.target,
+    threadId: threadIdAcross({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
+  },
+})
+
+const draftHandlers = (accounts: OpenAccounts): HandlersAcross<'draft'> => {
+  const ofWhole =
+    <Name extends 'draft.open' | 'draft.settle' | 'draft.cancelSending'>(name: Name): HandlerAcross<Name> =>
+    (input) =>
+      accounts.ofOwner(input, async (account, there, accountId) =>
+        mapResult(await account.call(name, there), (draft) => draftAcross(accountId, draft)),
+      )
+  return {
+    'draft.list': async ({ inboxId, ...how }) => {
+      const at = inboxId === undefined || inboxId === ACROSS ? null : placeOfInbox(inboxId)
+      const any = await accounts.gather(async (account, accountId) => {
+        if (at !== null && at.accountId !== accountId) return ok([])
+        const result = await account.call('draft.list', at === null ? how : { ...how, inboxId: at.inboxId })
+        return mapResult(result, (drafts) => drafts.map((draft) => draftAcross(accountId, draft)))
+      })
+      return mapResult(any, (lists) => lists.flat().toSorted((a, b) => b.updatedAt - a.updatedAt))
+    },
+    'draft.create': async ({ inboxId, target, ...rest }) => {
+      const thread = target === null ? null : placeOfThread(target.threadId)
+      // A new message goes from the inbox that it names; an answer from that of its conversation.
+      const at = thread ?? placeOfInbox(inboxId)
+      if (at === null || !accounts.ids().includes(at.accountId)) return ONE_ACCOUNT
+      const { accountId } = at
+      const there = target === null || thread === null ? target : { ...target, threadId: thread.threadId }
+      return mapResult(
+        await accounts.of(accountId).call('draft.create', { ...rest, inboxId: at.inboxId, target: there }),
+        (created) => ({ ...created, draftId: joinIds([{ accountId, id: created.draftId }]) }),
+      )
+    },
+    'draft.open': ofWhole('draft.open'),
+    'draft.settle': ofWhole('draft.settle'),
+    'draft.cancelSending': ofWhole('draft.cancelSending'),
+  }
+}
+
+/** What an account tells, as it is told of all accounts; the same where an event has no entry. */
+type EventsAcross = {
+  readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
+}
+
+const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): EventsAcross => ({
+  'threads.changed': (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => ({
+    ...rest,
+    inboxId: ACROSS,
+    threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+    ...(movedHere && { movedHere: movedHere.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })) }),
+    labelIds: labelIds.flatMap((id) => {
+      const name = places.labelName(accountId, inboxId, id)
+      return name === undefined ? [] : [labelIdAcross(name)]
+    }),
+    // A search over all inboxes goes by another key than each inbox's part of it.
+    searches: searches?.length === 0 ? [] : null,
+  }),
+  'emails.changed': (accountId, { inboxId, threadIds }) => ({
+    inboxId: ACROSS,
+    threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+  }),
+  // A draft says its inbox here, and stands in the list of all as well.
+  'drafts.changed': (accountId, { inboxIds }) => ({
+    inboxIds: [ACROSS, ...inboxIds.map((inboxId) => inboxIdAcross(accountId, inboxId))],
+  }),
+  'draft.sent': (accountId, { draftId, inboxId, threadId, emailId }) => ({
+    draftId: joinIds([{ accountId, id: draftId }]),
+    inboxId: ACROSS,
+    threadId: threadId === null ? null : threadIdAcross({ accountId, inboxId, threadId }),
+    emailId,
+  }),
+  'labels.changed': async (accountId, { inboxId }) => {
+    const renamed = await places.rereadLabels(accountId, inboxId)
+    const left = await labels.all()
+    // Where another inbox has the former name still, that is a label of its own.
+    const gone = renamed.filter(({ was }) => left.every(({ name }) => name !== was))
+    const replaced = gone.map(({ was, name }) => ({ was: labelIdAcross(was), id: labelIdAcross(name) }))
+    return { inboxId: ACROSS, replaced }
+  },
+  'sync.changed': (accountId, status) => sync.changed(accountId, status),
+})
+
+const peopleHandlers = (
+  accounts: OpenAccounts,
+  places: Places,
+): HandlersAcross<'person'> &
+  HandlersAcross<'contact'> &
+  HandlersAcross<'contactTable'> &
+  HandlersAcross<'topic'> &
+  HandlersAcross<'suppression'> => {
+  const person =
+    <Name extends 'person.get' | 'person.refresh'>(name: Name): HandlerAcross<Name> =>
+    (input) =>
+      accounts.ofOpen(async (account, accountId) =>
+        mapResult(await account.call(name, input), (found) => ({
+          ...found,
+          threads: found.threads.map((thread) => threadAcross(accountId, thread)),
+          sent: found.sent.map((email) => inThreadAcross(accountId, email)),
+        })),
+      )
+  /** A change that a person undoes by its ID. */
+  const undoable = <Output extends { readonly changeId: string }>(
+    ask: (account: Backend) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> =>
+    accounts.ofOpen(async (account, accountId) =>
+      mapResult(await ask(account), (receipt) => ({
+        ...receipt,
+        changeId: joinIds([{ accountId, id: receipt.changeId }]),
+      })),
+    )
+  return {
+    'person.get': person('person.get'),
+    'person.refresh': person('person.refresh'),
+    'person.suggest': async (input) => {
+      if (!('inboxId' in input)) return accounts.ofOpen((account) => account.call('person.suggest', input))
+      const asked = (await places.all()).map(({ accountId, inbox }) =>
+        accounts.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
+      )
+      return mapResult(anyOf(await Promise.all(asked)), (found) =>
+        interleave(found, ({ address }) => address.toLowerCase()).slice(0, input.limit),
+      )
+    },
+    'contact.ofAddress': async (input) =>
+      mapResult(
+        await accounts.gather((account) => account.call('contact.ofAddress', input)),
+        (found) => found.find((contact) => contact !== null) ?? null,
+      ),
+    'contact.add': (input) => undoable((account) => account.call('contact.add', input)),
+    'contact.update': (input) => undoable((account) => account.call('contact.update', input)),
+    'contact.delete': (input) => undoable((account) => account.call('contact.delete', input)),
+    'contact.setSegments': (input) => undoable((account) => account.call('contact.setSegments', input)),
+    'suppression.remove': (input) =>
+      accounts.ofOwner(input, async (account, there, accountId) =>
+        mapResult(await account.call('suppression.remove', there), ({ changeId }) => ({
+          changeId: joinIds([{ accountId, id: changeId }]),
+        })),
+      ),
+    'contactTable.import': (input) => undoable((account) => account.call('contactTable.import', input)),
+    'topic.setForMany': (input) => undoable((account) => account.call('topic.setForMany', input)),
+    'topic.create': (input) => undoable((account) => account.call('topic.create', input)),
+    'topic.update': (input) => undoable((account) => account.call('topic.update', input)),
+    'topic.delete': (input) => undoable((account) => account.call('topic.delete', input)),
+    'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
+  }
+}
 
 /**
  * The door to all open accounts as if they were one account with one inbox (`ACROSS`), in which the threads of all their

@@ -1,13 +1,13 @@
+import { join } from 'node:path'
 import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/contract.ts'
 import type { ConnectionStep } from '../shared/connection-test.ts'
-import { join } from 'node:path'
 import { attachmentFilename } from '../shared/attachment-filename.ts'
 import { bareContentId, contentIdIn } from '../shared/carried-picture.ts'
 import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RawEmail } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { pictureFilename } from '../shared/picture-filename.ts'
 import type { WayNamer } from '../shared/proxy.ts'
-import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
+import { ok, ProblemError, type Result, toProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { OpenAccount } from './account.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
@@ -31,8 +31,9 @@ import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
-import { signInCalls } from './sign-in-calls.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
+import { readGrant, writeGrant } from '../shared/grant.ts'
+import { AuthorizationServer } from './api/authorization-server.ts'
 
 /** After so long a window has painted a list that it was given. */
 const PAINTED_MS = 200
@@ -104,6 +105,32 @@ const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostic
   trusted: countTrusted(),
   tested,
 })
+
+/** A platform that is slow to take a sign-in back does not keep a person from going. */
+const END_SIGN_IN_MS = 5_000
+
+/** @param signal of what a person waits for now */
+const signInCalls = (
+  network: Pick<Network, 'open'>,
+  attempt: <Value>(work: () => Value | Promise<Value>) => Promise<Result<Value>>,
+  signal: () => AbortSignal,
+): Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'endSignIn'> => {
+  const serverAt = (baseUrl: string): AuthorizationServer => new AuthorizationServer(network, parseBaseUrl(baseUrl))
+  return {
+    beginSignIn: (baseUrl, redirectUri, clientId) =>
+      attempt(() => serverAt(baseUrl).begin(redirectUri, clientId, signal())),
+    finishSignIn: (begun, answered) =>
+      attempt(async () =>
+        writeGrant(await serverAt(begun.baseUrl).finish(begun, new URLSearchParams(answered), signal())),
+      ),
+    endSignIn: ({ baseUrl, apiKey }) =>
+      attempt(async () => {
+        const held = readGrant(apiKey)
+        if (held !== null) await serverAt(baseUrl).revoke(held, AbortSignal.timeout(END_SIGN_IN_MS))
+        return null
+      }),
+  }
+}
 
 /**
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.

@@ -26,7 +26,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/store/contacts.ts: PendingContacts':
     'a parameter: what the cache asks the outbox, and nobody for who only reads',
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
-  'engine/threads-across/estimate-counts.ts: CountEstimate': 'a rule with what it was made for',
+  'engine/threads-across/merge-lists.ts: CountEstimate': 'a rule with what it was made for',
   'host/demo-platform.ts: DemoPlatform': OPENED,
   'host/engine-thread.ts: EngineThread':
     'is spread into the steady engine of `engine-keeper`, which methods of a class would not survive',

@@ -1,16 +1,15 @@
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import type { MessageLine } from '../../shared/history/find-history.ts'
-import { isIntroduction } from '../../shared/history/history-words.ts'
+import { isForwardLine, isIntroduction } from '../../shared/history/history-words.ts'
 import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
 import { areWordsUnseen, PAGE, within, type Surroundings } from '../../shared/css/unseen-style.ts'
 import type { Declared } from '../../shared/css/style-rules.ts'
 import { comparableAddress, describeTarget } from './link-target.ts'
 import { GAP, PageLines, type TextLine } from './page-lines.ts'
 import { elementsOf, stylesOf, type PageStyles } from './page-styles.ts'
-import { readPage, type PageElement } from './page.ts'
-import { aroundQuotesIn, kindOfElement } from './quote-marks.ts'
+import { type PageElement, readPage } from './page.ts'
 import { quoted } from './quoting.ts'
-import { roomFor } from './room-for-words.ts'
+import { numberOf, readValue } from '../../shared/css/css-values.ts'
 
 /** What a person sees of an e-mail's HTML. */
 export interface VisiblePage {
@@ -101,6 +100,109 @@ const gapOf = (name: string): (typeof GAP)[keyof typeof GAP] => {
   if (name === 'td' || name === 'th') return GAP.cell
   if (PARAGRAPHS.has(name)) return GAP.paragraph
   return IN_LINE.has(name) ? GAP.none : GAP.line
+}
+
+/** The screen that mail is taken to be read on, in pixels. */
+const SCREEN_WIDTH = 1000
+
+/** Parts of the letters' size: how wide one is at least, and how high a line. */
+const LETTER = { width: 0.35, height: 1 } as const
+
+const CUTS = /^\s*(?:hidden|clip)\b/i
+
+/**
+ * How many letters can be seen at most of an element that cuts off what is too much for it: by its height, or the number
+ * of its lines, and its width.
+ * @param size of its letters, in pixels
+ * @returns null where nothing is cut off
+ */
+const roomFor = (declared: Declared, size: number): number | null => {
+  const lengthOf = (...properties: readonly string[]): number =>
+    Math.min(
+      ...properties.map((property) => {
+        const [first] = readValue(declared.get(property)?.[0] ?? '')
+        if (first === undefined || (first.kind === 'number' && first.unit === '%')) return Infinity
+        return numberOf(first, { em: size, whole: 100 }) ?? Infinity
+      }),
+    )
+  const isCut = ['overflow', 'overflow-y', 'overflow-x'].some((name) => CUTS.test(declared.get(name)?.[0] ?? ''))
+  if (!isCut) return null
+  const width = Math.min(SCREEN_WIDTH, lengthOf('width', 'max-width'))
+  const isOneLine = /^\s*(?:nowrap|pre)\s*$/i.test(declared.get('white-space')?.[0] ?? '')
+  const lines = isOneLine
+    ? 1
+    : Math.min(lengthOf('line-clamp'), lengthOf('height', 'max-height') / (size * LETTER.height))
+  return lines === Infinity ? null : Math.ceil(lines) * Math.ceil(width / (size * LETTER.width))
+}
+
+/** Characters and pieces that are looked through for the words that an element begins with. */
+const BEGINNING = { characters: 500, pieces: 60 } as const
+
+const beginningOf = (element: PageElement): string => {
+  const open: (PageElement | string)[] = [element]
+  let words = ''
+  for (let pieces = 0; pieces < BEGINNING.pieces && words.trim().length < BEGINNING.characters; pieces += 1) {
+    const next = open.pop()
+    if (next === undefined) break
+    if (typeof next === 'string') words += next.slice(0, BEGINNING.characters)
+    else {
+      const { children } = next
+      for (let index = Math.min(children.length, BEGINNING.pieces) - 1; index >= 0; index -= 1) {
+        const child = children[index]
+        if (child !== undefined) open.push(child)
+      }
+    }
+  }
+  return words.trim().slice(0, BEGINNING.characters)
+}
+
+/** What mail programs put around what an earlier e-mail said (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
+const isQuote = (element: PageElement): boolean => {
+  const { localName, classes } = element
+  if (localName === 'blockquote') {
+    if (element.getAttribute('type')?.toLowerCase() === 'cite') return true
+    if (['gmail_quote', 'protonmail_quote', 'tutanota_quote'].some((name) => classes.has(name))) return true
+  }
+  if (classes.has('yahoo_quoted') || classes.has('zmail_extra')) return true
+  const written = element.getAttribute('class') ?? ''
+  return written.startsWith('ydp') && written.endsWith('yahoo_quoted')
+}
+
+/** These hold a quote and its introduction, and answers between the parts of it. Where no quote is in them, they are one. */
+const isAroundQuotes = ({ localName, classes }: PageElement): boolean =>
+  localName === 'div' && ['gmail_quote', 'protonmail_quote', 'gmail_extra'].some((name) => classes.has(name))
+
+/** From these on all is an earlier e-mail (Outlook on the web and on phones, Windows Mail). */
+const isHistory = (element: PageElement): boolean => {
+  const id = (element.getAttribute('id') ?? '').toLowerCase()
+  return (
+    /(?:appendonsend|divrplyfwdmsg)$|^(?:mail-editor-reference-message-container|olk_src_body_section)$/.test(id) ||
+    element.classes.has('ms-outlook-mobile-reference-message')
+  )
+}
+
+/** The elements that quotes are in. */
+const aroundQuotesIn = (elements: Iterable<PageElement>): ReadonlySet<PageElement> => {
+  const around = new Set<PageElement>()
+  for (const element of elements) {
+    if (!isQuote(element)) continue
+    for (let { parent } = element; parent !== null && !around.has(parent); { parent } = parent) around.add(parent)
+  }
+  return around
+}
+
+/** What a mail program has marked an element as; null for one that is looked into. */
+const kindOfElement = (
+  element: PageElement,
+  aroundQuotes: ReadonlySet<PageElement>,
+): Exclude<MessageLine['kind'], 'text' | 'signature'> | null => {
+  if (isHistory(element)) return 'history'
+  const isIntroduction = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
+  const isOne = isQuote(element) || (isAroundQuotes(element) && !aroundQuotes.has(element))
+  if (!isOne && !isIntroduction) return null
+  // What is forwarded is marked as what is quoted, but for its first words.
+  if (isForwardLine(beginningOf(element))) return null
+  return isOne ? 'quote' : 'introduction'
 }
 
 /** Walks over a page as a person reads it. */

@@ -1,7 +1,7 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
-import { isDeliveryFault } from '../../shared/delivery.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { isDeliveryFault, isDeliveryOver, isUnderWay, reasonOfFault } from '../../shared/delivery.ts'
+import { type Problem, ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import { isNotFound } from '../api/platform-problem.ts'
@@ -14,12 +14,11 @@ import { isSameMessage } from '../store/same-message.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
-import { notDelivered, raiseNotDelivered } from './not-delivered.ts'
 import { sentCopyOf } from './sent-copy.ts'
-import { FOLLOWED_FOR_MS, KEPT_FOR_MS, nextAskAt } from './when-to-ask.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
+import { parseRecipient } from '../../shared/recipients.ts'
 
 /** How many of the sent list's newest e-mails one look for news covers. */
 const IN_NEWS = 25
@@ -38,6 +37,115 @@ interface DeliveryParts {
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
+}
+
+/** What all problems about messages that came to nothing begin their ID with. */
+const NOT_DELIVERED = 'not-delivered '
+/** More than these at a time are told as one: they are not to push out what else a person should know. */
+const MOST_TOLD = 5
+/** Letters of a subject, or of an address, that are told. */
+const LONGEST = 80
+
+const MORE: Problem & { readonly id: string } = {
+  id: `${NOT_DELIVERED}more`,
+  code: 'refused',
+  message: 'More messages were not delivered. “All sent” shows each one’s status.',
+}
+
+/** What a person does about it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  bounced: 'Check the address before you send it again.',
+  complained: 'Reach them another way before you write again.',
+  failed: 'Send it again.',
+  suppressed: 'Whoever manages the platform can remove the address from that list.',
+}
+const WORDS: Readonly<Record<string, string>> = {
+  bounced: 'was not delivered',
+  complained: 'was marked as spam',
+  failed: 'was not sent',
+  suppressed: 'was not sent',
+}
+
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+
+/** What a message is told by; null where nothing is known of it but that it was sent. */
+interface AboutMessage {
+  readonly subject: string | null
+  readonly to: readonly string[]
+}
+
+const nameOf = (about: AboutMessage | null): string => {
+  if (about === null) return 'A message you sent'
+  const subject = (about.subject ?? '').trim()
+  const [first = null, ...others] = about.to.map((entry) => cut(parseRecipient(entry)?.address ?? entry))
+  const whom = first === null ? '' : others.length === 0 ? ` to ${first}` : ` to ${first} and ${others.length} more`
+  return `${subject === '' ? 'Your message' : `“${cut(subject)}”`}${whom}`
+}
+
+/** What a person is told of a message that was sent from here and came to nothing. @param event a fault */
+export const notDelivered = (
+  { sentId, inboxId, threadId }: Pick<FollowedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
+  event: string,
+  about: AboutMessage | null,
+): Problem & { readonly id: string } => {
+  const isOfOne = event !== 'failed' && (about?.to.length ?? 0) > 1
+  const words = `${nameOf(about)} ${WORDS[event] ?? 'was not delivered'}${isOfOne ? ' for at least one recipient' : ''}`
+  const place = threadId === null ? { sentId } : { sentId, inboxId, threadId }
+  return {
+    id: NOT_DELIVERED + sentId,
+    code: 'refused',
+    message: `${words}: ${reasonOfFault(event) ?? event}. ${ADVICE[event] ?? ''}`.trim(),
+    details: place,
+  }
+}
+
+/** Tells it until it is dismissed: no window may be there when the platform says so. */
+export const raiseNotDelivered = (
+  problems: Pick<Problems, 'list' | 'raise'>,
+  problem: Problem & { readonly id: string },
+): void => {
+  const told = problems.list().filter(({ id }) => id.startsWith(NOT_DELIVERED) && id !== problem.id && id !== MORE.id)
+  problems.raise(told.length < MOST_TOLD ? problem : MORE)
+}
+
+const SECOND = 1_000
+const HOUR = 60 * 60 * SECOND
+const DAY = 24 * HOUR
+
+/**
+ * How long a message that was sent from here is followed: servers try again for some days at most (RFC 5321, 4.5.4.1), and who
+ * marks mail as spam does so when they see it.
+ */
+export const FOLLOWED_FOR_MS = 5 * DAY
+/** The platform forgets an e-mail after this (platform facts 1). */
+const KEPT_FOR_MS = 30 * DAY
+
+/** Pauses grow with the time that nothing else has been heard: half of it, within these bounds. */
+const BOUNDS = {
+  underWay: { shortest: 2 * SECOND, longest: HOUR },
+  /** Of one that has arrived nothing else is expected. */
+  arrived: { shortest: HOUR, longest: DAY },
+} as const
+
+/** A sent e-mail as far as it matters for when it is asked about. Times are milliseconds since the epoch. */
+interface Asked {
+  readonly sentAt: number
+  readonly lastEvent: string | null
+  /** When the platform has last said it; null for never. */
+  readonly heardAt: number | null
+  /** When it was last asked, whether or not it has answered; null for never. */
+  readonly askedAt: number | null
+}
+
+/** When the platform is to be asked what became of a sent e-mail; null where nothing else becomes of it. */
+export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): number | null => {
+  // What is scheduled is sent at another time than this.
+  const isLastWord = heardAt !== null && heardAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
+  if (isLastWord || isDeliveryOver(lastEvent)) return null
+  const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'underWay' : 'arrived']
+  const last = heardAt === null || askedAt === null ? (heardAt ?? askedAt) : Math.max(heardAt, askedAt)
+  if (last === null) return sentAt + shortest
+  return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)
 }
 
 /** What became of the account's sent messages. */

@@ -16,16 +16,16 @@
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
  */
 import type Database from 'better-sqlite3'
-import { listKey, type AccountList } from './account-keys.ts'
-import type { SearchableEmail } from './searchable-email.ts'
+import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
+import { readPerson, type SearchableEmail } from './searchable-email.ts'
 import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { WaitingMail } from './waiting-mail.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
-import { createHasEarlierMail, type HasEarlierMail, type MetEmail } from './earlier-mail.ts'
 import { createFindWriters, type FindWriters } from './find-writers.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
+import { personMark, personToken } from './index-tokens.ts'
 
 /** What of the cache the search can look through by now. */
 export interface SearchCoverage {
@@ -101,6 +101,55 @@ const prepareStatements = (database: Database.Database) => ({
   setMerging: database.prepare<[string, bigint]>('INSERT INTO search_words (search_words, rank) VALUES (?, ?)'),
   changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
 })
+
+/** An e-mail, and in which list it is looked at: the same message may be in a thread and in the list of received ones. */
+interface MetEmail {
+  /** As the header has it. */
+  readonly from: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  readonly list: 'threads' | 'received'
+}
+
+/** @returns null where there is too much to look through */
+type HasEarlierMail = (email: MetEmail) => boolean | null
+
+/** Names under which one address writes, and longer addresses that begin as it does. */
+const MOST_PEOPLE = 200
+/** E-mails that are looked at, those of the oldest threads first, where an earlier one is most likely. */
+const MOST_EMAILS = 5_000
+
+const createHasEarlierMail = (database: Database.Database, people: People): HasEarlierMail => {
+  // A smaller rowid is a thread of later activity (`thread-places.ts`).
+  const select = database.prepare<
+    [string, number],
+    { readonly emailKey: number; readonly receivedAt: number; readonly isOutbound: number; readonly people: string }
+  >(
+    `SELECT d.email_key AS emailKey, d.received_at AS receivedAt, d.is_outbound AS isOutbound, d.people AS people
+     FROM search_words AS w JOIN search_documents AS d ON d.document = w.rowid
+     WHERE search_words MATCH ? ORDER BY w.rowid DESC LIMIT ?`,
+  )
+  return ({ from, receivedAt, list }) => {
+    const address = readPerson(from).address.trim().toLowerCase()
+    if (address === '') return null
+    const similar = people.having(`\n${address}`, MOST_PEOPLE)
+    if (similar.length === MOST_PEOPLE) return null
+    const keys = similar.filter(({ text }) => text.endsWith(`\n${address}`)).map(({ key }) => key)
+    if (keys.length === 0) return false
+    const senders = new Set(keys.map((key) => personMark('from', key)))
+    const marks = keys.flatMap((key) => (['from', 'to', 'cc', 'bcc'] as const).map((field) => personMark(field, key)))
+    const expression = marks.map((mark) => `"${personToken(mark)}"`).join(' OR ')
+    let looked = 0
+    for (const email of select.iterate(expression, MOST_EMAILS)) {
+      looked += 1
+      if (email.receivedAt >= receivedAt) continue
+      if (email.isOutbound === 1) return true
+      const isInList = (readAccountEmailKey(email.emailKey)?.list ?? 'threads') === list
+      if (isInList && email.people.split(' ').some((mark) => senders.has(mark))) return true
+    }
+    return looked === MOST_EMAILS ? null : false
+  }
+}
 
 /** Keeps the index, and makes it anew. What it finds is asked of `ThreadSearch`. */
 export class SearchIndex {

@@ -1,11 +1,17 @@
 import type { AcrossCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
-import type { ThreadAcross, ThreadsAcrossPage } from '../../shared/model.ts'
+import type {
+  Freshness,
+  LocalExtent,
+  PlatformAnswer,
+  Searched,
+  ThreadAcross,
+  ThreadsAcrossPage,
+} from '../../shared/model.ts'
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { openList, type OpenList } from '../threads/open-list.ts'
-import { mergeFreshness, mergeSearched } from './merge-answers.ts'
 import { cutWindow, mergeRows } from './merge-lists.ts'
 
 type Input = ParsedInput<'thread.listAcross'>
@@ -53,6 +59,49 @@ const naming = (accountId: string, list: OpenList): OpenList => {
     hasMore: name(list.hasMore),
     freshness: name(list.freshness),
     searched: name(list.searched),
+  }
+}
+
+const earliest = (times: readonly (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+/** How fresh lists are as one: no fresher than any of them. */
+const mergeFreshness = (all: readonly Freshness[]): Freshness => {
+  if (all.length === 0 || all.some(({ state }) => state === 'never')) return { state: 'never', at: null }
+  const state = all.every((each) => each.state === 'live') ? 'live' : 'cached'
+  return { state, at: earliest(all.map(({ at }) => at)) }
+}
+
+const mergeExtents = (extents: readonly (LocalExtent | null)[]): LocalExtent | null => {
+  const known = extents.filter((extent) => extent !== null)
+  if (known.length === 0) return null
+  const spellings = [...new Set(known.flatMap((extent) => extent.spellings ?? []))]
+  const { emails, of } = known.reduce((sum, each) => ({ emails: sum.emails + each.emails, of: sum.of + each.of }))
+  return { emails, of, ...(spellings.length > 0 && { spellings }) }
+}
+
+/** One that waits may still bring rows; where none does, one that failed is what a person can do something about. */
+const mergePlatforms = (answers: readonly PlatformAnswer[]): PlatformAnswer => {
+  const at = earliest(answers.map((answer) => (answer.state === 'not asked' ? null : answer.at)))
+  if (answers.some(({ state }) => state === 'waiting')) return { state: 'waiting', at }
+  const failed = answers.find((answer) => answer.state === 'failed')
+  if (failed !== undefined) return { ...failed, at }
+  return at === null || answers.some(({ state }) => state === 'not asked')
+    ? { state: 'not asked' }
+    : { state: 'answered', at }
+}
+
+/** What several searches were answered by, as one; null where there is none. */
+const mergeSearched = (all: readonly (Searched | null)[]): Searched | null => {
+  const searches = all.filter((searched) => searched !== null)
+  if (searches.length === 0) return null
+  return {
+    computer: mergeExtents(searches.map(({ computer }) => computer)),
+    platform: mergePlatforms(searches.map(({ platform }) => platform)),
+    isCapped: searches.some(({ isCapped }) => isCapped),
+    mayLag: searches.some(({ mayLag }) => mayLag),
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   DraftContent,
   DraftSummary,
   OriginalHeaders,
+  SendRefusal,
   WritingKind,
   WritingTarget,
 } from '../../shared/writing.ts'
@@ -14,12 +15,14 @@ import type { Cache } from '../store/cache.ts'
 import type { AnswersElsewhere } from './answers-elsewhere.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftFiles } from './draft-files.ts'
-import { summaryOf, summaryOfPlatform } from './draft-summary.ts'
 import type { DraftSync } from './draft-sync.ts'
-import type { DraftTransfers } from './draft-transfers.ts'
-import { canChange, type KeptDraft } from './kept-draft.ts'
+import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
+import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
 import { holderOf } from './one-answer.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
+import type { ListedDraft } from '../api/drafts.ts'
+import { toRecipient } from './platform-content.ts'
+import { keptHere } from './sending-refusal.ts'
 
 /** How old the list of drafts may be while somebody writes a reply. */
 const WHILE_WRITING_MS = 30_000
@@ -54,6 +57,64 @@ interface DraftsParts {
   /** Wall time, milliseconds since the epoch. */
   readonly now: () => number
 }
+
+/** The longest text in a list. */
+const SNIPPET_CHARACTERS = 200
+
+const snippetOf = ({ text }: DraftContent): string =>
+  text
+    .slice(0, SNIPPET_CHARACTERS * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, SNIPPET_CHARACTERS)
+
+const notKeptOf = (draft: KeptDraft): SendRefusal | null => {
+  if (isOnPlatform(draft)) return null
+  if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
+  // Of a message that was on its way its state says so.
+  return draft.state.kind === 'open' && hasGivenUp(draft) ? keptHere(draft) : null
+}
+
+/** A draft of this computer as it is listed. */
+const summaryOf = (draft: KeptDraft, upload: DraftSummary['upload']): DraftSummary => ({
+  id: draft.id,
+  inboxId: draft.inboxId,
+  kind: draft.kind,
+  target: draft.target,
+  to: draft.content.to,
+  subject: draft.content.subject,
+  snippet: snippetOf(draft.content),
+  state: draft.state,
+  updatedAt: Math.max(draft.updatedAt, draft.theirs?.updatedAt ?? 0),
+  files: draft.content.files.length,
+  isOurs: draft.isOurs,
+  isSynced: isOnPlatform(draft) && draft.theirs === null,
+  hasConflict: draft.theirs !== null,
+  notKept: notKeptOf(draft),
+  upload,
+})
+
+/** One of the platform as it is listed. */
+const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary => ({
+  id: draft.id,
+  inboxId,
+  kind: draft.replyToEmailId === null ? 'new' : 'reply',
+  target:
+    draft.threadId === null || draft.replyToEmailId === null
+      ? null
+      : { threadId: draft.threadId, emailId: draft.replyToEmailId },
+  to: draft.to.map(toRecipient),
+  subject: draft.subject ?? '',
+  snippet: draft.snippet ?? '',
+  state: { kind: 'open' },
+  updatedAt: draft.updatedAt ?? 0,
+  files: draft.files,
+  isOurs: false,
+  isSynced: true,
+  hasConflict: false,
+  notKept: null,
+  upload: null,
+})
 
 /** The drafts of an account, as a person works with them. All throw `not_found` for a draft that is not there. */
 export class Drafts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { notDelivered, raiseNotDelivered } from '../../../../src/engine/delivery/not-delivered.ts'
+import { notDelivered, raiseNotDelivered } from '../../../../src/engine/delivery/deliveries.ts'
 import type { StandingProblem } from '../../../../src/shared/result.ts'
 
 const MESSAGE = { sentId: 'e1', inboxId: 'inbox-1', threadId: 't1' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FOLLOWED_FOR_MS, nextAskAt } from '../../../../src/engine/delivery/when-to-ask.ts'
+import { FOLLOWED_FOR_MS, nextAskAt } from '../../../../src/engine/delivery/deliveries.ts'
 
 const SECOND = 1_000
 const HOUR = 60 * 60 * SECOND

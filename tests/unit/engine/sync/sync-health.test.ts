@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toUnreachable, Unreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { SignInWanted } from '../../../../src/engine/api/sign-in.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
-import { healthOf } from '../../../../src/engine/sync/sync-health.ts'
+import { healthOf } from '../../../../src/engine/sync/connection.ts'
 import type { Problem, ProblemCode } from '../../../../src/shared/result.ts'
 
 const failing = (...codes: readonly ProblemCode[]): ReadonlyMap<string, Problem> =>

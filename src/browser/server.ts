@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { rm, writeFile } from 'node:fs/promises'
 import type { ServedHost } from '../host/host.ts'
 import { serveQuestions } from '../host/serve-questions.ts'
 import { readWindowFile } from '../host/window-files.ts'
@@ -11,8 +12,7 @@ import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { HEADERS, NOT_ADMITTED, refuse, type Refusal } from './answers.ts'
 import { Door } from './door.ts'
 import type { Downloads } from './downloads.ts'
-import { OpeningFile } from './opening-file.ts'
-import { admittedPage } from './opening-pages.ts'
+import { admittedPage, openingPage } from './opening-pages.ts'
 import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
 
 interface ServerOptions {
@@ -72,6 +72,55 @@ const listen = (server: Server, port: number): Promise<void> =>
       resolve()
     })
   })
+
+const LIFE_MS = 120_000
+
+/**
+ * The file with the page that opens the window, written whenever one is wanted, one after the other. A later one takes the
+ * place of those before, whose tickets stay good for a browser that has read them, and which then have nothing to remove.
+ */
+class OpeningFile {
+  readonly #path: string
+  readonly #origin: string
+  readonly #door: Door
+  #lastTicket: string | null = null
+  #written: Promise<void> = Promise.resolve()
+
+  constructor(path: string, origin: string, door: Door) {
+    this.#path = path
+    this.#origin = origin
+    this.#door = door
+  }
+
+  /** @throws the system's error where it cannot be written */
+  write(): Promise<void> {
+    this.#written = this.#written.catch(() => undefined).then(() => this.#writeNow())
+    return this.#written
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true, recursive: true })
+  }
+
+  async #writeNow(): Promise<void> {
+    let ending: NodeJS.Timeout | null = null
+    const ticket = this.#door.issue(() => {
+      if (ending !== null) clearTimeout(ending)
+      this.#removeOf(ticket)
+    })
+    ending = setTimeout(() => {
+      this.#door.revoke(ticket)
+      this.#removeOf(ticket)
+    }, LIFE_MS).unref()
+    this.#lastTicket = ticket
+    await this.remove()
+    await writeFile(this.#path, openingPage(this.#origin, ticket), { mode: 0o600, flag: 'wx' })
+  }
+
+  #removeOf(ticket: string): void {
+    if (this.#lastTicket === ticket) this.remove().catch(() => undefined)
+  }
+}
 
 /**
  * Serves the window to a browser on this machine. Other sites and other people of this machine stay out: it listens on

@@ -3,8 +3,8 @@ import type { Desktop } from '../host/desktop.ts'
 import type { AssistantServer } from '../shared/assistants.ts'
 import { assistantServer } from './command-line.ts'
 import { autostartFile, createLoginStart } from './login-start.ts'
-import { createMailLinks } from './mail-links.ts'
-import { ownCommand } from './own-command.ts'
+import { ownCommand, type OwnCommand } from './own-command.ts'
+import { ProblemError } from '../shared/result.ts'
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, 'macOS' | 'Windows'>>> = { darwin: 'macOS', win32: 'Windows' }
 
@@ -16,6 +16,25 @@ const askedFolder = (app: App): string | null =>
 /** How assistants start this Linnet's server; null where they cannot. */
 export const createAssistantServer = (app: App, process: NodeJS.Process): AssistantServer | null =>
   assistantServer(process.platform, ownCommand(process, appPath(app), null), askedFolder(app))
+
+/** The system's program for `mailto:` links: asked for by a person, never taken. */
+export const createMailLinks = (
+  app: Pick<App, 'isDefaultProtocolClient' | 'setAsDefaultProtocolClient'>,
+  { file, args }: OwnCommand,
+) => {
+  // Windows alone needs to be told how the program is started.
+  const isOurs = (): boolean => app.isDefaultProtocolClient('mailto', file, [...args])
+  return {
+    isOurs,
+    /** @throws ProblemError `refused` where the system did not take it */
+    take: (): void => {
+      if (app.setAsDefaultProtocolClient('mailto', file, [...args]) && isOurs()) return
+      const message =
+        'Your system did not accept Linnet for mail links. Choose it as the mail app in the system’s settings.'
+      throw new ProblemError({ code: 'refused', message })
+    },
+  }
+}
 
 /** The system, as Electron reaches it. */
 export const createDesktop = (

@@ -1,9 +1,8 @@
-import type { Menu, NativeImage, Tray } from 'electron'
+import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import type { LogFile } from '../host/log-file.ts'
 import type { Host } from '../host/host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
-import { followUnread } from './count-unread.ts'
-import { createTray } from './tray.ts'
+import type { AccountsState, CommandOutput } from '../shared/contract.ts'
 
 /** Pixels of the sign: macOS has a bar of its own height, the others draw theirs smaller where they have to. */
 const SIDE = { mac: 18, other: 32 }
@@ -24,7 +23,102 @@ interface TrayParts {
   readonly showUnread: (count: number) => void
 }
 
+type ShownTray = Pick<Tray, 'setToolTip' | 'destroy' | 'on'> & {
+  readonly setMenu: (items: MenuItemConstructorOptions[]) => void
+}
+
+interface TrayDoors {
+  /** Puts the sign there. @throws where the system has no place for it */
+  readonly make: () => ShownTray
+  readonly open: () => void
+  readonly newMessage: () => void
+  readonly quit: () => void
+  readonly failed: (thrown: unknown) => void
+}
+
+/** What stands beside the sign, in its tooltip and its menu. */
+const unreadWords = (count: number): string => (count === 1 ? '1 unread thread' : `${count} unread threads`)
+
+/**
+ * Linnet's sign in the system's tray, where the person wants one: with it there, Linnet goes on when its last window is closed.
+ */
+export const createTray = ({ make, open, newMessage, quit, failed }: TrayDoors) => {
+  let shown: ShownTray | null = null
+  let unread = 0
+  const draw = (): void => {
+    if (shown === null) return
+    const words = unread === 0 ? null : unreadWords(unread)
+    shown.setToolTip(words === null ? 'Linnet' : `Linnet: ${words}`)
+    shown.setMenu([
+      ...(words === null ? [] : [{ label: words, enabled: false }, { type: 'separator' as const }]),
+      { label: 'Open Linnet', click: open },
+      { label: 'New message', click: newMessage },
+      { type: 'separator' },
+      { label: 'Quit', click: quit },
+    ])
+  }
+  return {
+    isShown: (): boolean => shown !== null,
+    /** Shows the sign, or takes it away. */
+    follow: (isWanted: boolean): void => {
+      if (isWanted === (shown !== null)) return
+      if (!isWanted) {
+        shown?.destroy()
+        shown = null
+        return
+      }
+      try {
+        shown = make()
+        shown.on('click', open)
+        draw()
+      } catch (thrown) {
+        shown = null
+        failed(thrown)
+      }
+    },
+    showUnread: (count: number): void => {
+      if (count === unread) return
+      unread = count
+      draw()
+    },
+  }
+}
+
 export type DesktopTray = Pick<ReturnType<typeof createTray>, 'isShown' | 'showUnread'>
+
+/** Of whom the engine is asked here: no window. */
+const CALLER = 'tray'
+
+/** The unread threads of all inboxes that are open, as a window counts them (`account-manager.svelte.ts`). */
+const countUnread = async (host: Pick<Host, 'call' | 'preferences'>): Promise<number | null> => {
+  const state = await host.call('account.state', {}, { accountId: null, caller: CALLER })
+  if (!state.ok) return null
+  const open = (state.data as AccountsState).accounts.filter(({ isOpen }) => isOpen)
+  const lists = await Promise.all(open.map(({ id }) => host.call('inbox.list', {}, { accountId: id, caller: CALLER })))
+  const isApart = host.preferences().keptInLists === 'only-here'
+  return lists
+    .flatMap((list) => (list.ok ? (list.data as CommandOutput<'inbox.list'>).inboxes : []))
+    .reduce((sum, { unread, unreadOnlyHere }) => sum + unread - (isApart ? (unreadOnlyHere ?? 0) : 0), 0)
+}
+
+/** While there is no window that counts, the count is followed here. */
+export const followUnread = (
+  host: Pick<Host, 'call' | 'preferences' | 'subscribe'>,
+  hasWindow: () => boolean,
+  show: (count: number) => void,
+): void => {
+  let latest = 0
+  const count = async (): Promise<void> => {
+    if (hasWindow()) return
+    latest += 1
+    const own = latest
+    const unread = await countUnread(host)
+    if (unread !== null && own === latest && !hasWindow()) show(Math.max(0, unread))
+  }
+  host.subscribe(({ name }) => {
+    if (name === 'inboxes.changed' || name === 'account.changed') void count()
+  })
+}
 
 /** The tray as the person has chosen it, now and whenever they choose again. */
 export const openTray = (parts: TrayParts): DesktopTray => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { followUnread } from '../../../src/main/count-unread.ts'
+import { followUnread } from '../../../src/main/open-tray.ts'
 import type { Host } from '../../../src/host/host.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createMailLinks } from '../../../src/main/mail-links.ts'
+import { createMailLinks } from '../../../src/main/desktop.ts'
 
 const open = (isTaken: boolean) => {
   let isOurs = false

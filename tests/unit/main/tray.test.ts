@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createTray } from '../../../src/main/tray.ts'
+import { createTray } from '../../../src/main/open-tray.ts'
 
 const open = (make?: () => never) => {
   const log: unknown[] = []

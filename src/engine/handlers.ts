@@ -7,15 +7,11 @@ import { assigneeHandlers } from './assignees/handlers.ts'
 import { answerHandlers } from './answering/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
-import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactTableHandlers } from './contact-import/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { topicHandlers } from './contacts/topic-handlers.ts'
-import { deliveryHandlers } from './delivery/handlers.ts'
-import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
-import { keepingHandlers } from './keeping/handlers.ts'
 import { ruleHandlers } from './rules/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { snippetHandlers } from './snippets/handlers.ts'
@@ -23,7 +19,6 @@ import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
 import { originalHandlers } from './originals/handlers.ts'
 import { pictureHandlers } from './pictures/handlers.ts'
-import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
 import { senderHandlers } from './senders/handlers.ts'
@@ -32,10 +27,7 @@ import { suppressionHandlers } from './suppressions/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
-import { templateHandlers } from './templates/handlers.ts'
 import { threadHandlers } from './threads/handlers.ts'
-import { unsubscribeHandlers } from './unsubscribe/handlers.ts'
-import { usageHandlers } from './usage/handlers.ts'
 import { draftHandlers } from './writing/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
@@ -67,9 +59,10 @@ const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Ha
   return Object.fromEntries(wrapped) as Handlers<EngineCommand>
 }
 
-/** What answers the contract's engine commands, over the account that is open: each domain answers its own. */
+/** Handlers of the engine's commands: a domain's own ones, and those that only call the open account. */
 export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
+  const { current, inboxOf, asked } = access
   return inWords(
     {
       ...inboxHandlers(access),
@@ -87,25 +80,43 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...personHandlers(access),
       ...suppressionHandlers(access),
       ...senderHandlers(access),
-      ...unsubscribeHandlers(access),
       ...accountEmailHandlers(access),
       ...attachmentHandlers(access),
       ...syncHandlers(access, watchers),
-      ...keepingHandlers(access),
-      ...exportHandlers(access),
       ...cacheHandlers(account),
-      ...problemHandlers(access),
       ...keptSearchHandlers(access),
       ...ruleHandlers(access),
       ...snippetHandlers(access),
-      ...templateHandlers(access),
       ...pictureHandlers(access),
-      ...backupHandlers(access),
       ...draftHandlers(access),
-      ...deliveryHandlers(access),
-      ...usageHandlers(access),
       ...answerHandlers(access),
       ...assistantHandlers(access),
+      'problem.list': () => current().problems.list(),
+      'problem.dismiss': ({ id }) => current().problems.clear(id),
+      'unsubscribe.of': ({ of }) => current().unsubscribing.offer(of),
+      'unsubscribe.post': ({ of, url }) => current().unsubscribing.post(of, url),
+      'unsubscribe.begun': ({ of, draftId }) => current().unsubscribing.begun(of, draftId),
+      'template.list': () => current().templates.list(),
+      'template.refresh': () => current().templates.refresh(asked()),
+      'template.get': ({ id }) => current().templates.get(id, asked()),
+      'backup.state': () => current().backups.state(),
+      'backup.now': ({ folder }) => current().backups.make(folder),
+      'backup.cancel': () => current().backups.cancel(),
+      'backup.setSchedule': (settings) => current().backups.set(settings),
+      'export.list': () => current().exports.list(),
+      'export.restart': ({ id }) => current().exports.restart(id),
+      'export.cancel': ({ id }) => current().exports.cancel(id),
+      'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
+        current().deliveries.ofThread(inboxOf(inboxId).id, threadId, mayAsk),
+      'usage.get': ({ maxAge, patience }) => current().usage.get({ maxAge, patience }),
+      'keeping.state': () => current().keeper.state(),
+      'keeping.set': (choices) => {
+        const { keeper, sync } = current()
+        keeper.choose(choices)
+        // The text of threads is fetched by sync, to the same depth.
+        sync.nudge()
+        return keeper.state()
+      },
     } satisfies Handlers<EngineCommand>,
     account,
   )

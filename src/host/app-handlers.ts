@@ -70,7 +70,6 @@ export const appHandlers = (
         throw new ProblemError({ code: 'not_found', message: 'Your browser shows its own licences.' })
       }
       await options.openLicences()
-      return null
     },
     'app.notices': async () => {
       try {
@@ -82,24 +81,12 @@ export const appHandlers = (
         )
       }
     },
-    'app.showUnread': ({ count }) => {
-      options.showUnread?.(count)
-      return null
-    },
-    'menu.show': ({ commands }, { caller }) => {
-      options.showMenu?.(commands, caller)
-      return null
-    },
-    'window.open': ({ address }) => {
-      options.openWindow?.(address)
-      return null
-    },
+    'app.showUnread': ({ count }) => options.showUnread?.(count),
+    'menu.show': ({ commands }, { caller }) => options.showMenu?.(commands, caller),
+    'window.open': ({ address }) => options.openWindow?.(address),
     // Who keeps first views hears of every answer (keep-first-view.ts).
     'window.keepStill': () => null,
-    'app.setLogLevel': ({ level }) => {
-      logFile.setLevel(level)
-      return null
-    },
+    'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {
       if (options.chooseFolder === null) {
         throw new ProblemError({ code: 'not_found', message: 'A browser cannot choose folders. Type the path.' })

@@ -42,7 +42,6 @@ export class HostPreferences {
         const before = this.#current
         this.#current = next
         this.#changed(next, before)
-        return null
       },
     }
   }

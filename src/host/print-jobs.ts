@@ -37,7 +37,6 @@ export const printHandlers = ({
       if (held?.job !== job) held = { job, pieces: [] }
       if (place !== held.pieces.length) throw notFound('Another document is being printed. Try again.')
       held = { job, pieces: [...held.pieces, html] }
-      return null
     },
     'print.preview': async ({ job, pieces }) => {
       const { html, printer } = take(job, pieces)

@@ -134,7 +134,6 @@ export class Proxies {
         } finally {
           this.#parts.changed()
         }
-        return null
       },
       'network.mayAskLogin': ({ proxy }) => {
         const address = shownProxy(proxyAt(proxy))

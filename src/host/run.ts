@@ -7,7 +7,6 @@ import type { StartWatch } from './start-watch.ts'
 /** For so long all has to be well before a start has come to something. */
 const WELL_AFTER_MS = 20_000
 
-/** How a part ended unexpectedly. */
 export interface PartEnd {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
@@ -55,14 +54,10 @@ export class Run {
   handlers(): Handlers<Extract<HostCommand, `run.${string}`>> {
     return {
       'run.state': () => this.state(),
-      'run.choose': async ({ mode }) => {
-        await this.choose(mode)
-        return null
-      },
+      'run.choose': ({ mode }) => this.choose(mode),
       'run.dismissEnds': () => {
         this.#ends = []
         this.#tell()
-        return null
       },
     }
   }

@@ -56,7 +56,6 @@ export const updateHandlers = (
       const waits = step.kind === 'ready' ? describeUnfinished(await unfinished()) : null
       if (waits !== null) throw new ProblemError({ code: 'refused', message: waits })
       await here().install()
-      return null
     },
   }
 }

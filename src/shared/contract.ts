@@ -95,18 +95,17 @@ export type EngineCommand = CommandsOf<'engine'>
 /** Those about several accounts. */
 export type AcrossCommand = CommandsOf<'across'>
 
+/** A command that answers null may return nothing. */
+type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)
+
 /** One function a command. A handler throws `ProblemError` for what a person can act on. */
 export type Handlers<Name extends CommandName> = {
-  readonly [Each in Name]: (
-    input: ParsedInput<Each>,
-    asking: Asking,
-  ) => Promise<CommandOutput<Each>> | CommandOutput<Each>
+  readonly [Each in Name]: (input: ParsedInput<Each>, asking: Asking) => Answer<CommandOutput<Each>>
 }
 
 /** The engine's handlers of one domain: of the commands whose names begin with it. */
 export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
 
-/** Whether the contract has a command of this name. */
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
 /** The room that answers a command; null for a name that the contract does not know. */
@@ -130,7 +129,7 @@ export const createDispatcher =
     try {
       // The table above has tied this name to this input; TypeScript cannot follow a union of functions that far.
       const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, asking: Asking) => unknown
-      return ok(await handler(parsed.data, asking))
+      return ok((await handler(parsed.data, asking)) ?? null)
     } catch (thrown) {
       const problem = toProblem(thrown)
       if (problem.code === 'internal') report(thrown)

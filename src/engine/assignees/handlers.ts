@@ -27,8 +27,5 @@ export const assigneeHandlers = ({ current, inboxOf }: AccountAccess): HandlersO
     return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
   },
   'assignee.unread': ({ inboxId }) => current().keptSearches.unreadAssigned(inboxOf(inboxId).id),
-  'assignee.setMe': ({ name }) => {
-    current().ownName.set(name)
-    return null
-  },
+  'assignee.setMe': ({ name }) => current().ownName.set(name),
 })

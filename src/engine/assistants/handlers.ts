@@ -19,23 +19,20 @@ export const assistantHandlers = ({ current, inboxOf }: AccountAccess): Handlers
     const { directory } = current()
     return AssistantFile.isIn(directory) ? withFile(directory, work) : without
   }
-  const changed = (): null => {
-    current().hub.assistants()
-    return null
-  }
+  const changed = (): void => current().hub.assistants()
   return {
     'assistant.access': () => read(NO_ACCESS, (file) => file.access()),
     'assistant.setAccess': (access) => {
       const { directory } = current()
       // An account that never let anybody read has no file to say so.
-      if (!isReadable(access) && !AssistantFile.isIn(directory)) return null
+      if (!isReadable(access) && !AssistantFile.isIn(directory)) return
       withFile(directory, (file) => file.setAccess(access))
-      return changed()
+      changed()
     },
     'assistant.calls': ({ before, limit }) => read([], (file) => file.calls(before, limit)),
     'assistant.clearCalls': () => {
       read(null, (file) => file.clearCalls())
-      return changed()
+      changed()
     },
     'assistant.proposals': () => read([], (file) => file.openProposals()),
     'assistant.threads': ({ inboxId, threadIds }) => {
@@ -52,7 +49,7 @@ export const assistantHandlers = ({ current, inboxOf }: AccountAccess): Handlers
     },
     'assistant.reopen': ({ ids }) => {
       read(null, (file) => ids.forEach((id) => file.reopen(id)))
-      return changed()
+      changed()
     },
     'assistant.written': changed,
   }

@@ -29,8 +29,5 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
     if (piece === null) throw problem('not_found', 'This attachment is no longer on this computer. Open it again.')
     return Buffer.from(piece).toString('base64')
   },
-  'attachment.cancel': ({ of, attachmentId }) => {
-    current().attachments.cancel(of, attachmentId)
-    return null
-  },
+  'attachment.cancel': ({ of, attachmentId }) => current().attachments.cancel(of, attachmentId),
 })

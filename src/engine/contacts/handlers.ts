@@ -141,7 +141,6 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       unreachable: 'You are offline. Contacts of this segment may be missing.',
       not_found: 'This segment is no longer on the platform.',
     })
-    return null
   },
   'contact.createProperty': async ({ key, type }) => {
     const account = current()
@@ -175,7 +174,6 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     cache.accountLists.change('segments', (segments) => segments.filter(({ id }) => id !== segmentId))
     cache.segments.remove(segmentId)
     hub.contacts()
-    return null
   },
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()

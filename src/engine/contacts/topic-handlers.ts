@@ -7,7 +7,6 @@ import { problem } from '../saying.ts'
 /** A description of which nothing was typed is none. */
 const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
 
-/** The topics of the account: `contact.catalog` lists them. */
 export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> => {
   /** @throws ProblemError `not_found` for one that is gone, or is to go */
   const topicOf = (given: string): Topic => {

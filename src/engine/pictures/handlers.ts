@@ -9,8 +9,5 @@ export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture
   'picture.located': ({ of }) => current().pictures.located(of),
   'senderChoice.of': ({ of }) => current().pictures.policyOf(of),
   'senderChoice.list': () => current().senderChoices.all(),
-  'senderChoice.set': ({ isOn, ...choice }) => {
-    current().senderChoices.set(choice, isOn)
-    return null
-  },
+  'senderChoice.set': ({ isOn, ...choice }) => current().senderChoices.set(choice, isOn),
 })

@@ -29,6 +29,5 @@ export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'renew
     await account.renew(() =>
       CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })),
     )
-    return null
   },
 })

@@ -78,13 +78,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
       const account = current()
       return account.shareLinks.list(typed).map((link) => told(account, link))
     },
-    'shareLink.forget': ({ id }) => {
-      current().shareLinks.forget(id)
-      return null
-    },
-    'shareLink.restore': ({ id }) => {
-      current().shareLinks.restore(id)
-      return null
-    },
+    'shareLink.forget': ({ id }) => current().shareLinks.forget(id),
+    'shareLink.restore': ({ id }) => current().shareLinks.restore(id),
   }
 }

@@ -24,13 +24,7 @@ export const snippetHandlers = ({
     )
     return snippets.take(given, (address) => byAddress.get(canonicalAddress(address)) ?? null)
   },
-  'signature.set': ({ inboxId, html }) => {
-    current().snippets.setSignature(inboxOf(inboxId).id, html)
-    return null
-  },
+  'signature.set': ({ inboxId, html }) => current().snippets.setSignature(inboxOf(inboxId).id, html),
   'cannedReply.save': (reply) => current().snippets.save(reply),
-  'cannedReply.remove': ({ id }) => {
-    current().snippets.remove(id)
-    return null
-  },
+  'cannedReply.remove': ({ id }) => current().snippets.remove(id),
 })

@@ -12,10 +12,6 @@ export const syncHandlers = (
     // A search is a list like others: who asks for what is new asks for it as well.
     searches.askAllAgain()
     await sync.now()
-    return null
   },
-  'window.activity': ({ activity }, { caller }) => {
-    watchers.see(caller, activity)
-    return null
-  },
+  'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
 })

@@ -37,7 +37,6 @@ class ListFailure extends Error {
   }
 }
 
-/** The same list, whose failures name their account. */
 const naming = (accountId: string, list: OpenList): OpenList => {
   const name =
     <Input extends readonly unknown[], Output>(work: (...input: Input) => Output) =>

@@ -47,11 +47,9 @@ const forThoseOnlyHere = async (
   return count
 }
 
-/** Count what `deleteOnlyHere` would delete. */
 const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: NamedThreads): Promise<KeptMailCount> =>
   forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
-/** Delete those of the named threads that only this computer has. */
 const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: NamedThreads): Promise<KeptMailCount> => {
   const { deletion, hub } = account
   const lists = new Set<string>()
@@ -104,10 +102,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
     },
     'thread.excerpts': ({ query, found }) =>
       readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
-    'thread.searchAgain': ({ query }) => {
-      current().searches.askAgain(query)
-      return null
-    },
+    'thread.searchAgain': ({ query }) => current().searches.askAgain(query),
     'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(access, query), query),
     'thread.matchedEmail': ({ query, threadId }) =>
       current().searches.matchedEmail(inboxOfQuery(access, query), query, threadId),

@@ -9,18 +9,9 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
   'draft.save': ({ draftId, revision, content, inboxId }) => ({
     revision: current().drafts.save(draftId, revision, content, inboxId),
   }),
-  'draft.remind': ({ draftId, remindAt }) => {
-    current().drafts.remind(draftId, remindAt)
-    return null
-  },
-  'draft.discard': async ({ draftId }) => {
-    await current().drafts.discard(draftId)
-    return null
-  },
-  'draft.restore': ({ draftId }) => {
-    current().drafts.restore(draftId)
-    return null
-  },
+  'draft.remind': ({ draftId, remindAt }) => current().drafts.remind(draftId, remindAt),
+  'draft.discard': ({ draftId }) => current().drafts.discard(draftId),
+  'draft.restore': ({ draftId }) => current().drafts.restore(draftId),
   'draft.send': ({ draftId, revision, ...how }) => {
     current().drafts.takeOver(draftId)
     return { state: current().sending.send(draftId, revision, how) }
@@ -31,10 +22,7 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     await current().sending.cancel(draftId)
     return current().drafts.open(draftId)
   },
-  'draft.reschedule': async ({ draftId, scheduledAt }) => {
-    await current().sending.reschedule(draftId, scheduledAt)
-    return null
-  },
+  'draft.reschedule': ({ draftId, scheduledAt }) => current().sending.reschedule(draftId, scheduledAt),
   'draft.settle': ({ draftId, keep }) => current().drafts.settle(draftId, keep),
   'draft.addFile': ({ base64, ...piece }) =>
     current().drafts.attachments.addPiece({ ...piece, bytes: Buffer.from(base64, 'base64') }),

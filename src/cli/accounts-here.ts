@@ -17,7 +17,6 @@ export interface AccountHere {
   readonly name: string | null
   /** Whether it opens with Linnet. */
   readonly isConnected: boolean
-  /** The data folder. */
   readonly dataDirectory: string
   /** Its own folder there. */
   readonly directory: string
@@ -66,7 +65,6 @@ const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> 
   )
 }
 
-/** The accounts of a data folder, in the order of its settings. */
 export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
   const values = readSettings(dataDirectory)
   const settings = new AccountSettings({

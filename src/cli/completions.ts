@@ -1,4 +1,3 @@
-/** What shells offer while a command is typed. */
 import { COMMON, type About, type Option } from './command.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const

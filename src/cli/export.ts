@@ -14,7 +14,6 @@ import { safeLine } from './safe-text.ts'
 import { clock, searchFaultError } from './inbox-searches.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-/** What is to be exported, as it was typed. */
 export type WantedMail =
   | { readonly kind: 'everything' }
   | { readonly kind: 'folder'; readonly folder: Folder }

@@ -27,7 +27,6 @@ export const hasAddress = ({ id, emailAddress }: Inbox, typed: string): boolean 
 export const noInbox = (typed: string): CommandError =>
   new CommandError(`There is no inbox “${typed}” here. Run accounts to see all inboxes.`, EXIT.nothing)
 
-/** A search as an inbox with its labels understands it. */
 export interface InboxSearch {
   readonly inbox: Inbox
   readonly search: ParsedSearch

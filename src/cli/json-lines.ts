@@ -86,7 +86,6 @@ const accountEmail = {
   withheld: z.string().optional().describe('why the platform does not give its text'),
 }
 
-/** A line of `--json`. */
 export const jsonLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('account'),

@@ -11,7 +11,6 @@ const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g
 /** A line of Linnet's own, in which a stranger's words may stand. */
 export const withoutControls = (text: string): string => text.toWellFormed().replace(CONTROLS, '')
 
-/** One line of a stranger's words. */
 export const safeLine = (text: string): string => withoutControls(text.replace(/\s+/gu, ' ')).trim()
 
 /** A stranger's text, with its lines and tabs. */

@@ -18,7 +18,6 @@ export interface SearchOptions {
   readonly inbox: string | undefined
 }
 
-/** Something that was found, and where. */
 interface Found {
   readonly account: AccountHere
   /** Null for an e-mail of the account's own lists. */

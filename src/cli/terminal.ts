@@ -67,7 +67,6 @@ export class Terminal {
     this.#send(this.#stdout, `${line}\n`)
   }
 
-  /** Bytes of the answer as they are. */
   write(bytes: Uint8Array): void {
     this.#send(this.#stdout, bytes)
   }

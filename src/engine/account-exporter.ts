@@ -42,7 +42,6 @@ const neverAsked = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
 }
 
-/** Bytes of what was put that are remembered. */
 const REMEMBERED_BYTES = 64 * 1024 * 1024
 
 /**

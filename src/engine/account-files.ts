@@ -16,7 +16,6 @@ export const DRAFT_FILES_NAME = 'files'
 /** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
 const OUTBOX_FACT = 'outbox'
 
-/** Has the cache remember the outbox as it is. */
 export const rememberOutbox = (facts: Pick<FactStore, 'set'>, { generation, pending, listed }: OutboxMark): void =>
   facts.set(OUTBOX_FACT, `${generation} ${pending} ${listed}`)
 

@@ -45,7 +45,6 @@ interface Opened {
   readonly directory: string
   readonly watchers: Watchers
   readonly dispatch: ReturnType<typeof createDispatcher>
-  /** How the last test of its connection ended. */
   tested?: readonly ConnectionStep[]
 }
 

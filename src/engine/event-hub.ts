@@ -135,7 +135,6 @@ export class EventHub {
     this.#soon()
   }
 
-  /** A search of the inbox has changed. */
   searches(inboxId: string): void {
     this.#threads.askSearches(inboxId)
     this.#soon()
@@ -168,7 +167,6 @@ export class EventHub {
     this.#soon()
   }
 
-  /** Drafts of these inboxes have changed. */
   drafts(inboxIds: readonly string[]): void {
     for (const inboxId of inboxIds) this.#drafts.add(inboxId)
     this.#soon()

@@ -67,7 +67,6 @@ export class AccountOpener {
     return open.show({ id, kind: 'platform', toOpen, isGiven: inHand.isGiven, demo: null }, kept)
   }
 
-  /** Opens an account as it was kept. */
   openRecord(record: AccountRecord): Promise<Account> {
     return record.kind === 'demo' ? this.openDemo() : this.#openKept(record)
   }

@@ -37,7 +37,6 @@ interface OwnChoices {
   readonly isConnected: boolean
 }
 
-/** An account of a platform. */
 export interface PlatformRecord extends OwnChoices {
   /** Random, and the name of its folder: it outlives every key. */
   readonly id: string

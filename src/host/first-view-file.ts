@@ -33,7 +33,6 @@ export interface FirstViewOrigin {
 /** UTF-8 bytes of a file that is read or written at all: a page of a list has about 60 kB. */
 export const MOST_BYTES = 1_000_000
 
-/** Where a view is kept. */
 export const firstViewFile = (dataDirectory: string): string => join(dataDirectory, 'first-view.json')
 
 const digestOf = (...parts: readonly (string | Buffer)[]): string => {

@@ -30,7 +30,6 @@ export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] =>
 
 const nameOf = ({ id, baseUrl, inboxes }: Candidate): AccountName => ({ id, baseUrl, addresses: addressesOf(inboxes) })
 
-/** Which accounts are open, and what the windows show of all accounts. */
 export class OpenAccounts {
   /** What a person should know, whichever account it is about. */
   problem: Problem | null
@@ -152,7 +151,6 @@ export class OpenAccounts {
     return this.#pending
   }
 
-  /** Asks the person about a key. */
   ask(pending: PendingKey): void {
     this.#pending = pending
     this.announce()

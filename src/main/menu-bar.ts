@@ -13,7 +13,6 @@ const MENUS = {
   Help: ['Help'],
 } as const
 
-/** The groups of commands that the menu bar has a place for. */
 export const MENU_GROUPS: readonly string[] = Object.values(MENUS).flat()
 
 const SEPARATOR: Item = { type: 'separator' }

@@ -14,7 +14,6 @@ export interface NoticeListeners {
   readonly action: (index: number) => void
 }
 
-/** A notice that is shown. */
 export interface ShownNotice {
   readonly close: () => void
 }

@@ -3,7 +3,6 @@ import type { BaseWindow, BrowserWindow, Session } from 'electron'
 import type { Printer } from '../host/print-jobs.ts'
 import { ProblemError } from '../shared/result.ts'
 
-/** What of Electron prints. */
 interface PrintingElectron {
   readonly BrowserWindow: typeof BrowserWindow
   readonly session: { readonly fromPartition: (name: string, options: { readonly cache: boolean }) => Session }

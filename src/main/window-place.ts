@@ -8,7 +8,6 @@ export interface WindowPlace {
   readonly fullScreen: boolean
 }
 
-/** Where a window is to open. */
 export interface PlacedWindow extends Omit<WindowPlace, 'bounds'> {
   /** What is missing is the system's to choose. */
   readonly bounds: Partial<Rectangle>

@@ -11,7 +11,6 @@ import {
 
 type On<Event extends string> = (event: Event, listener: () => void) => unknown
 
-/** A window, as far as its place and its turn go. */
 export interface PlacedBrowserWindow {
   readonly getNormalBounds: () => Rectangle
   readonly isMaximized: () => boolean
@@ -30,12 +29,10 @@ const WRITING_SIZE = { width: 760, height: 720 }
 /** So far a new window stands beside the one that it was opened from, in pixels. */
 const STEP = 28
 
-/** What is kept of one. */
 type DescribedWindow = WindowPlace & KeptWindow
 
 interface WindowsParts<Window> {
   readonly settings: SettingsStore
-  /** Makes a window in its place, which shows what is at an address. */
   readonly make: (place: PlacedWindow, address: string) => Window
   /** The work areas of today's screens. */
   readonly screens: () => readonly Rectangle[]

@@ -145,7 +145,6 @@ export function webLabel(charset: string): string | null {
   return webLabels.find(([name]) => name.test(bare))?.[1] ?? null
 }
 
-/** Whether it is a name of UTF-8. */
 export function isNamedUtf8(charset: string): boolean {
   return readers.get(bareName(charset)) === utf8
 }

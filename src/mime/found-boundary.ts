@@ -1,6 +1,5 @@
 import type { Email } from 'postal-mime'
 
-/** Bytes of a message that are looked through for its boundary. */
 const lookedThrough = 1_000_000
 
 /** Whether a message says that it has parts and has none: its boundary is missing, or another than the one it names. */

@@ -16,7 +16,6 @@ type ServerMessage = { readonly id: number; readonly result: Result<unknown> } |
 
 /** What the transport takes from the browser. Tests supply their own. */
 export interface BrowserLine {
-  /** Opens a WebSocket to the host. */
   readonly openSocket: (windowKey: string) => WebSocket
   /**
    * The HTTP status of a plain request to the same place, and the port that a restarted host names; null where nothing answers. A

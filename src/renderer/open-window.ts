@@ -13,7 +13,6 @@ declare global {
   }
 }
 
-/** Draws the window into an element of the page. */
 export const openWindow = (target: Element): void => {
   const { linnet } = window
   const transport =

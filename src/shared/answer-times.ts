@@ -2,7 +2,6 @@
 
 /** First answers to the threads that came in within some days. */
 export interface FirstAnswers {
-  /** Threads that were answered. */
   readonly threads: number
   /** Half of them were answered sooner, milliseconds; null for none. */
   readonly median: number | null

@@ -93,7 +93,6 @@ export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[])
 export const assigneeOf = <Each extends NamedLabel>(labels: readonly Each[]): Assignee<Each> | null =>
   assigneesAmong(labels)[0] ?? null
 
-/** The person of this name among some labels. */
 export const findAssignee = <Each extends NamedLabel>(
   name: string,
   labels: readonly Each[],

@@ -55,7 +55,6 @@ export interface AssistantCall {
   readonly isRefused: boolean
 }
 
-/** What a proposal is at most. */
 export const PROPOSAL_BOUNDS = {
   threads: 100,
   labels: 20,

@@ -3,7 +3,6 @@ import { decodePercent } from './decode-percent.ts'
 /** Characters. Content-IDs are a few dozen (RFC 2392). */
 const LONGEST = 1_000
 
-/** A Content-ID without the brackets around it. */
 export const bareContentId = (contentId: string | null | undefined): string =>
   (contentId ?? '').trim().replace(/^<|>$/g, '').trim()
 

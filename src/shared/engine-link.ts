@@ -42,7 +42,6 @@ export interface InboxName {
   readonly address: string
 }
 
-/** The key of an account. */
 export interface AccountKey {
   readonly apiKey: string
   /**
@@ -70,7 +69,6 @@ export interface RawEmail {
   readonly content: Uint8Array
 }
 
-/** Where an export goes. */
 export interface ExportTarget {
   /** Absolute. */
   readonly path: string

@@ -5,7 +5,6 @@ import { threadQuerySchema } from './thread-query.ts'
 
 /** `mbox`: one mailbox file (mboxrd). `zip`: an `.eml` file for each e-mail. `jsonl`: a line of JSON for each. */
 export const EXPORT_FORMATS = ['mbox', 'zip', 'jsonl'] as const
-/** The endings of their files. */
 export const EXPORT_ENDINGS = { mbox: 'mbox', zip: 'zip', jsonl: 'jsonl' } as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 

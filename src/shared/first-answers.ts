@@ -14,7 +14,6 @@ export type FirstCommand = (typeof FIRST_COMMANDS)[number]
 
 export const isFirstCommand = (name: string): name is FirstCommand => FIRST_COMMANDS.some((each) => each === name)
 
-/** An answer, and what was asked. */
 export interface FirstAnswer {
   readonly name: FirstCommand
   readonly accountId: string | null

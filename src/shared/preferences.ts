@@ -32,7 +32,6 @@ export const KEPT_IN_LISTS = ['always', 'only-here'] as const
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
 const languageTag = z.string().min(2).max(35)
-/** A composer that is open. */
 const openDraft = z
   .object({
     /** That of all accounts together says whose it is as well. */
@@ -116,7 +115,6 @@ export const preferencesSchema = z
     looksForUpdates: z.boolean(),
     /** Whether the first steps were put away. */
     isFirstDayDone: z.boolean(),
-    /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
   })
   .strict()
@@ -167,7 +165,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
 export const preferencesChangeSchema = preferencesSchema.partial()
 export type PreferencesChange = Readonly<z.infer<typeof preferencesChangeSchema>>
 
-/** The preferences after a change. */
 export const withPreferences = (preferences: Preferences, change: PreferencesChange): Preferences => {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return { ...preferences, ...(Object.fromEntries(given) as Partial<Preferences>) }
@@ -176,7 +173,6 @@ export const withPreferences = (preferences: Preferences, change: PreferencesCha
 export type PreferenceName = keyof Preferences
 export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[]
 
-/** Whether a value is one that this preference can have. */
 export const isPreference = (name: PreferenceName, value: unknown): boolean =>
   preferencesSchema.shape[name].safeParse(value).success
 

@@ -53,7 +53,6 @@ export interface CalendarEvent {
   readonly description: string | null
   readonly organizer: Invited | null
   readonly invited: readonly Invited[]
-  /** How many more are invited. */
   readonly moreInvited: number
   readonly isCancelled: boolean
   /** Whether it was changed since it was first sent. */

@@ -46,9 +46,7 @@ export type PortableSnippets = z.infer<typeof portableSnippets>
 
 /** What became of a file of snippets. */
 export interface SnippetsImported {
-  /** Canned replies that are new. */
   readonly cannedReplies: number
-  /** Signatures that are new. */
   readonly signatures: number
   /** Those that were here already, word for word. */
   readonly same: number

@@ -11,7 +11,6 @@ export const TEMPLATE_LIMITS = {
   variables: 100,
 } as const
 
-/** What a template says of one of its variables, `{{{KEY}}}`. */
 export interface TemplateVariable {
   readonly key: string
   readonly type: 'string' | 'number'

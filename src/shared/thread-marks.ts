@@ -40,7 +40,6 @@ export const markLabelId = (mark: Mark): string => `${PREFIX}${mark}`
 
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)
 
-/** The marks that a thread has. */
 export const marksOf = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: ThreadMarks): readonly Mark[] => [
   ...(isStarred ? (['starred'] as const) : []),
   ...(isMuted ? (['muted'] as const) : []),

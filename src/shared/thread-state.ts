@@ -84,7 +84,6 @@ const reverseOfMarks = (marks: ThreadMarks, folder: string, change: StateChange)
   snoozedUntil: change.snoozedUntil === undefined && folder !== SNOOZED ? undefined : marks.snoozedUntil,
 })
 
-/** The change that brings a thread back to the state that it is in now. */
 export const reverseOf = (state: ThreadState, change: StateChange): StateChange => ({
   read: change.read === undefined ? undefined : state.read,
   folder: withConsequences(state, change).folder === undefined || state.folder === SNOOZED ? undefined : state.folder,

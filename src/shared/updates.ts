@@ -24,7 +24,6 @@ export type UpdateStep =
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface UpdateState {
-  /** The version that runs. */
   readonly version: string
   readonly unable: NoUpdates | null
   /** When the list of versions was last read; null where it never was. Milliseconds since the epoch. */

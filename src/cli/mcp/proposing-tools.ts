@@ -109,7 +109,6 @@ const recipientsOf = (typed: readonly string[]): readonly string[] =>
     return recipients.map((recipient) => formatRecipient(recipient))
   })
 
-/** The inbox that a new message is written from. */
 const writtenFrom = (mails: readonly ReadableMail[], typed: string | undefined): Place & { readonly inbox: Inbox } => {
   const meant = inboxesOf(mailOf(mails, undefined), typed)
   const [only, second] = meant

@@ -39,7 +39,6 @@ export const defineTool = <Shape extends z.ZodRawShape>(
   run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, asked: Asked) => Answer | Promise<Answer>,
 ): Tool => ({ ...about, input: z.strictObject(input), run })
 
-/** An answer of one account, or of several. */
 export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<ReadableMail, 'account'>>): Answer => ({
   data,
   said,

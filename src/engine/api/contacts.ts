@@ -44,17 +44,14 @@ export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, S
   readonly subscription: string | null
 }
 
-/** A segment of contacts. */
 export interface FetchedSegment extends Segment, Said<WireSegment> {}
 
-/** A property that contacts of the account can have. */
 export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
 
 /** What somebody is made as. */
 export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastName'> {
   readonly unsubscribed?: boolean | undefined
   readonly properties?: Contact['properties'] | undefined
-  /** IDs of the segments that they are in. */
   readonly segments?: readonly string[] | undefined
   readonly topics?: readonly { readonly id: string; readonly subscription: string }[] | undefined
 }
@@ -178,7 +175,6 @@ const readImport = readWith(wireImport, ({ status, counts }) => ({
 
 /** @param now wall time, milliseconds since the epoch */
 export const contactCalls = (requests: Requests, now: () => number) => ({
-  /** Contract, 4. */
   listContacts: async (options: PageOptions) => requests.page(readContacts, path`/contacts`, options),
 
   /** Platform facts 5, by ID or by address. */

@@ -8,7 +8,6 @@ import type { Said } from './words.ts'
 export const wireLabel = z.looseObject({ id, name: text, color: text })
 export type WireLabel = z.infer<typeof wireLabel>
 
-/** A label of an inbox. */
 export interface FetchedLabel extends Label, Said<WireLabel> {}
 
 export const toLabel = (wire: WireLabel): Label => ({

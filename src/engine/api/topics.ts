@@ -17,7 +17,6 @@ const wireAccountTopic = z.looseObject({
 })
 type WireAccountTopic = z.infer<typeof wireAccountTopic>
 
-/** A topic of the account. */
 export interface FetchedAccountTopic extends Topic, Said<WireAccountTopic> {
   readonly createdAt: number
 }

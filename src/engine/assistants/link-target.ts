@@ -54,7 +54,6 @@ const hostsIn = (words: string): readonly string[] => {
   })
 }
 
-/** Whether words say the address themselves, whole. */
 const saysAddress = (words: string, url: URL): boolean => {
   const said = WITH_SCHEME.test(words) ? words : `${url.protocol}//${words}`
   const own = /\s/.test(words) ? null : URL.parse(said)

@@ -74,7 +74,6 @@ const keysOf = (element: PageElement): readonly string[] => {
   return ['*', element.localName, ...[...element.classes].map((name) => `.${name}`), ...(id === null ? [] : [`#${id}`])]
 }
 
-/** The elements of a page, in their order. */
 export function* elementsOf(root: PageElement): Generator<PageElement> {
   const open = root.elements.toReversed()
   for (let element = open.pop(); element !== undefined; element = open.pop()) {

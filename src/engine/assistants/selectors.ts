@@ -15,7 +15,6 @@ interface Compound {
   readonly combinator: string
 }
 
-/** One of the selectors of a rule. */
 export interface Selector {
   /** Its compounds, the last one of the text first. */
   readonly compounds: readonly Compound[]

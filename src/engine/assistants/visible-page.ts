@@ -181,7 +181,6 @@ const isHistory = (element: PageElement): boolean => {
   )
 }
 
-/** The elements that quotes are in. */
 const aroundQuotesIn = (elements: Iterable<PageElement>): ReadonlySet<PageElement> => {
   const around = new Set<PageElement>()
   for (const element of elements) {

@@ -13,7 +13,6 @@ export const idWithin = (attachmentId: string, place: number): string => `${atta
 export const attachmentKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
 
-/** Where the list of the files within an attachment is kept. */
 export const filesWithinKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   attachmentKey(of, `${attachmentId}/files`)
 

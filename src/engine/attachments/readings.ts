@@ -24,7 +24,6 @@ const LARGEST = {
   signed: 40 * 1024 * 1024,
   pgp: 40 * 1024 * 1024,
 } as const
-/** Characters of a report. */
 const LONGEST_REPORT = 20_000
 /** Attachments whose readings are remembered. */
 const REMEMBERED = 30

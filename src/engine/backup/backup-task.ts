@@ -1,7 +1,6 @@
 import type { BackupManifest } from '../../shared/backup-manifest.ts'
 import { threadFile } from '../thread-file.ts'
 
-/** The task of the thread that makes a backup. */
 export interface BackupTask {
   readonly accountDirectory: string
   /** The folder of all backups, and how many of this account it keeps. */
@@ -23,7 +22,6 @@ export type BackupNews =
   /** `code` of the system or of SQLite. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 
-/** The answer when the outbox is copied. */
 export interface OutboxCopied {
   readonly unsent: number
 }

@@ -30,7 +30,6 @@ export interface KnownContent {
   readonly fetchedAt: number
 }
 
-/** Bytes with what is known of them. */
 export interface Content extends Omit<KnownContent, 'bytes'> {
   readonly bytes: Uint8Array
 }

@@ -8,7 +8,6 @@ import {
 } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 
-/** What to export, and where to. */
 export interface ExportRequest {
   readonly id: string
   readonly mail: ExportedMail

@@ -1,4 +1,3 @@
-/** An attachment of an e-mail that is exported. */
 export interface ExportedAttachment {
   readonly filename: string | null
   readonly contentType: string | null

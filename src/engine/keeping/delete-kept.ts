@@ -11,7 +11,6 @@ const LISTS = ['received', 'sent'] as const
 type AccountList = (typeof LISTS)[number]
 type AccountEmails = Cache['receivedEmails'] | Cache['sentEmails']
 
-/** What has gone with a thread. */
 export interface DeletedThread {
   readonly emails: number
   readonly touched: TouchedThreads

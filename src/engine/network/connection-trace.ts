@@ -78,7 +78,6 @@ export class ConnectionTrace {
     })
   }
 
-  /** An answer has begun. */
   answered(): void {
     if (this.#facts.answeredIn === null) this.#note({ answeredIn: this.#clock.elapsed() - this.#since })
   }

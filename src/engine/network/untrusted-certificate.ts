@@ -19,7 +19,6 @@ const quoted = (name: unknown): string => {
 const nameOf = (named: Partial<PeerCertificate['subject']> | undefined): string =>
   quoted(named?.CN ?? named?.O ?? 'no name')
 
-/** The names of servers that a certificate is for. */
 const serversOf = ({ subject, subjectaltname = '' }: Partial<PeerCertificate>): string => {
   const names = subjectaltname.split(', ').map((name) => name.replace(/^(?:DNS|IP Address):/, ''))
   if (subjectaltname === '') return nameOf(subject)

@@ -20,7 +20,6 @@ export interface Refusal {
 
 /** What the platform says of a subject. */
 export interface Answer {
-  /** Keeps it in the cache. */
   readonly keep: () => void
   /** The platform's ID of the subject, where it was known here by another one. */
   readonly id?: string
@@ -28,7 +27,6 @@ export interface Answer {
 
 /** The rules of a type of changes, free of files and requests. */
 export interface ChangeRules {
-  /** Whether a field is of this type. Every field is of one. */
   readonly owns: (field: Field) => boolean
   /** The platform's value of a field; undefined where it is not known. */
   readonly valueIn: (state: SubjectState, field: string) => string | undefined

@@ -64,7 +64,6 @@ export interface ReplacedId {
 
 export const subjectOf = ({ kind, scope, id }: Subject): Subject => ({ kind, scope, id })
 export const subjectKey = ({ kind, scope, id }: Subject): string => JSON.stringify([kind, scope, id])
-/** The subject of a key: `subjectKey`. */
 export const subjectOfKey = (key: string): Subject => {
   const [kind = '', scope = '', id = ''] = JSON.parse(key) as readonly string[]
   return { kind, scope, id }

@@ -27,7 +27,6 @@ const THREAD = 'thread'
 const THREADS_OF_PART = 20
 /** Threads that are named in one turn. */
 const NAMED_AT_ONCE = 100
-/** The most parts of one turn. */
 const MOST_PARTS = 8
 /** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
@@ -39,7 +38,6 @@ export interface LargeReceipt {
   readonly changed: number
 }
 
-/** What the queue does for large changes. */
 interface QueueOfLargeChanges {
   /** Has parts wait. @param left parts of which these were parted @returns what is to be shown */
   readonly takeIn: (
@@ -62,7 +60,6 @@ interface Running {
   readonly large: LargeChange
   /** Numbers of the parts that are left; null until it is its turn. */
   parts: readonly number[] | null
-  /** Subjects that it has changed. */
   changed: number
   readonly done: (receipt: LargeReceipt) => void
 }
@@ -276,7 +273,6 @@ export class LargeChanges {
     return large !== undefined && sending === null && this.#held.has(large)
   }
 
-  /** Shows subjects, some in each turn. */
   showAgain(subjects: readonly Subject[]): Promise<void> {
     const signal = this.#signal
     if (signal !== null && subjects.length > 0) {

@@ -18,7 +18,6 @@ export interface Part {
   readonly changes: readonly MadeChange[]
 }
 
-/** A large change that is not over. */
 export interface LargeChange {
   readonly id: string
   /** How many threads it was of when it was begun. */

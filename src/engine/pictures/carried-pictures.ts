@@ -27,7 +27,6 @@ interface Nameable {
   readonly contentLocation?: string | null
 }
 
-/** A part that was found in an original. */
 interface FoundPart extends Nameable {
   readonly bytes: number
   /** The name that its bytes are kept under. */

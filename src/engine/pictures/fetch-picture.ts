@@ -10,7 +10,6 @@ import { problem } from '../saying.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { readPicture, type PictureType } from '../contents/read-picture.ts'
 
-/** A picture that was fetched: its bytes, and what they are. */
 export interface FetchedPicture {
   readonly type: PictureType
   readonly content: Uint8Array

@@ -66,7 +66,6 @@ const spanAt = (
 
 const UNITS = ['decade', 'year', 'month', 'day'] as const
 
-/** The tokens of an e-mail's time. */
 export const timeTokens = (time: number): readonly string[] => {
   const digits = dayDigits(new Date(clamp(time)))
   return UNITS.map((unit) => tokenOf(unit, digits))

@@ -89,7 +89,6 @@ export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documen
 /** What is written of an e-mail. */
 export interface WrittenDocument {
   readonly words: string
-  /** Its people. */
   readonly marks: string
   readonly digest: number
   readonly vocabulary: ReadWords
@@ -359,7 +358,6 @@ export class IndexWriter {
     return written
   }
 
-  /** Indexes e-mails of a thread that waits for it. */
   writeWaiting({ threadKey, emails, isWhole }: PreparedThread): void {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return

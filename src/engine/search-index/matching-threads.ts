@@ -8,7 +8,6 @@ import { endOfDocuments } from './index-writer.ts'
 import type { SearchPlan } from './search-query.ts'
 import type { PlaceRange } from './thread-places.ts'
 
-/** A thread as the index has it. */
 export interface IndexedThread {
   readonly threadKey: number
   readonly place: number
@@ -196,7 +195,6 @@ export class MatchingThreads {
     return dropped === null || this.#sql.isThere.get(threadKey) === Number(!dropped)
   }
 
-  /** Whether a thread has one of these labels. */
   #hasLabel(inbox: IndexedInbox, { place }: IndexedThread, labelIds: readonly string[]): boolean {
     return labelIds.some((id) => this.#sql.isLabelled.get(inbox.key, id, place) !== undefined)
   }

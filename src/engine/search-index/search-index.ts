@@ -35,7 +35,6 @@ export interface SearchCoverage {
   readonly total: number
 }
 
-/** The rows that the index is made from. */
 export interface IndexedRows extends EmailSource {
   /** Threads of the cache with a greater key, by key. */
   readonly threadsAfter: (key: number, limit: number) => readonly SearchableThread[]

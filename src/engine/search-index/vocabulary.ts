@@ -12,7 +12,6 @@ const MOST_WORDS = 256
 /** Characters of a word that are kept: no two that are longer begin alike. */
 const LONGEST = 32
 
-/** Terms that are remembered. */
 const REMEMBERED = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)

@@ -13,7 +13,6 @@ const MOST_MS = 250
 export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts =>
   countsBy((folder) => one[folder] + other[folder])
 
-/** Counts threads of which only the folder is known. */
 export const countFolders = (folders: readonly string[]): FolderCounts =>
   countsBy((folder) => folders.filter((name) => name === folder).length)
 

@@ -35,7 +35,6 @@ interface FoundEmails<Listed> {
   readonly hasMore: boolean
 }
 
-/** The searches of one of the account's own lists. */
 export class EmailSearches<Listed> {
   readonly #store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>
   readonly #clock: () => Clock

@@ -33,7 +33,6 @@ const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readon
   topics: readKeptAccountTopics,
 }
 
-/** What waits to become of the account's topics. */
 export interface PendingAccountTopics {
   /** Those that wait to be made, the newest first. */
   readonly made: readonly Topic[]
@@ -50,7 +49,6 @@ export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], delet
 /** What contacts of the account can have, be in and subscribe to: its segments, its properties and its topics. */
 export class AccountListStore {
   readonly #pending: ReadPendingTopics
-  /** How often lists were changed by `change`. */
   #changes = 0
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>

@@ -3,7 +3,6 @@ import type { Contact } from '../../shared/people.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/words.ts'
 
-/** A contact as it is kept. */
 interface KeptRow {
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -76,7 +75,6 @@ const ORDERS: Readonly<Record<ContactOrder, (one: Known, other: Known) => number
   address: byAddress,
 }
 
-/** Whether a query means a contact. */
 export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
   const matches = typedFilter(typed)
   return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
@@ -130,7 +128,6 @@ export class ContactFinder<Row extends KeptRow> {
     return places
   }
 
-  /** The ID of the contact at a place. */
   idAt(place: number): string {
     return this.#known[place]?.id ?? ''
   }

@@ -79,7 +79,6 @@ export class ContentRowStore {
     return this.#sql.keys.all(beginning, `${beginning}\u{10ffff}`)
   }
 
-  /** Bytes of a share. */
   total(share: string): number {
     return this.#sql.total.get(share) ?? 0
   }

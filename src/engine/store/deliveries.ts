@@ -90,7 +90,6 @@ export class DeliveryStore {
     this.#sql.follow.run(sentId, sentAt, inboxId, threadId)
   }
 
-  /** Whether a message was sent from here. */
   isFromHere(sentId: string): boolean {
     return this.#sql.isFromHere.get(sentId) !== undefined
   }

@@ -153,7 +153,6 @@ export class KeepingRowStore {
     this.#sql.postpone.run(failures, until, numberOf(list), key)
   }
 
-  /** Has all that ended like this looked at again. */
   lookAgain(state: KeptState): void {
     this.#sql.lookAgain.run(STATES[state])
   }
@@ -204,7 +203,6 @@ export class KeepingRowStore {
     return this.#sql.fileBytes.get() ?? 0
   }
 
-  /** Bytes of the cache's own file. */
   cacheBytes(): number {
     const numberOfPages = Number(this.#database.pragma('page_count', { simple: true }))
     return numberOfPages * Number(this.#database.pragma('page_size', { simple: true }))

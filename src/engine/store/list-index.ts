@@ -162,7 +162,6 @@ const prepareStatements = (database: Database.Database) => ({
   oldestSpans: database.prepare<[number], Span>('SELECT start, rows FROM list_spans WHERE list_key = ? ORDER BY start'),
 })
 
-/** Every list that has rows. */
 const listsWithRows = (database: Database.Database): readonly KeptList[] => {
   const inboxKeys = database.prepare<[], number>('SELECT key FROM inboxes').pluck().all()
   const pairs = (kind: 'folder' | 'label' | 'dropped' | 'dropped_label', sql: string): readonly KeptList[] =>

@@ -75,7 +75,6 @@ export class MailRows {
     return this.#sql.thread.get(inboxKey, threadId)
   }
 
-  /** The e-mails of a thread, oldest first. */
   emailsOf(threadKey: number): readonly MailRow[] {
     return this.#sql.emails.all(threadKey).map(toMailRow)
   }

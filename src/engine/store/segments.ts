@@ -91,7 +91,6 @@ export class SegmentStore {
     return (this.#sql.walk.get(segmentId)?.round ?? 0) + 1
   }
 
-  /** Contacts that a walk has met. */
   met(segmentId: string, contactIds: readonly string[], round: number): void {
     this.#together(() => {
       for (const contactId of contactIds) this.#sql.put.run(segmentId, contactId, round)

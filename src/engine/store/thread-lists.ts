@@ -21,7 +21,6 @@ export interface ThreadPlaceInList extends ListedRow {
 /** A page of a list: from a row on, by how many stand before it, or by its time. */
 export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly limit: number }
 
-/** A label's list has this row of a thread. */
 interface LabelRow {
   readonly inboxKey: number
   readonly labelId: string
@@ -267,7 +266,6 @@ export class ThreadLists {
     return this.#index.count(this.#names.droppedUnread(inbox.key))
   }
 
-  /** Unread threads in the folder inbox. */
   countUnread(inbox: InboxRef): number {
     return this.#index.count(this.#names.unread(inbox.key))
   }

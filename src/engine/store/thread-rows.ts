@@ -31,7 +31,6 @@ export interface ThreadRow {
   readonly wire: string
 }
 
-/** The columns of a `ThreadRow`, for a SELECT. */
 export const THREAD_COLUMNS = [
   ...[
     'key',

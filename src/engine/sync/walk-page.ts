@@ -7,7 +7,6 @@ export interface TimedRow {
   readonly time: number
 }
 
-/** What one page of a walk shows. */
 export interface WalkedPage {
   readonly next: Walk
   /** The part of the list that the page covers: `after < time <= upTo`. */

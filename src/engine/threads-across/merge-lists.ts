@@ -12,7 +12,6 @@ export interface TimedList {
   readonly countSince: (time: number) => number
   /** About how these rows lie in time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]
-  /** The times of these rows, from a place on. */
   readonly times: (place: ListPlace, limit: number) => readonly number[]
 }
 

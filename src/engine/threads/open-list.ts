@@ -19,9 +19,7 @@ export interface OpenList {
   readonly countSince: (time: number) => number
   /** About how they lie in time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]
-  /** The times of rows that were reached, from a place on. */
   readonly times: (place: ListPlace, limit: number) => readonly number[]
-  /** Rows that were reached, from a place on. */
   readonly rows: (place: { readonly offset: number } | ListPlace, limit: number) => readonly ListedThread[]
   readonly total: () => number
   readonly hasMore: () => boolean

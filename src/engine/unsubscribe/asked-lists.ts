@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { UNSUBSCRIBE_OUTCOMES, type Unsubscribed } from '../../shared/unsubscribing.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
-/** One request to a list. */
 export interface AskedList extends Unsubscribed {
   readonly id: string
   /** The list, and whom it writes to. */

@@ -59,7 +59,6 @@ export class AnswersElsewhere {
   readonly #parts: AnswersElsewhereParts
   /** Words of messages that were sent from here, by their threads: the platform may name one otherwise than when it took it. */
   readonly #sent = createRecent<readonly string[]>(MOST_THREADS)
-  /** When threads were looked at. */
   readonly #lookedAt = createRecent<number>(MOST_THREADS)
 
   constructor(parts: AnswersElsewhereParts) {

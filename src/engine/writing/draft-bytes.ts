@@ -16,7 +16,6 @@ export class DraftBytes {
     this.#directory = directory
   }
 
-  /** Make its folder, and the drafts' own above it. */
   makeFolder(): void {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
   }
@@ -45,7 +44,6 @@ export class DraftBytes {
     }
   }
 
-  /** Where the bytes of a digest are. */
   path(digest: string): string {
     return join(this.#directory, digest)
   }

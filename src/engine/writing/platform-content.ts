@@ -76,7 +76,6 @@ export const wordsOf = (content: DraftContent): string => {
   return JSON.stringify([addresses, content.subject.trim(), words.replace(/\s+/g, ' ').trim(), sizes])
 }
 
-/** Whether two have the same files. */
 export const haveSameFiles = (one: DraftContent, other: DraftContent): boolean =>
   JSON.stringify(one.files.map(({ filename, size, digest }) => [filename, size, digest])) ===
   JSON.stringify(other.files.map(({ filename, size, digest }) => [filename, size, digest]))

@@ -31,7 +31,6 @@ export interface ToBeSent {
   readonly references: readonly string[]
 }
 
-/** Whether a file is a picture within the text. */
 const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
   contentId !== null && html.includes(`cid:${contentId}`)
 

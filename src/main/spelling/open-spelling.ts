@@ -12,7 +12,6 @@ export interface MisspeltWord {
   readonly dictionarySuggestions: readonly string[]
 }
 
-/** The check of spelling on one of the desktops. */
 export interface DesktopSpelling {
   readonly checker: Spelling
   /** Words that may be meant, the likeliest first. */

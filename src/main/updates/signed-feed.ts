@@ -44,7 +44,6 @@ export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject
   }
 }
 
-/** A file of a release, as the list names it. */
 interface NamedFile {
   readonly url: string
   readonly sha512?: string | undefined

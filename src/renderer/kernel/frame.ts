@@ -6,7 +6,6 @@ export interface Frame {
   readonly showAbout: () => void
   readonly showConnectionTest: () => void
   readonly showFirstSteps: () => void
-  /** Puts the focus into the list that is shown. */
   readonly focusList: () => void
   /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */
   readonly focusListFromOutside: () => void

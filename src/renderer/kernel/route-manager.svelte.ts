@@ -30,7 +30,6 @@ export class RouteManager {
     return this.#current
   }
 
-  /** The route before the search, or null. */
   get beforeSearch(): Route | null {
     return this.#beforeSearch
   }

@@ -14,7 +14,6 @@ export type ThreadListRoute =
   | { readonly view: 'onlyHere'; readonly inboxId: string }
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
 
-/** A list of threads, with the thread that is open beside it. */
 export type ThreadRoute = ThreadListRoute & {
   readonly threadId: string | null
   /** The e-mail at which the thread is opened; left out for the one that a person is likely to read next. */

@@ -9,7 +9,6 @@ interface ListRow {
   readonly id: string
 }
 
-/** A list on the screen, and the row that keys act on. */
 export interface ScreenList {
   readonly rows: RowSource<ListRow>
   readonly cursor: ListCursor<ListRow>
@@ -31,7 +30,6 @@ export interface RowMail {
   readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }
 
-/** A screen at one of its addresses. */
 export interface ScreenPlace {
   /** The row that is open beside the list. */
   readonly openId: string | null

@@ -6,7 +6,6 @@ import { generateThreads } from './generate-threads.ts'
 import { importMail } from './import-mail.ts'
 import { loadMailbox } from './load-mailbox.ts'
 
-/** What a database is filled with. */
 export interface Filling {
   readonly dataset: 'demo' | 'empty'
   /** Generated threads for a new database. */

@@ -35,7 +35,6 @@ const lineSchema = z.object({
 })
 type Line = z.infer<typeof lineSchema>
 
-/** Whether a file is lines of JSON, by its name. */
 export function isJsonLines(path: string): boolean {
   return extname(path).toLowerCase() === '.jsonl'
 }

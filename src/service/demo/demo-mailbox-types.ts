@@ -19,7 +19,6 @@ export interface DemoMessage {
 /** The messages of one thread, oldest first, and where the thread lies. `folder: 'sent'` has only outbound messages. */
 export interface DemoThread {
   readonly folder: DemoFolder
-  /** Names of labels in `labels`. */
   readonly labels: readonly string[]
   readonly messages: readonly DemoMessage[]
 }

@@ -24,7 +24,6 @@ const folders = mailboxIndex.folders.map(({ folder, groups, recentMinutes }) => 
   threads: groups.flatMap((files) => interleaved(files.map((file) => threadDrafts(readText(`${folder}/${file}.txt`))))),
 }))
 
-/** Messages of the demo. */
 export const demoMessages = folders.reduce(
   (sum, { threads }) => threads.reduce((count, { letters }) => count + letters.length, sum),
   0,

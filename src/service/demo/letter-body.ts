@@ -6,7 +6,6 @@ export interface LetterBody {
   readonly attribution: string
 }
 
-/** Escapes what HTML would read as markup. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 

@@ -20,7 +20,6 @@ interface MailingItem {
   readonly price?: string | undefined
 }
 
-/** What one issue says. */
 export interface MailingIssue {
   readonly subject: string
   readonly preheader: string

@@ -82,7 +82,6 @@ export const segmentEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-/** A segment as lists show it. */
 export function showSegment({ id, name, created_at }: SegmentRow): z.infer<typeof segmentItemShape> {
   return { id, name, created_at: databaseDate(created_at) }
 }

@@ -23,7 +23,6 @@ export function deletion(object: string): z.ZodType {
   return z.strictObject({ object: z.literal(object), id: uuid, deleted: z.boolean() })
 }
 
-/** A JSON column that holds a list of strings. */
 export function parseTexts(json: string): readonly string[] {
   return JSON.parse(json) as readonly string[]
 }

@@ -22,7 +22,6 @@ export async function attachmentDownload(db: Database, id: string): Promise<Resp
   })
 }
 
-/** An answer for a person. */
 export function plainAnswer(status: number, text: string): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }

@@ -21,7 +21,6 @@ export interface FaultRule {
   readonly kind: FaultKind
   /** Such as `GET`; all methods without it. */
   readonly method?: string | undefined
-  /** What the path starts with. */
   readonly path?: string | undefined
   /** How many requests meet it; without it all do. */
   readonly times?: number | undefined

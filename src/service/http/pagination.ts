@@ -104,7 +104,6 @@ function cursorPlace(db: Database, listing: Listing, id: string): readonly [numb
   return [row.position, row.seq]
 }
 
-/** Contract, List envelope. */
 export function listEnvelope<Item, Shown>(
   page: Page<Item>,
   show: (item: Item) => Shown,

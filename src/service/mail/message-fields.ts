@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Mailbox, isAddress, parseMailboxes } from './addresses.ts'
 import { composeMessage, recipientsOf } from './compose-message.ts'
 
-/** A file of a message. */
 export interface MessageFile {
   readonly filename: string
   /** The bytes, or a text that is written as UTF-8. */

@@ -126,7 +126,6 @@ export function insertProperty(
   return id
 }
 
-/** A topic by its id. */
 export function findTopic(db: Database, id: string): TopicRow | undefined {
   return db.get<TopicRow>('SELECT * FROM topics WHERE id = ?', id)
 }
@@ -160,7 +159,6 @@ export function setSubscription(db: Database, contactSeq: number, topicSeq: numb
   )
 }
 
-/** A segment by its id. */
 export function findSegment(db: Database, id: string): SegmentRow | undefined {
   return db.get<SegmentRow>('SELECT * FROM segments WHERE id = ?', id)
 }

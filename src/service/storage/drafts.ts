@@ -81,7 +81,6 @@ export function updateDraft(db: Database, draftSeq: number, content: DraftConten
   )
 }
 
-/** A draft by its id, sent or not, if it is of this inbox. */
 export function findDraft(db: Database, inboxSeq: number, id: string): DraftRow | undefined {
   return db.get<DraftRow>(`${selectDrafts} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
 }

@@ -47,7 +47,6 @@ export function insertThread(
   return row.seq
 }
 
-/** A thread by its id, if it is in this inbox. */
 export function findThread(db: Database, inboxSeq: number, id: string): ThreadRow | undefined {
   return db.get<ThreadRow>('SELECT * FROM threads WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }
@@ -104,7 +103,6 @@ export function labelsOfThread(db: Database, threadSeq: number): readonly LabelR
   )
 }
 
-/** A label by its id, if it is of this inbox. */
 export function findLabel(db: Database, inboxSeq: number, id: string): LabelRow | undefined {
   return db.get<LabelRow>('SELECT * FROM labels WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }

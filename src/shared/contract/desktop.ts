@@ -70,7 +70,6 @@ export const desktopCommands = {
 }
 
 export interface DesktopEvents {
-  /** A command was chosen in the desktop's menu bar. */
   'menu.chosen': { readonly commandId: string }
   /** A picture is to be saved, by the desktop's menu of it. @param src where its document has it */
   'picture.chosen': { readonly src: string }

@@ -9,7 +9,6 @@ import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
 /** What an account occupies on this computer. */
 export interface CacheState {
-  /** The folder. */
   readonly directory: string
   /** Of all files in it, and of those that can be fetched again. */
   readonly bytes: number
@@ -18,7 +17,6 @@ export interface CacheState {
   readonly goneThreads: number
 }
 
-/** An account that was restored from a backup. */
 export interface RestoredAccount extends Account {
   /** Changes that were unsent when the backup was made: they are sent once the account has a key. */
   readonly unsent: number
@@ -72,7 +70,6 @@ export const storageCommands = {
    * then. `invalid_input` for an impossible folder, `storage_failed` if the disk does not accept it.
    */
   'backup.now': engine<LastBackup>()('open', () => z.object({ folder: folderPath.optional() }).strict()),
-  /** Cancels a running backup; none is no error. */
   'backup.cancel': engine<null>()('open', nothing),
   'backup.setSchedule': engine<null>()(
     'open',

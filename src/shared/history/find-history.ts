@@ -35,7 +35,6 @@ const NOTHING: Folds = { history: null, signatures: [] }
 /** What is longer is no signature, whatever stands above it. Of a line so long only the beginning may be known. */
 const LONGEST_SIGNATURE = { lines: 16, characters: 1500, line: 500 } as const
 
-/** Lines of an introduction. */
 const INTRODUCTION_LINES = 3
 
 /** Space, what is never seen, and lines that are drawn with signs: nobody says anything by them. */

@@ -35,7 +35,6 @@ const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
   sent: new Set(['in', 'label', 'assigned', 'is', 'has']),
 }
 
-/** Whether a list can be searched by an operator. */
 export const isOperatorOf = (list: SearchedList, operator: Operator): boolean => !LACKING[list].has(operator)
 
 /**
@@ -58,7 +57,6 @@ const EXCLUDABLE: ReadonlySet<Operator> = new Set(['is', 'has', 'assigned'])
 export const operatorsFor = (list: SearchedList, isExcluded: boolean): readonly Operator[] =>
   OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || EXCLUDABLE.has(name)))
 
-/** Whether a word may be the beginning of an operator. */
 export const isOperatorBeginning = (word: string, isExcluded: boolean, list: SearchedList): boolean => {
   const typed = plain(word)
   return typed !== '' && operatorsFor(list, isExcluded).some((name) => name.startsWith(typed))

@@ -25,7 +25,6 @@ const lookOf = (text: string): TopicLook => {
 const stateOf = (look: TopicLook | undefined): SubjectState =>
   look === undefined ? new Map() : new Map(Object.entries(looksOf(textOfLook(look))))
 
-/** The change that texts of fields say. */
 const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
   const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
   const [name, description, visibility] = [wanted.get('name'), wanted.get('description'), wanted.get('visibility')]
@@ -39,7 +38,6 @@ const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): T
 export const accountTopicSubject = (topicId: string): Subject => ({ kind: KIND, scope: '', id: topicId })
 export const isAccountTopic = ({ kind }: Subject): boolean => kind === KIND
 
-/** The field that says whether there is a topic. */
 export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubject(topicId), field: EXISTENCE })
 
 const isMaking = ({ field, sending }: WaitingChange): boolean =>
@@ -170,7 +168,6 @@ export const topicChanges = (topicId: string, { name, description, visibility }:
 
 export const topicDeletion = (topicId: string): Change => ({ ...topicExistence(topicId), wanted: NONE })
 
-/** How the account's topics are seen with what waits of them. */
 export const accountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
   const existences = waiting.filter(({ field }) => field === EXISTENCE)
   const looks = Map.groupBy(

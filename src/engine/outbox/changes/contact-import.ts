@@ -18,7 +18,6 @@ const KIND = 'contactImport'
 const DO = 'do:'
 const UNDO = 'undo:'
 
-/** The most contacts of one request. */
 export const CONTACTS_OF_REQUEST = 500
 
 /** Between two looks at an import that the platform works on, milliseconds; it is left alone after so many. */

@@ -285,18 +285,15 @@ export const createEditedContact = (parts: Parts): ChangeType => {
   }
 }
 
-/** The changes of single fields of a contact. */
 export const contactEdits = (contactId: string, change: ContactChange): readonly Change[] =>
   [...textsOf(change)].map(([field, wanted]) => ({ ...contactSubject(contactId), field, wanted }))
 
-/** The change that puts a contact into a segment, or takes it out. */
 export const segmentChange = (contactId: string, segmentId: string, isIn: boolean): Change => ({
   ...contactSubject(contactId),
   field: segmentField(segmentId),
   wanted: String(isIn),
 })
 
-/** The change that deletes a contact. */
 export const contactDeletion = (contactId: string): Change => ({
   ...contactSubject(contactId),
   field: EXISTENCE,

@@ -11,7 +11,6 @@ import { labelField, threadSubject } from './thread-answers.ts'
 /** A label itself, which threads can carry before the platform has given it an ID. */
 const EXISTENCE = 'label'
 
-/** What a label looks like. */
 export type LabelLook = Pick<Label, 'name' | 'color'>
 
 // A label's name and colour go together (platform facts 3.0, 20).
@@ -30,7 +29,6 @@ export const labelSubject = (inboxId: string, labelId: string): Subject => ({
   id: labelId,
 })
 
-/** The field that says whether there is a label. */
 export const labelExistence = (inboxId: string, labelId: string): Field => ({
   ...labelSubject(inboxId, labelId),
   field: EXISTENCE,
@@ -187,7 +185,6 @@ export const labelDeletion = (inboxId: string, labelId: string): Change => ({
   wanted: NONE,
 })
 
-/** How the labels of an inbox are seen with what waits of them. */
 export const labelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
   const looks = new Map<string, Partial<LabelLook>>()
   for (const { id, field, wanted } of waiting) {

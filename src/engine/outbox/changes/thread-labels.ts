@@ -145,7 +145,6 @@ export const createThreadLabels = (
   }
 }
 
-/** The changes that put labels on a thread and take others off. */
 export const threadLabelChanges = (
   inboxId: string,
   threadId: string,

@@ -45,7 +45,6 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
     thread.inquire(subject, asNeeded(changes, signal), () => Promise.resolve('nothing')),
 })
 
-/** The changes that bring a thread into a state. */
 export const threadStateChanges = (
   inboxId: string,
   threadId: string,

@@ -13,7 +13,6 @@ export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: strin
   return index === -1 || index >= NUMBERED_INBOXES ? null : index + 1
 }
 
-/** Shows the inboxes of all accounts as one. */
 export const showAllInboxes = (accounts: Pick<AccountManager, 'show'>): void =>
   accounts.show(ACROSS, { view: 'folder', inboxId: ACROSS, folder: 'inbox', threadId: null })
 

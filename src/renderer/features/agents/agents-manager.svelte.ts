@@ -45,7 +45,6 @@ export class AgentsManager {
     return this.#isBusy
   }
 
-  /** What is known of an inbox's agent; undefined while nothing is. */
   of(inboxId: string): AgentOfInbox | undefined {
     return this.#known.get(inboxId)
   }

@@ -5,7 +5,6 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 
 type Given = Exclude<AppLink, { kind: 'compose' }>
 
-/** The thread that is open. */
 const threadShown = ({ session: { conversation } }: CommandContext): Given | null => {
   const thread = conversation.conversation?.thread
   if (thread === undefined) return null

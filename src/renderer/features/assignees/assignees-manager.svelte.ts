@@ -20,7 +20,6 @@ declare module '../../kernel/session.ts' {
 
 const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
-/** The person is asked who they are. */
 interface AskedWhoIAm {
   readonly inboxId: string
   /** What is in the field at first. */

@@ -115,7 +115,6 @@ export class AttachmentsManager {
     })
   }
 
-  /** The answer to `question`. */
   async answer(isMeant: boolean): Promise<void> {
     const question = this.#question
     this.#question = null

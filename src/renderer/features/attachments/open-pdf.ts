@@ -8,7 +8,6 @@ const MOST_POINTS = 64_000_000
 /** Milliseconds in which a PDF opens, or was made never to. */
 const LONGEST = 60_000
 
-/** A PDF that is open. */
 export interface OpenPdf {
   readonly document: PDFDocumentProxy
   /** Ends its thread, whatever that is at. */

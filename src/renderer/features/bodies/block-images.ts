@@ -110,7 +110,6 @@ const worthOf = (descriptor: string): number => {
   return part <= 1 ? part : 1 / part
 }
 
-/** The best candidate of a `srcset` that is elsewhere. */
 export const bestCandidate = (srcset: string): string | null => {
   const candidates = sourcesIn(srcset)
     .slice(0, MOST_CANDIDATES)

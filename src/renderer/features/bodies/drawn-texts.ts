@@ -4,7 +4,6 @@ import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 /** What Linnet itself has put into the mail: its words are not the sender's. */
 const OWN = '.linnet-image, .linnet-quote > summary, style, [data-own]'
 
-/** A piece of text on the screen. */
 export interface DrawnText extends FieldPiece {
   readonly node: Text
 }

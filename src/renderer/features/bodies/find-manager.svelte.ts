@@ -23,7 +23,6 @@ export class FindManager {
   #openId = $state.raw<string | null>(null)
   #asked = $state(0)
   readonly #bodies = new SvelteSet<FindableBody>()
-  /** Counts what was drawn. */
   #drawn = $state(0)
   #before: HTMLElement | null = null
 

@@ -7,7 +7,6 @@ import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 /** Pictures that are asked for at one time: as many as the engine fetches. */
 const AT_ONCE = 4
 
-/** A picture that is here. */
 export interface LoadedPicture {
   /** Where a frame finds it, until the address is revoked. */
   readonly address: string

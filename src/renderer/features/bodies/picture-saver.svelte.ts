@@ -49,7 +49,6 @@ export class PictureSaver {
     this.#drawn = [...this.#without(frame), { frame, of, pictures }]
   }
 
-  /** A frame is gone. */
   leave(frame: object): void {
     this.#drawn = this.#without(frame)
   }

@@ -2,7 +2,6 @@ import type { PreferencesManager } from '../../kernel/preferences-manager.svelte
 
 /** What is chosen this often makes all habits count half: those of long ago give way. */
 const MOST = 64
-/** Entries that are remembered. */
 const REMEMBERED = 200
 
 /** How often entries of the palette were chosen, those chosen last at the end: kept on this computer. */

@@ -48,7 +48,6 @@ export class TableImport {
     return this.#table
   }
 
-  /** What each column is. */
   get targets(): readonly ColumnTarget[] {
     return this.#targets
   }

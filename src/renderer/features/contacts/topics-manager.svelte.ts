@@ -17,7 +17,6 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What is asked about a topic. */
 export type AskedTopic = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
 /** A topic as a form says it. */
@@ -69,7 +68,6 @@ export class TopicsManager {
     return this.#editor.catalog.freshness.state !== 'never'
   }
 
-  /** Why it is not. */
   get problem(): Problem | null {
     return this.#problem
   }
@@ -124,7 +122,6 @@ export class TopicsManager {
     this.#asked = asked
   }
 
-  /** Asks which topics contacts are to be subscribed to. */
   askForMany(many: ManyContacts): void {
     void this.#load()
     this.#many = many

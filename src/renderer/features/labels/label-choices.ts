@@ -4,7 +4,6 @@ import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
-/** Whether threads carry a label: all of them, none, or some. */
 export type Carried = 'all' | 'none' | 'some'
 
 /** What a person can choose: a label that there is, or one of this name that is to be made. */

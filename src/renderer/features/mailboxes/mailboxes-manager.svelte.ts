@@ -13,7 +13,6 @@ declare module '../../kernel/session.ts' {
 export interface SenderInbox {
   /** Of the inbox; where several accounts are shown as one it says whose it is. */
   readonly id: string
-  /** The name of the inbox. */
   readonly name: string | null
   readonly address: string
   /** Whose it is; null where one account is shown. */
@@ -76,7 +75,6 @@ export class MailboxesManager {
     return this.#inboxes.find((inbox) => inbox.id === id)
   }
 
-  /** Whether the labels of the inbox have been read. */
   knowsLabels(inboxId: string): boolean {
     return this.#labels.has(inboxId)
   }
@@ -122,7 +120,6 @@ export class MailboxesManager {
     if (result.ok) this.#labels.set(inboxId, result.data)
   }
 
-  /** The platform has given a label another ID. */
   noteLabelId(was: string, id: string): void {
     // One that comes back under an ID that it had is not to be taken for the one after it.
     this.#newLabelIds.delete(id)

@@ -5,5 +5,4 @@ const isInBrowser = (): boolean => window.linnet === undefined && 'Notification'
 export const noticePermission = (): NotificationPermission =>
   isInBrowser() ? Notification.permission : window.linnet === undefined ? 'denied' : 'granted'
 
-/** Whether the person can be asked. */
 export const canAskForNotices = (): boolean => isInBrowser()

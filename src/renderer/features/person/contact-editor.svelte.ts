@@ -103,7 +103,6 @@ export class ContactEditor {
     this.#changed = changed
   }
 
-  /** Who is asked about; null for nobody. */
   get asked(): AskedContact | null {
     return this.#asked
   }
@@ -152,12 +151,10 @@ export class ContactEditor {
     this.#ask({ kind: 'add', address, name: partsOfName(name ?? '') })
   }
 
-  /** Asks what is to be changed of a contact. */
   askToEdit(contact: Contact): void {
     this.#ask({ kind: 'edit', contact })
   }
 
-  /** Asks in which segments contacts are to be. */
   askForSegments(contacts: readonly Contact[]): void {
     this.#problem = null
     this.#sorted = contacts

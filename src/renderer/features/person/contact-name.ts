@@ -1,7 +1,6 @@
 import type { Contact } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
-/** The contact's name, or its address where it has none. */
 export const contactName = ({ firstName, lastName, email }: Contact): string => {
   // Forms on the web put a stranger's words into contacts.
   const name = [firstName, lastName].map((part) => visibleText(part ?? '')).filter((part) => part !== '')

@@ -15,7 +15,6 @@ declare module '../../kernel/session.ts' {
 /** Milliseconds after which somebody is rested upon: whom keys only pass by is not asked about at the platform. */
 const REST = 700
 
-/** Somebody as they are shown. */
 export interface ShownPerson {
   readonly person: Person
   /** The contact's name, else that of the e-mail, else the address. */
@@ -100,7 +99,6 @@ export class PersonManager {
     return this.#isAnswered
   }
 
-  /** Whom a person has pointed at last. */
   get pointed(): PointedPerson | null {
     return this.#pointed
   }

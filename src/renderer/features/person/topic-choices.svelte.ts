@@ -45,7 +45,6 @@ export class TopicChoices {
     this.#readers = [...this.#readers, read]
   }
 
-  /** The topics of a contact as they are to be drawn now. */
   drawnOver(contactId: string, topics: readonly TopicSubscription[]): readonly TopicSubscription[] {
     const choices = this.#drawn.filter((choice) => choice.contactId === contactId)
     if (choices.length === 0) return topics

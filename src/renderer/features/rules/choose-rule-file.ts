@@ -1,7 +1,6 @@
 import { chooseFile } from '../../ui/choose-file.ts'
 import type { RulesManager } from './rules-manager.svelte.ts'
 
-/** Lets the person choose a file of rules, and imports it. */
 export const chooseRuleFile = async (rules: RulesManager): Promise<void> => {
   const file = await chooseFile('.json,application/json')
   if (file !== null) await rules.import(file)

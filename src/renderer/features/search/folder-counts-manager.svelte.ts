@@ -13,7 +13,6 @@ const PAUSE = 100
 
 const keyOf = (query: ThreadQuery): string => threadQueryKey({ ...query, folders: null })
 
-/** Counts by folder for the search on the screen. */
 export class FolderCountsManager {
   readonly #backend: Backend
   #key: string | null = null

@@ -24,7 +24,6 @@ export const tabRoute = (inboxId: string, { text }: Pick<ShownTab, 'text'>): Rou
   ...(text !== null && { tab: text }),
 })
 
-/** The tabs over the inbox, where a person has split it. */
 export class InboxTabsManager {
   readonly #backend: Backend
   readonly #preferences: PreferencesManager
@@ -51,7 +50,6 @@ export class InboxTabsManager {
     return [WHOLE, ...loaded]
   }
 
-  /** The tab that a list is; undefined where it is none of those that stand over it. */
   shown(list: ThreadListRoute | Route | null): ShownTab | undefined {
     const text = list?.view === 'folder' ? (list.tab ?? null) : null
     return this.over(list).find((tab) => tab.text === text)

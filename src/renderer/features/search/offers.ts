@@ -10,7 +10,6 @@ import type { Offer, OfferSource } from '../../kernel/offers.ts'
 const searchFor = ({ shell }: CommandContext, inboxId: string, query: string): void =>
   shell.route.go({ view: 'search', inboxId, query, threadId: null })
 
-/** The saved searches of the inbox that the window is about. */
 export const savedSearchOffers: OfferSource = ({ session: { savedSearches, inbox } }) =>
   inbox.id === null
     ? []

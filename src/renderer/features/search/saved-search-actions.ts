@@ -8,7 +8,6 @@ import type { SavedSearch } from '../../../shared/model.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
 
-/** What can be done with a saved search. */
 export const savedSearchActions = (
   { savedSearches, inboxTabs: { isSplit } }: Pick<Session, 'savedSearches' | 'inboxTabs'>,
   search: SavedSearch,

@@ -31,7 +31,6 @@ export interface Suggestable extends Clock {
   readonly people: readonly SuggestedPerson[]
   /** Newest first. */
   readonly recent: readonly string[]
-  /** What is searched. */
   readonly list: SearchedList
   /** What the search can be narrowed to, as it began there: `in:archive`, `label:urgent`. Null where that is nothing. */
   readonly here: string | null

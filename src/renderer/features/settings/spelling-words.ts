@@ -3,7 +3,6 @@ import { formatList } from '../../ui/format-list.ts'
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' })
 
-/** A language as a person names it; its tag where nobody does. */
 export const nameLanguage = (tag: string): string => {
   try {
     return NAMES.of(tag) ?? tag

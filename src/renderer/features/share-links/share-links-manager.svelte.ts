@@ -17,7 +17,6 @@ declare module '../../kernel/session.ts' {
 /** The share links that were made on this computer: the engine keeps them, and every window shows the same. */
 export class ShareLinksManager {
   readonly cursor = new ListCursor<MadeShareLink>()
-  /** The links as rows that keys go through. */
   readonly rows: RowSource<MadeShareLink>
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -66,7 +65,6 @@ export class ShareLinksManager {
     return link === undefined ? null : this.mailOf(link)
   }
 
-  /** The e-mail that a link shares. */
   mailOf({ of, inThread, isHere }: MadeShareLink): RowMail {
     return {
       inThread,

@@ -157,7 +157,6 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
 
 const isConversationOpen = (context: CommandContext): boolean => conversationBeingRead(context).length > 0
 
-/** Of the whole conversation. */
 export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
   {
     id: 'conversation.print',

@@ -29,7 +29,6 @@ export class SuppressionsManager {
     this.#actions = actions
   }
 
-  /** What is asked about; null for nothing. */
   get asked(): Suppressed | null {
     return this.#asked
   }

@@ -37,7 +37,6 @@ export const INBOX_TAB_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** The tabs of the inbox that the window is about. */
 export const inboxTabOffers: OfferSource = ({ session: { inboxTabs, inbox } }) => {
   const inboxId = inbox.id
   if (inboxId === null) return []

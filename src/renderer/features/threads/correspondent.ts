@@ -14,7 +14,6 @@ export const subjectOf = (subject: string | null): string => {
   return text === '' ? NO_SUBJECT : text
 }
 
-/** What is marked of a subject as it is shown. */
 export const markSubject = (shown: string, marks: SearchMarks | null): readonly Span[] =>
   marks === null || shown === NO_SUBJECT ? [] : markWords(shown, [...marks.terms, ...marks.inSubject])
 

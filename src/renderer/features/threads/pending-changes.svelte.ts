@@ -23,7 +23,6 @@ interface PendingChange {
   readonly isAccepted: boolean
 }
 
-/** A change that is drawn before the engine has answered. */
 export interface DrawnChange {
   /** The engine has taken it. */
   readonly accept: () => void
@@ -34,7 +33,6 @@ export interface DrawnChange {
 /** Of what is seen by another way. */
 export const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
 
-/** Several drawn changes as one. */
 export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
   accept: () => drawn.forEach(({ accept }) => accept()),
   revert: () => drawn.forEach(({ revert }) => revert()),

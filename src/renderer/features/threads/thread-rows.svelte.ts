@@ -32,7 +32,6 @@ export interface ThreadReader {
     readonly held: string[]
     readonly excerpts?: number
   }) => Promise<Result<ThreadPage>>
-  /** Asks the platform again for a search. */
   readonly askAgain: () => Promise<unknown>
   /** Excerpts, of the first of these at least. */
   readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
@@ -121,7 +120,6 @@ export class ThreadRows implements RowSource<ListedThread> {
     )
   }
 
-  /** The excerpt to show instead of the snippet, or null. */
   excerptOf(thread: ListedThread): string | null {
     return this.#excerpts.of(thread)
   }

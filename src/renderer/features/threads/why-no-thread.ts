@@ -22,7 +22,6 @@ export const whyNoThread = (context: CommandContext, done: Done): string | null 
   return `This message is in no inbox thread, so it cannot be ${done}.`
 }
 
-/** Why nothing can be moved to a folder. */
 export const whyNotTo = (context: CommandContext, folder: MoveTarget, done: Done): string | null => {
   const chosen = chosenThreads(context)
   if (chosen === null) return whyNoThread(context, done)

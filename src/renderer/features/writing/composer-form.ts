@@ -9,16 +9,13 @@ export type SendWay = 'send' | 'archive' | 'schedule'
 
 /** A composer on the screen, as commands reach it. */
 export interface ComposerForm {
-  /** Whether the focus is in it. */
   readonly hasFocus: boolean
-  /** Whether it answers a thread that can be archived. */
   readonly canArchive: boolean
   /** Whether there is more than one inbox to send from. */
   readonly canChooseFrom: boolean
   readonly isPlain: boolean
   /** Checks what is written, asks what has to be asked, and sends it. */
   readonly send: (way: SendWay) => void
-  /** Shows a field and puts the caret into it. */
   readonly show: (field: HiddenField) => void
   readonly toggleFormatting: () => void
   readonly togglePlain: () => void

@@ -22,7 +22,6 @@ import { spacesAsLines } from './paragraph-lines.ts'
 import { signHtml, signText, withoutSignature } from './signature.ts'
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
 
-/** The fields of recipients. */
 export const RECIPIENT_FIELDS = ['to', 'cc', 'bcc'] as const
 export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
 
@@ -196,7 +195,6 @@ export class DraftEditing {
     return this.#draftId
   }
 
-  /** The inbox that it is sent from. */
   get inboxId(): string {
     return this.#inboxId
   }
@@ -251,7 +249,6 @@ export class DraftEditing {
     this.#generation += 1
   }
 
-  /** Changes a field. */
   set(change: Partial<Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'quote'>>): void {
     this.#content = { ...this.#content, ...change }
     const [field = 'message'] = Object.keys(change)
@@ -355,7 +352,6 @@ export class DraftEditing {
     this.#change('body')
   }
 
-  /** Files have come in. */
   takeFiles(files: readonly DraftFile[]): void {
     if (files.length === 0) return
     this.#content = { ...this.#content, files: [...this.#content.files, ...files] }

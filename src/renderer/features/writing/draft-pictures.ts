@@ -3,7 +3,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import { PICTURES } from './draft-content.ts'
 import { readDraftFile } from './read-file.ts'
 
-/** The draft whose text has the pictures. */
 interface PicturedDraft {
   readonly draftId: string
   readonly fields: { readonly files: readonly DraftFile[] }

@@ -77,6 +77,5 @@ export const stateWords = (
 export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'
 
-/** How a draft is named within a sentence. */
 export const namedDraft = (subject: string | null): string =>
   subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`

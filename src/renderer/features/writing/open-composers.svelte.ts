@@ -22,7 +22,6 @@ interface ComposerParts {
   readonly ending: AbortSignal
 }
 
-/** The composers that are open in this window. */
 export class OpenComposers {
   readonly #parts: ComposerParts
   #all: readonly Composing[] = $state.raw([])

@@ -5,7 +5,6 @@ import { CellSelection, deleteTable, tableEditing } from '@tiptap/pm/tables'
 /** What a table of the person's own is sent with: lines around its cells, also in programs that know no style. */
 const LINES = { border: '1', cellpadding: '4', cellspacing: '0' }
 
-/** Rows or columns that one cell covers, at most. */
 const MOST_COVERED = 200
 
 const covered = (name: 'colspan' | 'rowspan') => ({

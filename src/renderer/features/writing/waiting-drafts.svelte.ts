@@ -11,7 +11,6 @@ import type { OpenComposers } from './open-composers.svelte.ts'
 /** Milliseconds after which a person rests on a row: what keys only pass by is not fetched. */
 const REST = 150
 
-/** A draft as it is read before somebody approves it. */
 export interface ReadDraft {
   readonly draft: Draft
   /** The e-mail that it answers; null where that is not on this computer. */

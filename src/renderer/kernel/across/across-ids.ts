@@ -7,7 +7,6 @@
 /** Stands in place of an account in an address, and of an inbox in a list: all inboxes of all accounts. */
 export const ACROSS = 'all'
 
-/** A thread, and where it is. */
 export interface ThreadPlace {
   readonly accountId: string
   readonly inboxId: string

@@ -11,6 +11,7 @@ import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { openSignInPage } from '../features/links/commands.ts'
+import { accountListScreen } from '../features/lists/account-list-screen.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/side-bar/commands.ts'
 import { mailboxOffers } from '../features/side-bar/offers.ts'
@@ -39,9 +40,9 @@ import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import { Commands, type Command } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/way-back.ts'
 import type { OfferSource } from '../kernel/offers.ts'
-import { contactsScreen } from '../features/contacts/screen.ts'
-import { receivedScreen } from '../features/received/screen.ts'
-import { sentScreen } from '../features/sent/screen.ts'
+import ContactsView from '../features/contacts/ContactsView.svelte'
+import ReceivedView from '../features/received/ReceivedView.svelte'
+import SentView from '../features/sent/SentView.svelte'
 import { shareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
 import { threadsScreen } from '../features/thread-list/screen.ts'
@@ -142,7 +143,6 @@ export const COMMANDS: readonly Command[] = [
   showAbout,
 ]
 
-/** What the palette offers beside them. */
 export const OFFERS: readonly OfferSource[] = [
   cannedReplyOffers,
   recentThreadOffers,
@@ -155,9 +155,9 @@ export const OFFERS: readonly OfferSource[] = [
 export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {
   const screens = [
     threadsScreen({ shell, session }),
-    contactsScreen(session),
-    receivedScreen(session),
-    sentScreen(session),
+    accountListScreen('contacts', ContactsView, session.contacts),
+    accountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
+    accountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
     draftsScreen(session),
     waitingScreen(session),
     outboxScreen(session),

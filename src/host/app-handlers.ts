@@ -1,13 +1,18 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cpus, freemem, release, totalmem, type } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
 import type { AboutLinnet } from '../shared/about-linnet.ts'
 import type { Handlers } from '../shared/contract.ts'
 import { ProblemError } from '../shared/result.ts'
-import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { HostOptions } from './host-options.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
 import type { Proxies } from './proxies.ts'
+import type { EngineDiagnostics } from '../shared/engine-link.ts'
+import type { LogFile } from './log-file.ts'
+import { redact } from './redact.ts'
+import type { WayKind, WayNamer } from '../shared/proxy.ts'
+import type { RunMode } from '../shared/run-state.ts'
 
 type AppCommand =
   | `app.${'diagnostics' | 'about' | 'assistantServer' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
@@ -31,6 +36,102 @@ const describeAbout = ({ electron, chrome, node }: Versions, sqlite: string | nu
     parts: parts.flatMap(({ name, version }) => (version === undefined ? [] : [{ name, version }])),
     hasElectron: electron !== undefined,
   }
+}
+
+const LINES = 60
+
+interface DiagnosticParts {
+  readonly kind: 'electron' | 'browser'
+  readonly dataDirectory: string
+  readonly logFile: Pick<LogFile, 'level' | 'lastLines'>
+  /** What a browser calls itself; null in Electron, whose versions are known. */
+  readonly browser: string | null
+  /** The accounts' folders and what the engine says of them. */
+  readonly accounts: readonly DiagnosedAccount[]
+  /** The names of the crash files, oldest first. */
+  readonly crashes: readonly string[]
+  readonly mode: RunMode
+}
+
+interface DiagnosedAccount {
+  readonly kind: string
+  readonly directory: string
+  /** How its platform is reached; null where nobody says. */
+  readonly way: WayKind | null
+  /** Null where the account is not open, or the engine does not answer. */
+  readonly engine: EngineDiagnostics | null
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** The files of a folder with their sizes; a name that is none of Linnet's own kinds is not told. */
+const sizesIn = async (directory: string): Promise<readonly string[]> => {
+  const names = await readdir(directory).catch(() => [])
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      const size = await stat(join(directory, name)).then(
+        (stats) => megabytes(stats.size),
+        () => 'unreadable',
+      )
+      return `  ${/^(?:cache|outbox|problems)[\w.-]*$/.test(name) ? name : 'another file'}: ${size}`
+    }),
+  )
+  return sizes.sort()
+}
+
+const WHO: Readonly<Record<WayNamer, string>> = {
+  ...{ person: 'in the settings', environment: 'by the environment', system: 'by the system' },
+  ...{ here: 'by nobody: it is on this computer', nobody: 'by nobody' },
+}
+
+/** Which kind of way, and never a proxy's name: it is often a company's. */
+const describeWay = (way: WayKind | null): string => {
+  if (way === null) return 'Way: unknown'
+  const kind =
+    way.kind === 'direct' ? 'direct' : way.kind === 'unreadable' ? 'an unreadable proxy' : `${way.kind} proxy`
+  return `Way: ${kind}, named ${WHO[way.by]}`
+}
+
+const describeAccount = async (account: DiagnosedAccount): Promise<readonly string[]> => {
+  const { engine } = account
+  const said =
+    engine === null
+      ? ['  The engine does not answer.']
+      : [
+          ...Object.entries(engine.counts).map(([what, count]) => `  ${what.replaceAll('_', ' ')}: ${count}`),
+          `Sync: ${engine.sync.connection}`,
+          `  progress: ${engine.sync.progress === null ? 'none' : `${engine.sync.progress.done} of ${engine.sync.progress.total}`}`,
+          `  last sync: ${engine.sync.lastSyncAt === null ? 'never' : new Date(engine.sync.lastSyncAt).toISOString()}`,
+          `  changes that wait: ${engine.sync.pendingChanges}`,
+          `  says a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
+          `Certificates: ${engine.trusted.builtIn} built in, ${engine.trusted.system} of the system, ${engine.trusted.extra} of NODE_EXTRA_CA_CERTS`,
+          ...(engine.tested.length === 0
+            ? []
+            : [`Last test: ${engine.tested.map(({ name, state }) => `${name} ${state}`).join(', ')}`]),
+        ]
+  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeWay(account.way), ...said]
+}
+
+/**
+ * What someone who helps has to know, as text for a person to read and then to copy: versions, sizes, counts, the state
+ * of sync and the end of the log. No address, key, subject, text, ID or folder is in it.
+ */
+export const describeDiagnostics = async (parts: DiagnosticParts): Promise<string> => {
+  const versions: Readonly<Partial<Record<string, string>>> = process.versions
+  const { electron, chrome, node } = versions
+  return [
+    `Linnet ${manifest.version}, ${parts.kind === 'electron' ? 'desktop' : 'browser host'}`,
+    `System: ${type()} ${release()}, ${process.arch}, ${cpus().length} cores, ${megabytes(freemem())} of ${megabytes(totalmem())} free`,
+    ...(electron === undefined ? [] : [`Electron ${electron}, Chromium ${chrome ?? 'unknown'}`]),
+    `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${megabytes(process.memoryUsage.rss())}`,
+    ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
+    ...(parts.accounts.length === 0 ? ['Account: none is connected'] : []),
+    ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
+    ...(parts.mode === 'safe' ? ['Safe mode'] : []),
+    ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
+    `Log (${parts.logFile.level()}), the last lines:`,
+    ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
+  ].join('\n')
 }
 
 /** What a host says of itself, and what it does with the desktop around the windows. */

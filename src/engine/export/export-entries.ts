@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { bareMessageId } from '../store/same-message.ts'
 
-/** An e-mail to export. */
 export interface Entry {
   /** Milliseconds since the epoch. */
   readonly at: number

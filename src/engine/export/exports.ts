@@ -25,7 +25,6 @@ const LIST_NAME = 'exports.json'
 /** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
 
-/** An export as the list remembers it. */
 interface KeptExport {
   readonly request: ExportRequest
   /** Null until the part file is complete. */

@@ -73,7 +73,6 @@ export class Exchange {
     return this.#controller.signal
   }
 
-  /** Whether the answer has begun. */
   hasBegun(): boolean {
     return this.#paced !== null
   }

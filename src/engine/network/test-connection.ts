@@ -1,13 +1,17 @@
-import type { ConnectionStep } from '../../shared/connection-test.ts'
-import type { WayNamer } from '../../shared/proxy.ts'
+import { isIP } from 'node:net'
+import { CONNECTION_STEPS, type ConnectionStep } from '../../shared/connection-test.ts'
+import { DIRECT, readProxy, shownProxy, type WayNamer, type WayOut } from '../../shared/proxy.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from '../api/base-url.ts'
 import { testCredentials } from '../api/test-credentials.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import { connectionSteps, type ConnectionEnd } from './connection-steps.ts'
-import { ConnectionTrace } from './connection-trace.ts'
+import { type ConnectionFacts, ConnectionTrace } from './connection-trace.ts'
 import type { Network } from './network.ts'
 import { CONNECTION_TEST_MS } from './time-outs.ts'
+import { Unreachable } from '../api/platform-problem.ts'
+import { SignInWanted } from '../api/sign-in.ts'
+import { ProxyProblem } from './proxy-problem.ts'
+import { UntrustedCertificate } from './untrusted-certificate.ts'
 
 interface ConnectionToTest {
   readonly baseUrl: string
@@ -15,7 +19,6 @@ interface ConnectionToTest {
   readonly apiKey: string | null
   /** Whether a platform has answered at this address before; none has where it is not given. */
   readonly hasAnswered?: () => boolean
-  /** Who says by which way it is reached. */
   readonly by: WayNamer
 }
 
@@ -35,6 +38,165 @@ const keyMissing = (): ProblemError =>
   new ProblemError({ code: 'key_missing', message: 'There is no API key here. Enter it in Settings › Accounts.' })
 const tooLong = (): ProblemError =>
   new ProblemError({ code: 'unreachable', message: 'This takes too long. Try again later.' })
+
+type StepName = ConnectionStep['name']
+
+interface Tested {
+  readonly url: URL
+  readonly by: WayNamer
+}
+
+/** @param problem what was thrown; null if the platform took the key */
+interface ConnectionEnd {
+  readonly problem: ProblemError | null
+}
+
+const WHY_DIRECT: Readonly<Record<WayNamer, string>> = {
+  person: 'as set in Settings › Network',
+  environment: 'as NO_PROXY in the environment says',
+  system: 'as your system names no proxy for it',
+  here: 'as it is on this computer',
+  nobody: 'as no proxy is set',
+}
+const WHO_NAMES: Readonly<Record<WayNamer, string>> = {
+  ...{ person: 'set in Settings › Network', environment: 'named by the environment', system: 'named by your system' },
+  ...{ here: 'which is on this computer', nobody: 'which nobody named' },
+}
+const WHO_TRUSTS = {
+  builtIn: 'Linnet trusts its issuer.',
+  system: 'Your computer trusts its issuer.',
+  extra: 'NODE_EXTRA_CA_CERTS names its issuer.',
+} as const
+
+const NOT_TRIED = 'Not tried.'
+const inTime = (milliseconds: number | null): string =>
+  milliseconds === null
+    ? ''
+    : milliseconds < 1_000
+      ? ` in ${Math.max(1, Math.round(milliseconds))} ms`
+      : ` in ${(milliseconds / 1_000).toFixed(1)} s`
+
+const shown = (way: WayOut): string => {
+  const proxy = readProxy(way)
+  return proxy === null ? '' : shownProxy(proxy)
+}
+
+const proxyOf = ({ ways }: ConnectionFacts) => {
+  const way = ways.at(-1) ?? DIRECT
+  return way === DIRECT ? null : readProxy(way)
+}
+
+/** What is said of a step that went well. */
+const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): string => {
+  const host = url.hostname
+  const proxy = proxyOf(facts)
+  const { addresses, connectedIn, certificate, answeredIn } = facts
+  switch (name) {
+    case 'way': {
+      const dead = facts.ways.slice(0, -1).map(shown).join(', ')
+      const instead = dead === '' ? '' : ` ${dead} did not answer.`
+      return proxy === null
+        ? `Linnet connects to ${host} directly${dead === '' ? `, ${WHY_DIRECT[by]}` : ''}.${instead}`
+        : `Linnet connects through the proxy ${shownProxy(proxy)}, ${WHO_NAMES[by]}.${instead}`
+    }
+    case 'name':
+      if (proxy !== null) return `The proxy looks up ${host}.`
+      return addresses === null
+        ? `${host} needs no lookup.`
+        : `${host} has ${addresses === 1 ? 'one address' : `${addresses} addresses`}.`
+    case 'line':
+      return `Connected to ${proxy === null ? host : 'the proxy'}${inTime(connectedIn)}.`
+    case 'proxy': {
+      const login = proxy?.login === null ? 'It wants no password.' : 'It accepted your name and password.'
+      return `The proxy leads to ${host}. ${login}`
+    }
+    case 'certificate':
+      if (url.protocol === 'http:') return 'The connection is not encrypted. It does not leave this computer.'
+      if (certificate === null) return 'The certificate is trusted.'
+      return `${certificate.words} ${certificate.list === null ? 'It is trusted.' : WHO_TRUSTS[certificate.list]}`
+    case 'platform':
+      return `${host} answers as a mail platform${inTime(answeredIn)}.`
+    case 'key':
+      return 'The platform accepts your API key, which has full access.'
+  }
+}
+
+/** What shows by itself that a step is done. */
+const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | null, { url }: Tested): boolean => {
+  const isKnown = facts.ways.length > 0
+  const isPlain = url.protocol === 'http:' && proxyOf(facts) === null
+  switch (name) {
+    case 'way':
+      return isKnown
+    case 'name':
+      return (
+        facts.addresses !== null ||
+        (isKnown && (proxyOf(facts) !== null || isIP(url.hostname.replace(/^\[|\]$/g, '')) > 0))
+      )
+    case 'line':
+      return facts.connectedIn !== null
+    case 'proxy':
+      return facts.isThrough
+    case 'certificate':
+      return facts.certificate !== null || facts.answeredIn !== null || (isPlain && facts.connectedIn !== null)
+    case 'platform':
+      return false
+    case 'key':
+      return end?.problem === null
+  }
+}
+
+const OF_KEY: readonly string[] = ['invalid_input', 'key_missing', 'key_rejected', 'key_restricted']
+const OF_ENCRYPTION = /CERT|TLS|SSL|EPROTO|^UNABLE_TO_/
+
+/** The step at which a connection ended; null if it is the first that is not done. */
+const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | null => {
+  const { code, details } = problem.problem
+  const { cause } = problem
+  if (OF_KEY.includes(code)) return 'key'
+  if (!(problem instanceof Unreachable)) return code === 'unreachable' ? null : 'platform'
+  if (cause instanceof ProxyProblem) return cause.kind === 'dead' ? 'line' : 'proxy'
+  if (problem instanceof SignInWanted) return problem.mayHaveArrived ? 'platform' : 'certificate'
+  if (cause instanceof UntrustedCertificate) return 'certificate'
+  if (!OF_ENCRYPTION.test(String(details?.cause))) return null
+  // A proxy that is asked over an encrypted connection has a certificate of its own.
+  return proxyOf(facts)?.protocol === 'https' && !facts.isThrough ? 'proxy' : 'certificate'
+}
+
+const whatFailed = (name: StepName, problem: ProblemError, by: WayNamer): string => {
+  if (problem instanceof SignInWanted)
+    return `${problem.problem.message} Open any page in your browser, sign in, and test again.`
+  if (name !== 'way') return problem.problem.message
+  return by === 'person'
+    ? 'The proxy in Settings › Network cannot be read. Enter it again.'
+    : 'Your system does not say how to reach this address. Check its proxy settings.'
+}
+
+/**
+ * How a test of a connection has gone so far, in words: the steps that are done, and at its end all of them.
+ * @param end null as long as it goes on
+ */
+export const connectionSteps = (
+  facts: ConnectionFacts,
+  tested: Tested,
+  end: ConnectionEnd | null,
+): readonly ConnectionStep[] => {
+  const names = CONNECTION_STEPS.filter((name) => name !== 'proxy' || proxyOf(facts) !== null)
+  // What comes after a step cannot be without it: not each tells of itself.
+  const done = names.findLastIndex((name) => isSeen(name, facts, end, tested)) + 1
+  const well = (name: StepName): ConnectionStep => ({ name, state: 'well', words: wordsOf(name, facts, tested) })
+  const problem = end?.problem ?? null
+  if (problem === null) return names.slice(0, done).map(well)
+  const failed = failedStep(problem, facts) ?? names[done] ?? 'platform'
+  const place = names.indexOf(failed)
+  // A key that cannot be one is not sent, and a name and password that a proxy has declined are not sent again.
+  const isHeldBack = problem.problem.code === 'invalid_input' || failed === 'proxy'
+  const reached = isHeldBack ? Math.min(done, place) : place
+  return names.map((name, index) => {
+    if (index === place) return { name, state: 'wrong', words: whatFailed(name, problem, tested.by) }
+    return index < reached ? well(name) : { name, state: 'untried', words: NOT_TRIED }
+  })
+}
 
 /**
  * Tests a connection by what tests a key, over a line that tells of itself.

@@ -1,3 +1,5 @@
+import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
 import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../shared/unsubscribing.ts'
@@ -6,7 +8,7 @@ import type { Originals } from '../originals/originals.ts'
 import { problem } from '../saying.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
-import { listHeadersFact, listHeadersOf, type ListHeaders } from '../senders/list-headers.ts'
+import { type ListHeaders, listHeadersFact, listHeadersOf } from '../senders/list-headers.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import { canonicalAddress, untagged } from '../store/canonical-address.ts'
@@ -14,9 +16,92 @@ import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Clock } from '../timing/clock.ts'
 import { AskedLists, type AskedList } from './asked-lists.ts'
-import { postOneClick } from './post-one-click.ts'
-import { readWays } from './read-ways.ts'
 import type { OwnLists } from '../store/own-list.ts'
+import { decodePercent } from '../../shared/decode-percent.ts'
+import { isPrivateAddress, isPublicHttps, publicLookup } from '../network/fetchable-address.ts'
+import { REDIRECTS } from '../api/signed-downloads.ts'
+import { ProxyProblem } from '../network/proxy-problem.ts'
+import { LEAST_PACE } from '../network/time-outs.ts'
+import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
+
+/** RFC 8058, 3.2: all that the server is told beside its own address. */
+const BODY = Buffer.from('List-Unsubscribe=One-Click')
+
+/** No cookie, no referrer, no language, and a name that every browser gives. */
+const HEADERS = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'content-type': 'application/x-www-form-urlencoded',
+  'content-length': String(BODY.byteLength),
+  'user-agent': 'Mozilla/5.0',
+}
+
+/** Milliseconds for the whole of it. */
+const OVERALL_MS = 20_000
+
+/** What a server made of it. */
+type OneClickAnswer = Pick<Unsubscribed, 'outcome' | 'status' | 'leadsTo'>
+
+const UNANSWERED: OneClickAnswer = { outcome: 'unanswered', status: null, leadsTo: null }
+
+interface OneClickOptions {
+  readonly overall?: number
+  /** Who looks names up. Tests have a world of their own. */
+  readonly lookup?: LookupFunction
+}
+
+/**
+ * Asks a list's server to let go (RFC 8058), once: from the public Internet alone, judged when the name is looked up, and
+ * without a word about who asks. A redirect is an answer, and is not followed (3.1). Of what the server answers, only the
+ * status and where it points are read: however much it sends, nothing of it is waited for.
+ * @param url what `readWays` gave
+ * @returns `unanswered` where the request may have arrived and no answer came
+ * @throws ProblemError `refused` or `unreachable` where nothing was sent; the signal's reason
+ */
+export const postOneClick = async (
+  network: Pick<Network, 'open'>,
+  url: string,
+  signal: AbortSignal,
+  { overall = OVERALL_MS, lookup = publicLookup }: OneClickOptions = {},
+): Promise<OneClickAnswer> => {
+  const address = URL.parse(url)
+  const host = address?.hostname ?? ''
+  const notPublic = () =>
+    problem('refused', `${host} is not on the public Internet, so Linnet does not ask it. Nothing was sent.`)
+  if (address === null || !isPublicHttps(address)) throw notPublic()
+  const patience = AbortSignal.timeout(overall)
+  const line = network.open({ connections: 1, lookup, isNameNeeded: true })
+  const sent = { bytes: 0 }
+  try {
+    const { status, headers } = await line.request({
+      method: 'POST',
+      url: address,
+      headers: HEADERS,
+      // In a piece, so that it is known whether it was handed on.
+      body: { length: BODY.byteLength, open: () => Readable.from([BODY], { objectMode: false }) },
+      progress: (bytes) => (sent.bytes = bytes),
+      patience: { silence: overall, pace: LEAST_PACE },
+      again: null,
+      signal: AbortSignal.any([signal, patience]),
+    })
+    if (status >= 200 && status < 300) return { outcome: 'accepted', status, leadsTo: null }
+    const aim = REDIRECTS.includes(status) ? URL.parse(headers.location ?? '', address) : null
+    return { outcome: 'declined', status, leadsTo: aim === null ? null : aim.hostname.slice(0, 253) || null }
+  } catch (thrown) {
+    // Also where the account was closed meanwhile: it is not asked a second time.
+    if (sent.bytes > 0) return UNANSWERED
+    signal.throwIfAborted()
+    if (isPrivateAddress(thrown)) throw notPublic()
+    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
+    if (thrown instanceof ProxyProblem && thrown.kind !== 'refused') {
+      throw problem('unreachable', `${thrown.message} Nothing was sent.`)
+    }
+    if (patience.aborted) throw problem('unreachable', `${host} takes too long. Nothing was sent.`)
+    throw problem('unreachable', `${host} cannot be reached. Nothing was sent. Check your connection.`)
+  } finally {
+    await line.end()
+  }
+}
 
 interface UnsubscribingParts {
   readonly network: Pick<Network, 'open'>
@@ -40,6 +125,97 @@ interface FoundList {
 }
 
 const oneClickOf = (ways: readonly UnsubscribeWay[]) => ways.find((way) => way.kind === 'oneClick')
+
+/** More than any list names. */
+const MOST_URIS = 20
+/** UTF-16 units; what is longer is no address for a person to judge. */
+const LONGEST_URI = 4_096
+/** Of a message that a list asks for; what its program needs is a word or a token. */
+const LONGEST = { subject: 500, text: 2_000 } as const
+
+/**
+ * The addresses in angle brackets (RFC 2369, 2): comments, and all that stands between the brackets, are passed over, and
+ * blanks in an address mean nothing, as long lines are folded there.
+ */
+const urisIn = (header: string): readonly string[] => {
+  const uris: string[] = []
+  let depth = 0
+  for (let at = 0; at < header.length && uris.length < MOST_URIS; at += 1) {
+    const letter = header[at]
+    if (depth > 0 && letter === '\\') at += 1
+    else if (letter === '(') depth += 1
+    else if (letter === ')') depth = Math.max(0, depth - 1)
+    else if (letter === '<' && depth === 0) {
+      const end = header.indexOf('>', at)
+      // The last one was cut off.
+      if (end === -1) break
+      const uri = header.slice(at + 1, end).replace(/\s+/g, '')
+      if (uri !== '' && uri.length <= LONGEST_URI) uris.push(uri)
+      at = end
+    }
+  }
+  return uris
+}
+
+/** One plain address: what mail servers use, so that nothing in it adds a recipient or a header. */
+const ADDRESS = /^[^\s"'<>()[\]\\,;:@\uff20\ufe6b]{1,64}@[^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]{1,255}$/u
+
+/** Nothing that breaks a line, hides, or turns the direction of writing. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\p{Cf}]/gu, '')
+    .trim()
+
+const mailOf = (uri: URL): UnsubscribeWay | null => {
+  const to = decodePercent(uri.pathname)
+  if (!ADDRESS.test(to) || /[\p{Cc}\p{Cf}]/u.test(to)) return null
+  const fieldOf = (name: string): string => {
+    // Not a form's fields: a plus sign is a plus sign (RFC 6068).
+    const field = uri.search
+      .slice(1)
+      .split('&')
+      .find((each) => each.toLowerCase().startsWith(`${name}=`))
+    return field === undefined ? '' : decodePercent(field.slice(name.length + 1))
+  }
+  const lines = fieldOf('body')
+    .slice(0, LONGEST.text)
+    .split(/\r\n?|\n/)
+  return {
+    kind: 'mail',
+    to,
+    subject: oneLine(fieldOf('subject').slice(0, LONGEST.subject)),
+    text: lines.map((line) => oneLine(line)).join('\n'),
+  }
+}
+
+/** Whether the list takes a POST: the header has this value and no other (RFC 8058, 3.1). */
+const isOneClick = (post: string | null): boolean =>
+  post?.split(',').every((each) => each.trim().toLowerCase() === 'list-unsubscribe=one-click') === true
+
+/**
+ * The ways in which a list says that one leaves it, the best first: one of a kind, each the first that can be used. One-click
+ * only over https to the public Internet, and with the header that says so. Addresses with a name or a password in them, and
+ * of all other schemes, are no ways. Never throws.
+ */
+export const readWays = ({
+  unsubscribe,
+  post,
+}: Pick<ListHeaders, 'unsubscribe' | 'post'>): readonly UnsubscribeWay[] => {
+  const uris = urisIn(unsubscribe).flatMap((uri) => URL.parse(uri) ?? [])
+  const pages = uris.filter(
+    ({ protocol, username, password }) =>
+      (protocol === 'https:' || protocol === 'http:') && username === '' && password === '',
+  )
+  const posted = isOneClick(post) ? pages.find(isPublicHttps) : undefined
+  const mail = uris.flatMap((uri) => (uri.protocol === 'mailto:' ? (mailOf(uri) ?? []) : []))[0]
+  const page = posted ?? pages[0]
+  return [
+    ...(posted === undefined ? [] : [{ kind: 'oneClick', url: posted.href } as const]),
+    ...(mail === undefined ? [] : [mail]),
+    ...(page === undefined ? [] : [{ kind: 'page', url: page.href } as const]),
+  ]
+}
 
 /** Leaves mailing lists, and remembers which. */
 export class Unsubscribing implements Service {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDiagnostics } from '../../../src/host/describe-diagnostics.ts'
+import { describeDiagnostics } from '../../../src/host/app-handlers.ts'
 import type { EngineDiagnostics } from '../../../src/shared/engine-link.ts'
 import type { WayKind } from '../../../src/shared/proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'

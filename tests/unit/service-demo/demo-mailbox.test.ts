@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import PostalMime, { type Email } from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readWays } from '../../../src/engine/unsubscribe/read-ways.ts'
+import { readWays } from '../../../src/engine/unsubscribe/unsubscribing.ts'
 import { demoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
 import type { DemoFolder, DemoMailbox, DemoMessage, DemoThread } from '../../../src/service/demo/demo-mailbox-types.ts'
 

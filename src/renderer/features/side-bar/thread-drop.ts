@@ -1,9 +1,10 @@
 import type { Folder, Label, Thread } from '../../../shared/model.ts'
-import type { Commands } from '../../kernel/commands.ts'
+import type { CommandContext, Commands } from '../../kernel/commands.ts'
 import { assigneeOf, isSameAssignee } from '../../../shared/assignees.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
-import { addLabel, canAddLabel } from '../labels/add-label.ts'
 import { MOVE_COMMANDS } from '../threads/commands.ts'
+import { namedThreads } from '../threads/named-threads.ts'
+import { labelsSaid } from '../labels/label-choices.ts'
 
 /** What becomes of threads that are dragged onto an entry of the side bar. */
 export interface ThreadDrop {
@@ -27,6 +28,29 @@ export const dropOnFolder = (commands: Commands, folder: Folder): ThreadDrop | n
   const command = MOVE_COMMANDS.find((each) => each.folder === folder)
   if (command === undefined) return { isPossible: false, effect: 'move', run: () => undefined }
   return { isPossible: about.can(command), effect: 'move', run: () => about.run(command) }
+}
+
+const lacks =
+  ({ id }: Label) =>
+  ({ labels }: Thread): boolean =>
+    !labels.some((label) => label.id === id)
+
+/** Whether any of the threads that commands act on may be without a label of its inbox. */
+const canAddLabel = (context: CommandContext, label: Label): boolean => {
+  const chosen = chosenThreads(context)
+  return chosen !== null && (chosen.hasOthers || chosen.threads.some(lacks(label)))
+}
+
+/** Puts a label on the threads that commands act on, beside those that they carry. */
+const addLabel = (context: CommandContext, label: Label): void => {
+  const chosen = chosenThreads(context)
+  if (chosen === null) return
+  const threads = chosen.threads.filter(lacks(label))
+  const said = {
+    count: chosen.hasOthers ? chosen.count : threads.length,
+    of: (count: number) => labelsSaid({ added: [label.name], removed: [] }, namedThreads(threads, count)),
+  }
+  void context.session.actions.change(threads, { addLabels: [label.id] }, said, chosen.matching)
 }
 
 /** Null while nothing is dragged. The label comes to those that the threads carry. */

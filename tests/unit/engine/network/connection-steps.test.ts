@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { SignInWanted } from '../../../../src/engine/api/sign-in.ts'
-import { connectionSteps } from '../../../../src/engine/network/connection-steps.ts'
+import { connectionSteps } from '../../../../src/engine/network/test-connection.ts'
 import { NO_FACTS, type ConnectionFacts } from '../../../../src/engine/network/connection-trace.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
 import type { WayNamer } from '../../../../src/shared/proxy.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPublicHttps } from '../../../../src/engine/network/fetchable-address.ts'
 import { listHeadersOf } from '../../../../src/engine/senders/list-headers.ts'
-import { readWays } from '../../../../src/engine/unsubscribe/read-ways.ts'
+import { readWays } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
 import type { UnsubscribeWay } from '../../../../src/shared/unsubscribing.ts'
 import { PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
 import { Random } from '../../../support/random.ts'

@@ -18,7 +18,6 @@ import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
 interface ServerOptions {
   readonly host: ServedHost
   readonly downloads: Downloads
-  /** The folder with the built window. */
   readonly rendererDirectory: string
   /** Where the page that opens the window is written, when one is wanted. */
   readonly openingFile: string

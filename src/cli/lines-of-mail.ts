@@ -32,7 +32,6 @@ export const threadLine = (
 
 type ListedEmail = Extract<ReadItem, { kind: 'received' | 'sent' }>['email'] | ReceivedEmail | SentEmail
 
-/** An e-mail of the account's own lists. */
 export const accountEmailLine = (account: AccountHere, type: 'received' | 'sent', email: ListedEmail) => {
   const { createdAt, apart: _apart, ...fields } = email as ListedEmail & { readonly apart?: unknown }
   return {

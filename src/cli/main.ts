@@ -1,4 +1,3 @@
-/** The command line's own process. */
 import { runCommand } from './run-command.ts'
 
 runCommand(process.argv.slice(2)).then(

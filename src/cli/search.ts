@@ -41,7 +41,6 @@ interface SearchAnswer {
 /** What a line says of something that was found. */
 type Row = Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>
 
-/** A thread's line. */
 export const rowOf = ({ id, subject, from, read, receivedAt }: Thread): Row => ({
   ...{ id, subject, who: from ?? '', isUnread: !read, time: receivedAt },
 })

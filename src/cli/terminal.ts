@@ -19,7 +19,6 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** Ends a command with words and a code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
-  /** Lines that are printed below. */
   readonly details: readonly string[]
 
   constructor(message: string, exitCode: ExitCode, details: readonly string[] = []) {

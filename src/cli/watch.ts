@@ -24,7 +24,6 @@ const MOST_SEEN = 20_000
 
 const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
 
-/** The matches of an account that were not there before. */
 class Matches {
   readonly #account: AccountHere
   readonly #options: WatchOptions

@@ -2,7 +2,6 @@
 import type { OutboxMark } from './outbox/outbox-file.ts'
 import type { FactStore } from './store/facts.ts'
 
-/** The cache's file. */
 export const CACHE_NAME = 'cache.sqlite'
 /** The outbox's two files. */
 export const OUTBOX_NAME = 'outbox.sqlite'

@@ -172,7 +172,6 @@ export class EventHub {
     this.#soon()
   }
 
-  /** The platform has taken a message. */
   sent(message: Events['draft.sent']): void {
     this.#sent.push(message)
     this.#soon()

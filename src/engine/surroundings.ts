@@ -17,7 +17,6 @@ export interface Surroundings {
   readonly cacheFile: CacheFileState
   /** The file of the thread in which originals are taken apart. */
   readonly partsWorker: string
-  /** That of the thread in which backups are made. */
   readonly backupWorker: string
   /** Whether it does as little as possible (docs/crashes.md). */
   readonly isSafe?: boolean

@@ -30,7 +30,6 @@ export interface OpenerParts {
   readonly folders: AccountFolders
   readonly open: OpenAccounts
   readonly demo: DemoAccount
-  /** The engine that runs now. */
   readonly engine: () => EngineLink
   /** Runs one step after the other. */
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>

@@ -7,7 +7,6 @@ import { storageProblem } from '../shared/storage-words.ts'
 import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
-/** The version of the accounts in the settings. */
 const VERSION = 1
 
 const ownChoices = {

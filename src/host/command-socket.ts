@@ -128,7 +128,6 @@ const listen = (server: Server, address: string): Promise<void> =>
     })
   })
 
-/** The side of Linnet that runs. */
 export class CommandSocket {
   readonly #options: SocketOptions
   readonly #secret = randomBytes(32).toString('base64url')

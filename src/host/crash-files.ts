@@ -15,7 +15,6 @@ import { redact } from './redact.ts'
 const MOST_FILES = 20
 /** Of each. */
 const MOST_BYTES = 32_768
-/** Lines of the log in each. */
 const LINES = 40
 
 /** A name of ours: the time, and what ended. Whatever else is in the folder is none of our business. */

@@ -44,7 +44,6 @@ export const recordWith = async (
   }
 }
 
-/** The key that was kept with an account. */
 export const unsealKey = async (vault: KeyVault, { sealedKey, baseUrl }: PlatformRecord): Promise<Unsealed> => {
   if (sealedKey === null) return { key: null, trouble: null }
   try {

@@ -90,7 +90,6 @@ export class Run {
     this.#timer ??= setTimeout(() => this.#parts.startWatch.succeed(), WELL_AFTER_MS).unref()
   }
 
-  /** Linnet is closed in order. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     // Whoever closes Linnet at the question has not started it: the next start asks again.

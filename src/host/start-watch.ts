@@ -71,7 +71,6 @@ export class StartWatch {
     this.#keep(true)
   }
 
-  /** Linnet is closed in order. */
   close(): void {
     // Whoever closes a window that came up was not kept from it; one that kept ending was closed for that.
     if (!this.#isFailed) this.#failed = 0

@@ -6,7 +6,6 @@ import { SMALLEST, type PlacedWindow } from './window-place.ts'
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
 export interface WindowLook {
-  /** The file of the built preload. */
   readonly preload: string
   readonly isDark: boolean
   /** Whether the operating system checks what is written. */

@@ -1,6 +1,5 @@
 import type { Rectangle } from 'electron'
 
-/** Where a window was when it was closed. */
 export interface WindowPlace {
   /** In its usual state: where it goes back to from the two below. */
   readonly bounds: Rectangle

@@ -18,7 +18,6 @@ export const AGENT_TONES = [
   'expanded_casual',
 ] as const
 
-/** The most characters of its instructions. */
 export const AGENT_INSTRUCTIONS = 4_000
 
 export interface AgentSettings {

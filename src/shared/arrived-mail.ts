@@ -11,7 +11,6 @@ export interface ArrivedThread {
   readonly labelNames: readonly string[]
 }
 
-/** New mail of an inbox. */
 export interface ArrivedMail {
   readonly inboxId: string
   /** Newest first, MOST_ARRIVED at most. */

@@ -39,7 +39,6 @@ export const isReadable = ({ folders, lists }: AssistantAccess): boolean => fold
 /** Calls that are read at once at most. */
 export const CALLS_AT_ONCE = 200
 
-/** Something that an assistant asked for. */
 export interface AssistantCall {
   readonly id: number
   /** Milliseconds since the epoch. */

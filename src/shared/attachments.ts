@@ -14,7 +14,6 @@ export interface Attachment {
 
 /** An attachment in an e-mail's list, and how much of it is on this computer. */
 export interface ListedAttachment extends Attachment {
-  /** Whether its bytes are here. */
   readonly isHere: boolean
   /** Bytes fetched so far, and of how many if that is known; null while it is not being fetched. */
   readonly fetching: { readonly done: number; readonly total: number | null } | null
@@ -84,6 +83,5 @@ export interface OriginalSource {
   readonly version: string
   /** In their order, as many as a person would read. */
   readonly headers: readonly SourceHeader[]
-  /** Whether the original has more. */
   readonly hasMoreHeaders: boolean
 }

@@ -15,7 +15,6 @@ export const exportedMail = z.discriminatedUnion('kind', [
 ])
 export type ExportedMail = z.infer<typeof exportedMail>
 
-/** What a person asks for. */
 export const exportWish = z
   .object({
     mail: exportedMail,

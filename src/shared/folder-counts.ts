@@ -8,7 +8,6 @@ export type CountedFolder = (typeof COUNTED_FOLDERS)[number]
 /** How many threads are in each. */
 export type FolderCounts = Readonly<Record<CountedFolder, number>>
 
-/** Asks for each number. */
 export const countsBy = (count: (folder: CountedFolder) => number): Record<CountedFolder, number> => ({
   ...{ inbox: count('inbox'), archive: count('archive'), spam: count('spam'), sent: count('sent') },
   ...{ trash: count('trash'), snoozed: count(SNOOZED) },

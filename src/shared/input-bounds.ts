@@ -18,7 +18,6 @@ const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
 /** A picture that stands in the HTML of a message is its own address. */
 const OF_A_PICTURE: InputBounds = { values: 100, text: LONGEST_PICTURE_ADDRESS + 10_000 }
 
-/** What a command's input may hold. */
 export const boundsOf = (name: string): InputBounds => {
   if (name === 'picture.save') return OF_A_PICTURE
   return /^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL

@@ -63,7 +63,6 @@ export interface Inbox {
   readonly onServer: boolean
 }
 
-/** Somebody who wrote in a thread. */
 export interface ThreadWriter {
   /** The address, perhaps with a display name, of their newest e-mail. */
   readonly from: string
@@ -154,7 +153,6 @@ export type PlatformAnswer =
   /** Also where it was not asked, and the search is known to be one that it refuses. */
   | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
 
-/** What the rows of a search were found by. */
 export interface Searched {
   /** Null where the mail of this computer cannot be searched. */
   readonly computer: LocalExtent | null
@@ -251,7 +249,6 @@ export const SEARCH_KEEPING = {
   unread: 999,
 } as const
 
-/** A search that was made before. */
 export interface RecentSearch {
   readonly text: string
 }
@@ -416,7 +413,6 @@ export interface ListFailures {
   readonly threads: Readonly<Record<string, Problem>>
 }
 
-/** What the status line says. */
 export interface SyncStatus {
   /**
    * `offline`: the platform cannot be reached. `refused`: it answers, but not to this key. `needsKey`: there is no key

@@ -23,7 +23,6 @@ const subjectOf = ({ subject }: ArrivedThread): string => {
   return words === '' ? '(no subject)' : words
 }
 
-/** Minutes since midnight. */
 const minutesOf = (at: Date): number => at.getHours() * 60 + at.getMinutes()
 
 const isQuiet = ({ quietHours }: Pick<Preferences, 'quietHours'>, at: Date): boolean => {

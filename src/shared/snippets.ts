@@ -44,7 +44,6 @@ export const portableSnippets = z.object({
 })
 export type PortableSnippets = z.infer<typeof portableSnippets>
 
-/** What became of a file of snippets. */
 export interface SnippetsImported {
   readonly cannedReplies: number
   readonly signatures: number

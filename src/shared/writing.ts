@@ -94,7 +94,6 @@ export interface DraftSummary {
   readonly target: WritingTarget | null
   readonly to: readonly Recipient[]
   readonly subject: string
-  /** The beginning of the text. */
   readonly snippet: string
   readonly state: DraftState
   /** When it was last changed, here or there. Milliseconds since the epoch. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { AccountHere } from '../accounts-here.ts'
 import type { Readable, ReadableMail } from './readable-mail.ts'
 
-/** What a tool gives. */
 export interface Answer {
   /** As the assistant gets it. */
   readonly data: Readonly<Record<string, unknown>>

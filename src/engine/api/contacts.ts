@@ -38,7 +38,6 @@ export interface FetchedContact extends Contact, Said<WireContact> {
   readonly createdAt: number
 }
 
-/** A contact's topic. */
 export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, Said<WireTopic> {
   /** Null where the platform does not say. */
   readonly subscription: string | null
@@ -148,7 +147,6 @@ export const readKeptProperties = readKeptList(wireProperty, toProperty)
 /** A segment that was made, or renamed, by this computer. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
-/** Contacts that are imported together. */
 interface ImportedTable {
   readonly contacts: readonly {
     readonly email: string

@@ -46,7 +46,6 @@ export interface LimitHeaders {
   readonly remaining?: string | undefined
 }
 
-/** The right to send one request. */
 export interface Permit {
   /** So many bytes of the answer's body have come; none when it begins. */
   readonly received: (bytes: number) => void

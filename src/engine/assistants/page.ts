@@ -4,12 +4,10 @@ import type { StyledElement } from '../../shared/css/element-style.ts'
 
 type Parsed = DefaultTreeAdapterTypes.ParentNode
 
-/** An element of an e-mail's HTML. */
 export class PageElement implements StyledElement {
   readonly localName: string
   readonly parent: PageElement | null
   readonly children: (PageElement | string)[] = []
-  /** The elements among its children. */
   readonly elements: PageElement[] = []
   /** Its place among the elements of its parent. */
   readonly place: number
@@ -116,7 +114,6 @@ const parseAsBrowser = (html: string): PageElement | null => {
   return root
 }
 
-/** Elements without content. */
 const VOID: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
 ])

@@ -14,7 +14,6 @@ export interface PartsWork {
   readonly signed: SignedMessage
 }
 
-/** What the thread is started with. */
 export interface PartsTask {
   readonly work: keyof PartsWork
   readonly bytes: Uint8Array

@@ -28,7 +28,6 @@ const LONGEST_REPORT = 20_000
 /** Attachments whose readings are remembered. */
 const REMEMBERED = 30
 
-/** Attachments that have a reader. */
 type ReadKind = 'calendar' | 'signed' | 'report' | 'pgp'
 type Kind = ReadKind | 'pgp version' | 'packed' | 'unknown'
 

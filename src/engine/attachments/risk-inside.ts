@@ -8,7 +8,6 @@ const HEADERS = [
   { signature: LOCAL_HEADER, lengthAt: 26, nameAt: 30 },
   { signature: DIRECTORY_HEADER, lengthAt: 28, nameAt: 46 },
 ] as const
-/** Files of an archive that are looked at. */
 const MOST_FILES = 50_000
 /** Bytes of a name that are read: no file system takes more. */
 const LONGEST_NAME = 4_096

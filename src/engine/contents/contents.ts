@@ -155,7 +155,6 @@ export class StoredContents implements Contents {
   readonly #signal: AbortSignal
   readonly #shares: Readonly<Record<ContentShare, number>>
   readonly #now: () => number
-  /** Files that are being written. */
   readonly #unfinished = new Set<string>()
   /** Files whose bytes were found to be right, each with a sign of when it was last written. */
   readonly #checked = new Map<string, string>()

@@ -97,7 +97,6 @@ const largest = (sizes: readonly Size[]): Size | null =>
     null,
   )
 
-/** Pictures of an icon that are looked at. */
 const MOST_IN_ICON = 64
 
 /** The largest of what an icon holds: what its list says, and what pictures in it say of themselves. */

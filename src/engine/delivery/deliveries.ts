@@ -52,7 +52,6 @@ const MORE: Problem & { readonly id: string } = {
   message: 'More messages were not delivered. “All sent” shows each one’s status.',
 }
 
-/** What a person does about it. */
 const ADVICE: Readonly<Record<string, string>> = {
   bounced: 'Check the address before you send it again.',
   complained: 'Reach them another way before you write again.',

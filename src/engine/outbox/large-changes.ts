@@ -25,7 +25,6 @@ import type { RuleRun } from './rule-runs.ts'
 const THREAD = 'thread'
 /** Threads of a part: the least that one turn of the engine's thread takes in. */
 const THREADS_OF_PART = 20
-/** Threads that are named in one turn. */
 const NAMED_AT_ONCE = 100
 const MOST_PARTS = 8
 /** The shortest time between two reports of progress, milliseconds. */

@@ -49,7 +49,6 @@ export class Sender {
     })
   }
 
-  /** There is more to send. */
   wake(): void {
     this.#loop.wake()
   }

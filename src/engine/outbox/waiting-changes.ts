@@ -20,7 +20,6 @@ export const SUBJECTS_OF_TURN = 20
 
 const NOTHING_OWN: SubjectState = new Map()
 
-/** Those of a type, by field. */
 const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
 
@@ -248,7 +247,6 @@ export class WaitingChanges {
     return this.#dependents.has(field)
   }
 
-  /** The fields that others wait for. */
   waitedFor(): readonly Field[] {
     return [...this.#dependents.values()].flatMap((fields) => {
       const [first] = fields.values()

@@ -86,7 +86,6 @@ const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_AP
 export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documentsFrom' | 'room'>): number =>
   documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
 
-/** What is written of an e-mail. */
 export interface WrittenDocument {
   readonly words: string
   readonly marks: string

@@ -43,7 +43,6 @@ export interface SearchPorts {
   readonly problemOf: (thrown: unknown) => Promise<Problem>
   /** What the platform would refuse the search for, as far as that is known without asking; null where nothing is. */
   readonly knownFault: (clock: Clock) => Problem | null
-  /** The list, or what was searched, has changed. */
   readonly changed: () => void
   /** Where and when dates are meant. */
   readonly clock: () => Clock

@@ -36,7 +36,6 @@ const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readon
 export interface PendingAccountTopics {
   /** Those that wait to be made, the newest first. */
   readonly made: readonly Topic[]
-  /** IDs of those that are to be deleted. */
   readonly deleted: ReadonlySet<string>
   readonly changes: ReadonlyMap<string, TopicChange>
 }

@@ -73,7 +73,6 @@ export class ContentRowStore {
     return this.#sql.isNamed.get(digest) !== undefined
   }
 
-  /** Keys that begin like this. */
   keysBeginningWith(beginning: string): readonly string[] {
     // No character is greater, in SQLite's order of bytes.
     return this.#sql.keys.all(beginning, `${beginning}\u{10ffff}`)

@@ -13,7 +13,6 @@ export interface MailRow {
   readonly subject: string | null
 }
 
-/** A thread of any inbox. */
 export interface ThreadOfAll {
   readonly key: number
   readonly id: string

@@ -34,7 +34,6 @@ interface Row extends TemplateSummary {
   readonly body: string | null
 }
 
-/** A template as the platform lists it. */
 interface Listed {
   readonly id: string
   readonly name: string
@@ -42,7 +41,6 @@ interface Listed {
   readonly updatedAt: string
 }
 
-/** The published templates of the platform. */
 export class TemplateStore {
   readonly #database: Database.Database
   readonly #summaries: Database.Statement<[], TemplateSummary>

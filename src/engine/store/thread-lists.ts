@@ -5,7 +5,6 @@ import { createListNames, type KeptList, type ListIndex, type ListPlace, type Ti
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
 import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
 
-/** Where a thread stands in a list. */
 export interface ListedRow {
   readonly id: string
   readonly time: number
@@ -46,7 +45,6 @@ interface Behind extends Named, Pick<ThreadPlaceInList, 'time' | 'place' | 'key'
   readonly limit: number
 }
 
-/** A part of a list by time. */
 interface Span {
   readonly inboxKey: number
   readonly after: number
@@ -217,7 +215,6 @@ export class ThreadLists {
     return statements.rows.all({ inboxKey, name, before: first + 1, limit, skip: skip - newer })
   }
 
-  /** The times of the rows of a page. */
   times(inbox: InboxRef, list: KeptThreadList, asked: ListWindow): readonly number[] {
     const { statements, window } = this.#partOf(inbox, list, asked)
     return statements.times.all(window)
@@ -345,7 +342,6 @@ export class ThreadLists {
     return list.folder === 'sent' ? this.#names.sent(inboxKey) : this.#names.folder(inboxKey, list.folder)
   }
 
-  /** How many threads of a list are left out, as the platform has dropped them. */
   #countLeftOut(inboxKey: number, list: KeptThreadList): number {
     if (list.withoutDropped !== true || 'isOnlyHere' in list) return 0
     const { droppedLabel, droppedSent, droppedIn } = this.#names

@@ -17,7 +17,6 @@ export interface TouchedThreads {
   readonly moved: ReadonlySet<string>
 }
 
-/** Where a thread stands in the lists. */
 export interface ThreadPlace {
   readonly receivedAt: number
   /** By which lists of folders and labels are ordered: its activity, or when it came back to the inbox by itself. */

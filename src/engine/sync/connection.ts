@@ -15,7 +15,6 @@ export const isPassing = (thrown: unknown): boolean => PASSING.has(toProblem(thr
 interface ConnectionParts {
   /** Called whenever the state has changed. */
   readonly changed: () => void
-  /** The platform is reached again. */
   readonly onOnline: () => void
   /** Something went wrong that is neither the network's nor the platform's doing. */
   readonly report: (thrown: unknown) => void

@@ -47,7 +47,6 @@ interface WatchParts {
   readonly lookedAtSome: () => void
 }
 
-/** Looks for what is new. */
 export class Watch {
   readonly #parts: WatchParts
   #looks = 0

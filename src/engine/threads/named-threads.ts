@@ -7,7 +7,6 @@ import { keptListNow } from './open-list.ts'
 /** Threads that are named in one turn of the engine's thread. */
 const NAMED_AT_ONCE = 100
 
-/** The threads that a command is about. */
 export interface NamedThreads {
   readonly pages: Iterable<readonly string[]>
   /** Those with later activity are left alone: milliseconds since the epoch. */

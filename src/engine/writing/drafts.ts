@@ -75,7 +75,6 @@ const notKeptOf = (draft: KeptDraft): SendRefusal | null => {
   return draft.state.kind === 'open' && hasGivenUp(draft) ? keptHere(draft) : null
 }
 
-/** A draft of this computer as it is listed. */
 const summaryOf = (draft: KeptDraft, upload: DraftSummary['upload']): DraftSummary => ({
   id: draft.id,
   inboxId: draft.inboxId,

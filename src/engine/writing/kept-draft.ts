@@ -16,7 +16,6 @@ const broken = z.object({
   bytes: z.int().min(0),
   /** Since a person sent it. */
   tries: z.int().min(0),
-  /** Whether a person has stopped it. */
   isStopped: z.literal(true).optional(),
   /** Whether any was handed on to its end, and only its answer is missing. */
   mayHaveArrived: z.boolean(),
@@ -50,7 +49,6 @@ const begun = z.object({
 })
 export type Begun = z.infer<typeof begun>
 
-/** A draft as it lies on the disk. */
 export const keptDraft = z.object({
   id,
   inboxId: id,

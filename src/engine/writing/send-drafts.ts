@@ -45,7 +45,6 @@ export class DraftSending implements Service {
   readonly #outcomes: DraftOutcomes
   readonly #scheduled: ScheduledDrafts
   readonly #delivery: DraftDelivery
-  /** Tries that are under way. */
   readonly #tries = new Map<string, Promise<void>>()
   readonly #looking: Loop
 

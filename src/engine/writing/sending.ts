@@ -40,7 +40,6 @@ export const sending = z
   .object({
     /** The Idempotency-Key: on the disk before the first request. */
     key: id,
-    /** Whether its thread is archived with it. */
     archive: z.boolean(),
     /** What undoes that, once it was done: the thread comes back where the message does. */
     archivedBy: id.optional(),

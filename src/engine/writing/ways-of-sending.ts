@@ -20,7 +20,6 @@ export interface ToBeSent {
   readonly target: WritingTarget | null
   readonly content: DraftContent
   readonly scheduledAt: number | null
-  /** Whether the platform has a draft of it. */
   readonly hasDraftThere: boolean
   /** Whether a draft of it there would be none that answers the e-mail: sent by that, it would be in no thread. */
   readonly standsAlone: boolean

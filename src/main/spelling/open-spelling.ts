@@ -37,7 +37,6 @@ interface SpellingOptions {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
   readonly workerFile: string
-  /** Hunspell itself. */
   readonly wasmFile: string
 }
 
@@ -68,7 +67,6 @@ interface DictionaryOptions {
   readonly folders: readonly string[]
   /** The thread's own file. */
   readonly workerFile: string
-  /** Hunspell itself. */
   readonly wasmFile: string
   readonly preferred: () => readonly string[]
   /** Those that a person has added. */

@@ -50,7 +50,6 @@ export class Navigator {
     return shown?.screen.mail?.(pointedId ?? shown.place.openId) ?? null
   }
 
-  /** Shows what an address names. */
   show(route: Route): void {
     for (const screen of this.#screens) {
       const place = screen.at(route)

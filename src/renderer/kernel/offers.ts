@@ -12,5 +12,4 @@ export interface Offer {
   readonly go: (context: CommandContext) => void
 }
 
-/** What a feature offers now. */
 export type OfferSource = (context: CommandContext) => readonly Offer[]

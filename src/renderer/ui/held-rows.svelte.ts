@@ -39,7 +39,6 @@ export class HeldRows<Row extends { readonly id: string }> {
     return this.#above
   }
 
-  /** Indexes of the rows that are on the screen. */
   visibleIndexes(): readonly number[] {
     const { height, rowHeight } = this.#list()
     const first = Math.floor(this.#top / rowHeight)

@@ -36,7 +36,6 @@ export interface DemoTopic {
   readonly visibility: 'public' | 'private'
 }
 
-/** A published template of the platform. */
 export interface DemoTemplate {
   readonly name: string
   readonly alias: string

@@ -1,6 +1,5 @@
 import type { Correspondent } from './people.ts'
 
-/** A file that goes with a message. */
 export interface FileDraft {
   readonly name: string
   readonly type: string

@@ -10,7 +10,6 @@ import type { FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 /** Where and when a draft becomes a thread. */
 interface ThreadPlace {
   readonly folder: DemoFolder
-  /** The date of the newest message. */
   readonly last: Date
   readonly now: Date
 }

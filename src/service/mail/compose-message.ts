@@ -11,7 +11,6 @@ export interface OutgoingAttachment {
   readonly contentId: string | null
 }
 
-/** A message as a client asks for it. */
 export interface OutgoingMessage {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
@@ -35,7 +34,6 @@ export function plainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>
   return made === '' ? null : made
 }
 
-/** Every address that the message goes to. */
 export function recipientsOf({ to, cc, bcc }: Pick<OutgoingMessage, 'to' | 'cc' | 'bcc'>): readonly string[] {
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))]
 }

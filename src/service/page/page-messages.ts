@@ -4,7 +4,6 @@ import type { Database, SqlValue } from '../storage/database.ts'
 import { type Direction, type EmailRow, attachmentsOf, emailContent, findEmail } from '../storage/emails.ts'
 import { type SafeHtml, safeHtml } from './safe-html.ts'
 
-/** What a list of the page is limited to. */
 export interface ListFilter {
   readonly direction: Direction | null
   readonly inboxId: string | null

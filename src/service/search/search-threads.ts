@@ -114,7 +114,6 @@ function onlyMatching(
   return threads.filter((thread) => threadMatches(thread, filters, labelled))
 }
 
-/** Which of the threads carry one of the labels. */
 function carrying(
   db: Database,
   inboxSeq: number,

@@ -6,7 +6,6 @@ export function readSetting(db: Database, name: string): string | null {
   return db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? null
 }
 
-/** Sets or replaces a value. */
 export function writeSetting(db: Database, name: string, value: string): void {
   db.run(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',

@@ -131,7 +131,6 @@ export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
     return false
   })
 
-/** Whether an element has no room for what is in it. */
 export const isWithoutRoom = (style: Style): boolean => {
   const room = (side: string, inText: string): number => {
     const size = style.number(side, inText) ?? Infinity

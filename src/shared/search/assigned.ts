@@ -20,7 +20,6 @@ export type AssignedFault =
   | { readonly code: 'somebody_or_nobody'; readonly name: string }
 
 interface Assigned {
-  /** Labels of people. */
   readonly ids: readonly string[]
   /** Whether threads with one of them are asked for; else those with none of them. */
   readonly wanted: boolean

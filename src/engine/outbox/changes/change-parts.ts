@@ -8,7 +8,6 @@ import type { Cache } from '../../store/cache.ts'
 import type { Absence } from '../../sync/absence.ts'
 import type { Change } from '../change.ts'
 
-/** What the types of changes speak to. */
 export interface ChangeParts {
   readonly platform: MailPlatform
   readonly cache: () => Cache

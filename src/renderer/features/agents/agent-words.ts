@@ -22,7 +22,6 @@ const TONES: ReadonlyMap<string, string> = new Map([
 export const actionWords = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
 export const toneWords = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
 
-/** What an agent does, in a line. */
 export const agentWords = ({ settings, isOffered }: AgentOfInbox): string => {
   if (!isOffered) return 'The platform has no agent for this inbox'
   if (settings === null) return 'Open to see what it does'

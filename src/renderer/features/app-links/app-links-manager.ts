@@ -58,7 +58,6 @@ export class AppLinksManager {
     void this.#takeAll()
   }
 
-  /** Puts a link on the clipboard. */
   async copy(link: Parameters<typeof formatAppLink>[0]): Promise<void> {
     const isCopied = await navigator.clipboard.writeText(formatAppLink(link)).then(
       () => true,

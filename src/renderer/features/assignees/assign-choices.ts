@@ -10,7 +10,6 @@ import { labelCountFault } from '../../../shared/label-rules.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Carried } from '../labels/label-choices.ts'
 
-/** Whom threads can be assigned to. */
 export type AssignChoice =
   | {
       readonly kind: 'person'

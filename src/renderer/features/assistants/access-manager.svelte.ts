@@ -49,7 +49,6 @@ export class AccessManager {
     return this.#saved !== null
   }
 
-  /** Why it is not known. */
   get problem(): Problem | null {
     return this.#problem
   }

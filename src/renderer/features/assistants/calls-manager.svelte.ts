@@ -37,7 +37,6 @@ export class CallsManager {
     return this.#hasMore
   }
 
-  /** Whether they are being cleared. */
   get isBusy(): boolean {
     return this.#isBusy
   }

@@ -62,7 +62,6 @@ export class ReviewManager {
     return this.#looked.get(id)
   }
 
-  /** Whether it is being decided. */
   isBusy({ id }: Proposal): boolean {
     return this.#busy.has(id)
   }

@@ -10,7 +10,6 @@ export interface ReadableAttachment {
   readonly pieces: number
 }
 
-/** What could not be read. */
 export class UnreadableAttachment extends Error {
   readonly problem: Problem
 

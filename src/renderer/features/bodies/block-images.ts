@@ -96,7 +96,6 @@ const placeholderFor = (image: Element): HTMLElement => {
   return box
 }
 
-/** Candidates of a `srcset` that are looked at. */
 const MOST_CANDIDATES = 50
 /** Pixels of the screen for each of the letter: more is not seen. */
 const DENSEST = 2

@@ -76,7 +76,6 @@ export class FindManager {
     return () => this.#bodies.delete(body)
   }
 
-  /** Something of a body was drawn. */
   redraw(): void {
     this.#drawn += 1
   }

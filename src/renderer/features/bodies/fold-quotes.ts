@@ -34,7 +34,6 @@ const SEEN = /[^\s\p{Cf}]/u
 
 const isElement = (node: Node | null): node is Element => node?.nodeType === 1
 
-/** The first words of an element. */
 const beginningOf = (element: Element): string => {
   const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let words = ''

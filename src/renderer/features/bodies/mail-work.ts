@@ -11,7 +11,6 @@ export const mailWork = {
 
 export type MailWork = typeof mailWork
 
-/** A piece of work for the thread. */
 export interface WorkRequest {
   readonly id: number
   readonly name: keyof MailWork

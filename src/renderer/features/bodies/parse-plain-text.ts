@@ -11,7 +11,6 @@ export interface TextPiece {
   readonly href: string | null
 }
 
-/** Consecutive lines of one kind. */
 export interface TextBlock {
   /** How many e-mails before this one the lines are quoted from, their marks taken off: 0 for what it says itself. */
   readonly depth: number

@@ -13,7 +13,6 @@ export const openPalette: Command = {
   run: ({ frame }) => frame.showPalette(),
 }
 
-/** What is about the commands themselves. */
 export const COMMAND_COMMANDS: readonly Command[] = [
   openPalette,
   {

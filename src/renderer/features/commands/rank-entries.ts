@@ -3,7 +3,6 @@ import { wordsOf } from '../../../shared/search/words.ts'
 import type { Command, COMMAND_GROUPS } from '../../kernel/commands.ts'
 import type { Offer } from '../../kernel/offers.ts'
 
-/** Something that the palette lists. */
 export interface PaletteEntry {
   readonly id: string
   readonly name: string

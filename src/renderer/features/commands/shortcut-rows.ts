@@ -1,7 +1,6 @@
 import { COMMAND_GROUPS, type Command } from '../../kernel/commands.ts'
 import { scoreOf } from './rank-entries.ts'
 
-/** A line of the sheet of keys. */
 export interface ShortcutRow {
   readonly id: string
   readonly name: string

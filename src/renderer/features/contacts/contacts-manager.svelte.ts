@@ -120,7 +120,6 @@ export class ContactsManager {
     return this.#filtered ?? this.#whole
   }
 
-  /** Which contacts are listed, in which order. */
   get query(): ContactQuery {
     return this.#query
   }
@@ -194,7 +193,6 @@ export class ContactsManager {
     if (contactId !== null) void this.#find(contactId)
   }
 
-  /** Another view is on the screen. */
   hide(): void {
     this.list.close()
   }

@@ -63,7 +63,6 @@ export class TopicsManager {
     return this.#editor.catalog.topics
   }
 
-  /** Whether it is known which topics there are. */
   get areKnown(): boolean {
     return this.#editor.catalog.freshness.state !== 'never'
   }

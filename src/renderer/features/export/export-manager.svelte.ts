@@ -105,7 +105,6 @@ export class ExportManager {
     this.#isLoaded = true
   }
 
-  /** Begins what is chosen. */
   async start(): Promise<void> {
     if (this.#isBusy) return
     const list = this.isList ? this.#list : null

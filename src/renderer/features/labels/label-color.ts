@@ -50,9 +50,7 @@ const edgeIn = (theme: 'light' | 'dark', fill: Channels): string => {
   return theme === 'light' ? '#000000' : '#FFFFFF'
 }
 
-/** How a label's colour is drawn. */
 export interface DrawnColor {
-  /** The colour itself. */
   readonly fill: string
   /** Of its edge: stands out from every pane of the theme by 3 : 1, whatever the colour. */
   readonly edge: { readonly light: string; readonly dark: string }

@@ -19,7 +19,6 @@ declare module '../../kernel/session.ts' {
 /** What of a label is to be changed first. */
 export type LabelPart = 'name' | 'color'
 
-/** A label that is made, or changed. */
 export interface EditedLabel {
   readonly inboxId: string
   /** Null for one that is new. */
@@ -74,7 +73,6 @@ export class LabelsManager {
     return this.#doomed
   }
 
-  /** Why it was not done. */
   get problem(): Problem | null {
     return this.#problem
   }

@@ -213,7 +213,6 @@ const REST_BEHIND = new RegExp(`^[^${PARTS.source.slice(1)}*`)
 /** Times the height of a line. Nobody takes what is further apart for one word, also where no blank is between. */
 const GAP = 1 / 3
 
-/** Whether a text stands as far from a link as another word does. */
 const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
   const range = text.ownerDocument.createRange()
   const at = direction === 'before' ? text.data.length - 1 : 0

@@ -50,7 +50,6 @@ export class MailboxesManager {
     return this.senders.map(({ address }) => address)
   }
 
-  /** The inboxes that a message can be from. */
   get senders(): readonly SenderInbox[] {
     const own = this.#inboxes.flatMap(({ id, name, emailAddress: address }): readonly SenderInbox[] =>
       address === '' ? [] : [{ id, name, address, accountId: null }],

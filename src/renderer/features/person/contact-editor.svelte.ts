@@ -30,7 +30,6 @@ export type AskedContact =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
   | { readonly kind: 'edit'; readonly contact: Contact }
 
-/** What a form says of somebody. */
 export interface TypedContact extends PersonName {
   readonly address: string
   readonly unsubscribed: boolean

@@ -15,7 +15,6 @@ interface Present {
 /** After this time an answer is said to be of a while ago. */
 const RECENT_MS = 60_000
 
-/** Other spellings that are named. */
 const MOST_SPELLINGS = 3
 
 /** What the platform has contributed, and what it has not. */

@@ -61,12 +61,10 @@ export class SavedSearchesManager {
     return this.of(inboxId).find((search) => search.text === text.trim())
   }
 
-  /** What the dialog is open for. */
   get asked(): NamedSearch | null {
     return this.#asked
   }
 
-  /** Why the name was not taken. */
   get problem(): Problem | null {
     return this.#problem
   }

@@ -22,7 +22,6 @@ export interface SuggestedPerson {
   readonly address: string
 }
 
-/** What can be suggested. */
 export interface Suggestable extends Clock {
   readonly labels: readonly Label[]
   /** By which names the person goes here. */
@@ -42,7 +41,6 @@ export interface Suggestion {
   readonly kind: 'operator' | 'person' | 'label' | 'folder' | 'date' | 'value' | 'recent' | 'clear'
   /** What is typed for it, as far as that is worth showing. */
   readonly text: string
-  /** What it means. */
   readonly detail: string
   readonly color: string | null
   readonly span: Span

@@ -21,7 +21,6 @@ export const SHARE_CHOICES = [
 ] as const
 export type ShareChoice = (typeof SHARE_CHOICES)[number]['value']
 
-/** The e-mail to be shared. */
 interface Shared {
   readonly of: BodyOwner
   readonly subject: string | null

@@ -72,7 +72,6 @@ export class ShareLinksManager {
     }
   }
 
-  /** What the list is searched for. */
   get typed(): string {
     return this.#typed
   }
@@ -82,7 +81,6 @@ export class ShareLinksManager {
     void this.load()
   }
 
-  /** The list is on the screen. */
   show(): void {
     this.#isShown = true
     void this.load()

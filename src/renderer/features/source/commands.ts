@@ -41,7 +41,6 @@ const emailCommand = (
 /** The platform keeps no original of what was sent by its list of sent e-mails (platform facts 6). */
 const mayHaveOriginal = ({ of }: AboutEmail): boolean => of.list !== 'sent'
 
-/** What printing asks of the window. */
 const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
   ...shell,
   pictures: session.pictures,

@@ -85,7 +85,6 @@ export class MessageSourceManager {
     return this.#text
   }
 
-  /** Why there is no original. */
   get problem(): Problem | null {
     return this.#problem
   }

@@ -20,7 +20,6 @@ const SMALLEST = 0.4
 /** The page stays until the next one: no browser says reliably that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
-/** What printing asks of the window. */
 type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'pictures'>
 
 /** Paper has nothing to press: what is folded in the window is open on it, with the pictures that the window shows. */

@@ -48,7 +48,6 @@ export interface ChosenThreads {
   readonly areSelected: boolean
 }
 
-/** One thread that a person looks at. */
 const onlyThread = (thread: Thread): ChosenThreads => ({
   inboxId: thread.inboxId,
   threads: [thread],

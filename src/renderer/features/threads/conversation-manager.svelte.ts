@@ -33,7 +33,6 @@ const movedSince = (before: Thread, now: Thread): MovedElsewhere | null => {
   return before.folder === now.folder ? null : { kind: 'moved', from: before.folder, to: now.folder }
 }
 
-/** The thread that is open. */
 export class ConversationManager {
   readonly #backend: Backend
   readonly #onUnreadOpened: (thread: Thread) => void

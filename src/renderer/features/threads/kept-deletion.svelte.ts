@@ -46,7 +46,6 @@ export class KeptDeletionManager {
     return this.#doomed
   }
 
-  /** Why it was not done. */
   get problem(): Problem | null {
     return this.#problem
   }

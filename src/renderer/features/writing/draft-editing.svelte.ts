@@ -25,7 +25,6 @@ import { checkBeforeSending, type SendCheck } from './send-check.ts'
 export const RECIPIENT_FIELDS = ['to', 'cc', 'bcc'] as const
 export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
 
-/** A draft as its editing begins. */
 export interface EditingStart {
   readonly draftId: string
   readonly inboxId: string

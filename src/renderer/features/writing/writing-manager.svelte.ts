@@ -45,7 +45,6 @@ export interface AnsweredIn {
 /** The ways to answer: `replyToAuthor` is a reply that goes to nobody but the author. */
 export type AnswerWay = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
-/** Everybody that a draft goes to. */
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
 /** Everything that is being written: the drafts that there are, and the composers that are open. */

@@ -110,14 +110,13 @@ const contentOf = (options: DraftOptions, { answered, own }: Origin, text: strin
 
 /** @throws CommandError unless a file can be read there */
 const checkFile = (path: string): void => {
-  let isFile = false
   try {
     accessSync(path, constants.R_OK)
-    isFile = statSync(path).isFile()
+    if (statSync(path).isFile()) return
   } catch {
     throw new CommandError(`There is no file ${path} that can be read. Nothing was made.`, EXIT.failed)
   }
-  if (!isFile) throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.failed)
+  throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.failed)
 }
 
 /** Brings a file to the draft piece by piece. @throws CommandError where it cannot be read */

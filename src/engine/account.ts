@@ -250,7 +250,7 @@ export class OpenAccount {
     this.answersElsewhere = writing.elsewhere
 
     this.marked = new MarkedThreads({
-      ...{ ...around, cache, outbox, threads, authentications },
+      ...{ ...around, cache, outbox, threads, authorOf: (of) => authentications.author(of) },
       tell: (payload) => emit({ name: 'mail.arrived', payload }),
       lastSyncAt: () => this.sync.state().lastSyncAt,
     })

@@ -7,7 +7,15 @@ export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 
  * What a column can be, besides a property. `name` is a whole name, split into first and last. `subscribed` says the
  * opposite of `unsubscribed`.
  */
-export const COLUMN_FIELDS = ['email', 'firstName', 'lastName', 'name', 'unsubscribed', 'subscribed', 'nothing'] as const
+export const COLUMN_FIELDS = [
+  'email',
+  'firstName',
+  'lastName',
+  'name',
+  'unsubscribed',
+  'subscribed',
+  'nothing',
+] as const
 type ColumnField = (typeof COLUMN_FIELDS)[number]
 
 const PROPERTY = 'property:'

@@ -12,10 +12,10 @@ import {
 } from '@internationalized/date'
 import type { Clock } from './search/date-bounds.ts'
 
-/** Which way a word goes that says none: `friday` is the next one ahead, and the last one behind. */
+/** The direction of a word that names none: `friday` is the next one ahead, and the last one behind. */
 type Lean = 'ahead' | 'behind'
 
-/** What typed words name. */
+/** A time that typed words name. */
 interface NamedTime {
   readonly day: CalendarDate
   /** Null if only a day is named. */
@@ -239,7 +239,7 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
 /** Reads a length of time: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
 const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTime | null => {
   const words = typed.filter((word) => word !== 'and' && word !== 'in')
-  const length: { -readonly [Unit in (typeof UNITS)[number][0]]?: number } = {}
+  const length: Partial<Record<(typeof UNITS)[number][0], number>> = {}
   let at = 0
   if (/^half an? h/.test(words.slice(0, 3).join(' '))) [length.minutes, at] = [30, 3]
   for (; at + 1 < words.length; at += 2) {
@@ -286,7 +286,8 @@ const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
  */
 export const readMoment = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
   const named = readTime(typed, { now, timeZone }, 'ahead')
-  if (named === null || named.at !== null) return named?.at ?? null
+  if (named === null) return null
+  if (named.at !== null) return named.at
   const { day, time } = named
   const { hour, minute } = time ?? { hour: MORNING, minute: 0 }
   return toZoned(new CalendarDateTime(day.year, day.month, day.day, hour, minute), timeZone)

@@ -10,7 +10,7 @@ import type { Platform } from '../support/platform.ts'
 import { startHttpProxy, type TestHttpProxy } from '../support/proxies.ts'
 
 /** Nobody's names (RFC 6761, 6.5): what is asked directly is not there. */
-const HOST = 'mail.company.example'
+export const HOST = 'mail.company.example'
 const EXCEPT = 'direct.company.example'
 const PORTAL = 'login.hotel.example'
 

@@ -1,7 +1,7 @@
 /** Linnet on the networks that people have (docs/network.md): one start in each host, over real proxies and certificates on loopback. */
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
+import { HOST, openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
 import { expect, test as base, type Linnet } from './linnet.ts'
 
 const test = base.extend<{ readonly network: CompanyNetwork }>({
@@ -11,6 +11,8 @@ const test = base.extend<{ readonly network: CompanyNetwork }>({
     await network.stop()
   },
 })
+
+test.use({ platformSwitches: ['--allowed-host', HOST] })
 
 interface Parts {
   readonly page: Page

@@ -306,14 +306,14 @@ const loseThePlatform = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.type('fog')
   await page.keyboard.press('Enter')
   await expect(rows).toHaveCount(3)
-  await expect(scope).toHaveText(/platform$/)
+  await expect(scope).toHaveText(/^This computer and the platform/)
   await platform.pause()
   await page.keyboard.press('F5')
   await expect(scope).toHaveText(/cannot be reached/)
   await expect(rows).toHaveCount(3)
   await platform.resume()
   await page.keyboard.press('F5')
-  await expect(scope).toHaveText(/platform$/)
+  await expect(scope).toHaveText(/^This computer and the platform/)
 }
 
 const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {

@@ -40,7 +40,8 @@ const decide = async (
     electron.evaluate(() => (globalThis as unknown as { pageOpened?: string }).pageOpened ?? '')
   await expect.poll(pageOpened).toContain('/oauth/authorize')
   const led = await decideAt(await pageOpened(), decision === 'Allow' ? 'allow' : 'deny')
-  expect(await (await fetch(led)).text()).toContain('go back to Linnet')
+  const said = decision === 'Allow' ? 'go back to Linnet' : 'Nothing was connected.'
+  expect(await (await fetch(led)).text()).toContain(said)
 }
 
 const archived = async (platform: Platform): Promise<number> => {

@@ -33,7 +33,12 @@ export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServ
 }
 
 /** Fields that SQLite reads from a kept e-mail without parsing all of it: paths of its JSON functions. */
-export const IN_EMAIL_WORDS = { from: '$.from', subject: '$.subject', read: '$.read', direction: '$.direction' } as const
+export const IN_EMAIL_WORDS = {
+  from: '$.from',
+  subject: '$.subject',
+  read: '$.read',
+  direction: '$.direction',
+} as const
 
 const toFetched = (wire: WireEmail): FetchedEmail => ({
   ...toContent(wire),

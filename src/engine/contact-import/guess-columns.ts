@@ -2,7 +2,7 @@ import { COLUMN_FIELDS, propertyTarget, type ColumnTarget, type TableColumn } fr
 import { isAddress } from '../../shared/recipients.ts'
 import type { ReadTable } from './read-table.ts'
 
-/** What address books and mail services call their columns, in letters alone. */
+/** Names of columns in address books and mail services, in letters alone. */
 const HEADINGS: Readonly<Record<Exclude<(typeof COLUMN_FIELDS)[number], 'nothing'>, readonly string[]>> = {
   email: ['email', 'emailaddress', 'mail', 'emailmanual', 'email1value', 'address', 'adresse', 'correo', 'courriel'],
   firstName: ['firstname', 'first', 'givenname', 'forename', 'vorname', 'prenom', 'nombre'],
@@ -42,7 +42,7 @@ const fieldOf = (heading: string): ColumnTarget | null => {
   return COLUMN_FIELDS.find((field) => field === found) ?? null
 }
 
-/** What each column is likely to be, no field twice. @param keys of the account's properties */
+/** The likely field of each column, no field twice. @param keys of the account's properties */
 export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string[]): readonly TableColumn[] => {
   const taken = new Set<ColumnTarget>()
   const once = (target: ColumnTarget | null): ColumnTarget | null => {
@@ -59,7 +59,7 @@ export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string
     const key = keys.find((one) => lettersOf(one) === lettersOf(each))
     return once(fieldOf(each)) ?? once(key === undefined ? null : propertyTarget(key)) ?? 'nothing'
   })
-  // Where no heading says so, addresses are known by their looks.
+  // Without such a heading, addresses are found by their form.
   const isOfAddresses = (_target: ColumnTarget, column: number): boolean => {
     const cells = cellsOf(column)
     return cells.length > 0 && cells.filter(isAddress).length > cells.length / 2

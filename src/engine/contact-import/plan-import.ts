@@ -11,9 +11,9 @@ import type { ReadTable, TableRow } from './read-table.ts'
 /** How a person wants a table to be read. */
 export interface Reading {
   readonly targets: readonly ColumnTarget[]
-  /** Whether people who unsubscribed are subscribed again where the table says so. */
+  /** True if the table may subscribe people again who unsubscribed. */
   readonly mayResubscribe: boolean
-  /** Of the account: key and type. */
+  /** The account's properties: key and type. */
   readonly properties: ReadonlyMap<string, string>
 }
 
@@ -34,7 +34,7 @@ class Unreadable extends Error {}
 
 const YES = /^(?:true|yes|y|1|x|ja|oui|si|sí)$/i
 const NO = /^(?:false|no|n|0|nein|non)$/i
-/** What mail services call somebody who gets no mail, and somebody who does. */
+/** Mail services' words for somebody who gets no mail, and somebody who does. */
 const OUT =
   /^(?:unsubscribed|opt(?:ed)?[ _-]?out|un[ _-]?subscribe|cleaned|bounced|complained|complaint|spam|suppressed|blocked|inactive|removed|never[ _-]subscribed|not[ _-]subscribed|non[ _-]?subscribed)$/i
 const IN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
@@ -71,7 +71,7 @@ const readProperty = (cell: string, type: string | undefined, heading: string): 
   return number
 }
 
-/** What a line says. Empty cells say nothing. @throws Unreadable */
+/** Reads a line. Empty cells say nothing. @throws Unreadable */
 const readRow = ({ cells }: TableRow, heading: readonly string[], { targets, properties }: Reading): Read => {
   if (cells.slice(heading.length).some((cell) => cell !== '')) {
     throw new Unreadable(`It has ${cells.length} cells, and the first line ${heading.length}.`)
@@ -98,7 +98,7 @@ const readRow = ({ cells }: TableRow, heading: readonly string[], { targets, pro
 
 const shown = (value: PropertyValue | undefined): string => String(value ?? '')
 
-/** What an import makes of one: only what differs is sent; null where nothing does. */
+/** The change that an import makes to one contact: the fields that differ; null if none does. */
 const differing = (
   read: Read,
   known: Contact | null,

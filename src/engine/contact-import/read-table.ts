@@ -17,11 +17,11 @@ export interface TableRow {
 export interface ReadTable {
   readonly heading: readonly string[]
   readonly rows: readonly TableRow[]
-  /** Lines of which no cells can be made. */
+  /** Lines without readable cells. */
   readonly broken: readonly BadLine[]
 }
 
-/** What programs part cells with; where the heading has none of them, it has one column. */
+/** Signs between cells; a heading without any of them is one column. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
 /** Letters that are read in one go. */
 const PIECE = 32_768
@@ -83,7 +83,7 @@ const lineStarts = (text: string): readonly number[] => [
   ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length),
 ]
 
-/** Whether a record has its quotes as RFC 4180 has them. */
+/** Matches a record whose quotes follow RFC 4180. */
 const createStrict = (delimiter: string): RegExp =>
   new RegExp(
     `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
@@ -92,10 +92,10 @@ const createStrict = (delimiter: string): RegExp =>
 /** Ends the parser at once: told to abort, it would read its whole piece. */
 class Unclosed extends Error {}
 
-/** What the parser says of a record. */
+/** A record as the parser gives it. */
 interface Parsed {
   readonly record: readonly string[]
-  /** As it stands in the file, with the first sign of its line end. */
+  /** Its text in the file, with the first sign of its line end. */
   readonly raw: string
 }
 
@@ -127,7 +127,7 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
       if (text[at - 1] === '\r' && text[at] === '\n') at += 1
       // The parser's own count takes each sign of a line end within quotes for a line.
       while (next < starts.length && (starts[next] ?? 0) < at) next += 1
-      // A quote that one line opens and a later one happens to close holds nothing that was meant to be one cell.
+      // One line opens a quote and a later one happens to close it: the text between is not one cell.
       if (next > line && !strict.test(raw)) throw new Unclosed()
       done = next
       const cells = record.map((cell) => cell.trim())
@@ -138,7 +138,7 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
     const parser = parse({
       ...{ delimiter, raw: true, relax_column_count: true, relax_quotes: true },
       max_record_size: LONGEST_ROW,
-      // What the parser gives out by itself is lost with the first error.
+      // The parser's own output is lost with the first error.
       on_record: (record) => take(record as unknown as Parsed),
     })
     parser.resume()

@@ -1,4 +1,4 @@
-/** What rules did, as the outbox's files store it: which rule acted on which message, and what came of it. */
+/** The runs of rules, as the outbox's files store them: the rule, the message, and the result. */
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { BrokenFileRow } from '../store/read-broken.ts'
@@ -28,7 +28,7 @@ export interface RuledEmail {
   readonly receivedAt: number
 }
 
-/** What rules did in one thread. */
+/** The runs of rules in one thread. */
 export interface ThreadRuns {
   /** True if the rule has acted on the message, or may not act on its thread. */
   readonly isDone: (rule: string, email: RuledEmail) => boolean
@@ -36,11 +36,11 @@ export interface ThreadRuns {
   readonly hasRun: (rule: string) => boolean
 }
 
-/** What a rule did at once. */
+/** A run as the log shows it. */
 export interface LoggedRuns extends RuleRun {
   readonly sequence: number
   readonly threads: number
-  /** Whether it can still be undone. */
+  /** True if it can still be undone. */
   readonly isUndoable: boolean
 }
 

@@ -8,7 +8,7 @@ import { ownAddressKey } from '../store/thread-writers.ts'
 const addressOf = (from: string | null): string => readPerson(from ?? '').address
 
 /**
- * True if a thread has unread mail by a person whose mail a rule is not about: to move the thread, or to mark it as read,
+ * True if a thread has unread mail by a person that the rule does not match: to move the thread, or to mark it as read,
  * would hide that mail.
  * @param matched IDs of the messages that the rule matches
  * @param isDone true for a message on which the rule has acted before

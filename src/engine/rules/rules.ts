@@ -25,11 +25,11 @@ import { readRule, runningRules, waitingFor, type RunningRule } from './running-
 
 /** Messages that all rules are asked about at once: to plan a search costs as much as to ask it about hundreds. */
 const AT_ONCE = 2_000
-/** What one turn of the engine's thread may cost, milliseconds. */
+/** Milliseconds of the engine's thread that one turn may cost. */
 const TURN_MS = 8
 /** Threads that are changed by one write. */
 const CHANGED_AT_ONCE = 20
-/** What comes in one look at the platform is looked at together. Milliseconds. */
+/** Milliseconds; mail of one request is looked at together. */
 const GATHER_MS = 200
 /** Windows read their lists anew this often at most, milliseconds. */
 const TELL_MS = 500
@@ -37,10 +37,10 @@ const TELL_MS = 500
 const INDEX_WAIT_MS = 2_000
 /** How long a thread's other messages are waited for, milliseconds. */
 const MESSAGES_WAIT_MS = 60_000
-/** Threads of which it is remembered whether a rule wants a notification. */
+/** Threads whose wish for a notification is remembered. */
 const NOTICES = 2_000
 
-/** The fact that says up to which message the rules have looked: its key, and the ID that says whether it is still the same. */
+/** The fact that holds the newest message that the rules have looked at: its key, and its ID to tell a reused key. */
 const LOOKED = 'rules looked up to'
 
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
@@ -80,7 +80,7 @@ export class Rules implements Service {
   readonly #meant: MeantLabels
   /** Threads whose messages are not all here, and since when they are waited for, `Clock.elapsed`. */
   #waiting: ReadonlyMap<string, number> = new Map()
-  /** Whether a rule wants a notification of a thread. */
+  /** True if a rule wants a notification of a thread. */
   readonly #notices = new Map<string, boolean>()
 
   constructor(parts: RulesParts) {
@@ -143,7 +143,7 @@ export class Rules implements Service {
   save(typed: TypedRule, before?: string | null): Rule {
     const rule = toRule(typed)
     this.check(rule, this.kept.all())
-    // What is here is no news to the first rule: nothing of it need be looked at.
+    // Mail that is here already is old to the first rule: it is not looked at.
     if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
     const { since: _since, ...saved } = this.kept.save(rule, this.newFrom(rule.inboxId), before)
     return saved
@@ -165,7 +165,7 @@ export class Rules implements Service {
     }
   }
 
-  /** From when on mail is new to a rule that is made now, by the platform's clock. */
+  /** Mail after this moment of the platform's clock is new to a rule that is made now. */
   newFrom(inboxId: string): number {
     const { cache, clock } = this.#parts
     return Math.min(clock.now(), cache.incoming.newestActivity(inboxId) ?? Number.POSITIVE_INFINITY)
@@ -177,7 +177,7 @@ export class Rules implements Service {
     return inbox === undefined ? [] : labels.all(inbox.key)
   }
 
-  /** Whether a rule wants a notification of a thread; null where none says so, `wait` where they have not looked at it yet. */
+  /** True if a rule wants a notification of a thread; null if none says so, `wait` if they have not looked at it yet. */
   noticeOf(inboxId: string, threadId: string): boolean | 'wait' | null {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
@@ -262,7 +262,7 @@ export class Rules implements Service {
     return matched
   }
 
-  /** Does what the rules want with some threads, and writes down on which messages they acted, in one write. */
+  /** Applies the rules to some threads and notes the messages, in one write. */
   #change(
     inboxId: string,
     matched: readonly (readonly [threadId: string, matches: readonly Match[]])[],
@@ -359,7 +359,7 @@ export class Rules implements Service {
     return this.#running
   }
 
-  /** The key of the message up to which the rules have looked; 0 where that is not sure. */
+  /** The key of the newest message that the rules have looked at; 0 if that is not sure. */
   #looked(): number {
     const { facts, incoming } = this.#parts.cache
     const [key, id] = (facts.get(LOOKED) ?? '').split(' ', 2)

@@ -95,7 +95,8 @@ export class Authentications {
   #authorHere(email: KeptEmail): MailAuthor | null {
     const { cache } = this.#parts
     const whole =
-      cache.receivedEmails.get(email.id) ?? cache.receivedEmails.get(receivedCopyOf(cache.receivedEmails, email)?.id ?? '')
+      cache.receivedEmails.get(email.id) ??
+      cache.receivedEmails.get(receivedCopyOf(cache.receivedEmails, email)?.id ?? '')
     if (whole !== undefined && isSameMessage(whole, email) && Object.keys(whole.headers).length > 0) {
       return mailAuthorOf(whole)
     }

@@ -266,11 +266,7 @@ export class EmailStore {
   }
 
   /** Cached e-mails that came into a thread after a time, oldest first. `from` is the header. */
-  arrivedSince(
-    inbox: InboxRef,
-    threadId: string,
-    since: number,
-  ): readonly (ArrivedRow & { readonly from: string })[] {
+  arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly (ArrivedRow & { readonly from: string })[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined
       ? []

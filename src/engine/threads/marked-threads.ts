@@ -1,4 +1,4 @@
-import type { LinnetEvent } from '../../shared/contract.ts'
+import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
 import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
@@ -12,7 +12,6 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { problem } from '../saying.ts'
 import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
-import type { Authentications } from '../senders/authentications.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -36,7 +35,8 @@ interface MarkedThreadsParts {
     'marksOf' | 'markedThreads' | 'bringBack' | 'stopWaiting' | 'sendAwayAgain' | 'noteArrival' | 'changeThreads'
   >
   readonly threads: Pick<ThreadSync, 'readOn' | 'emails' | 'mayOfferEmails' | 'verify'>
-  readonly authentications: Pick<Authentications, 'author'>
+  /** The author of an e-mail by its headers; null if neither this computer nor the platform has them. @throws ProblemError if the platform cannot be asked now */
+  readonly authorOf: (of: BodyOwner) => Promise<MailAuthor | null>
   readonly tell: (mail: ArrivedMail) => void
   /** When all inboxes were last synced, milliseconds since the epoch. */
   readonly lastSyncAt: () => number | null
@@ -50,7 +50,7 @@ interface Named {
   readonly threadId: string
 }
 
-/** An e-mail that came into a thread; the ID is null if only the thread's list row tells of it. */
+/** An e-mail that came into a thread; the ID is null if only the thread's list row is here. */
 interface Arrived {
   readonly id: string | null
   /** The header. */
@@ -211,7 +211,7 @@ export class MarkedThreads implements Service {
   }
 
   /**
-   * What came into a thread after a time, without our own messages; null until its e-mails are here. The list's row is
+   * Mail that came into a thread after a time, without our own messages; null until its e-mails are here. The list's row is
    * enough if they never will be, or nobody needs to know who wrote.
    */
   #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly Arrived[] | null {
@@ -235,9 +235,7 @@ export class MarkedThreads implements Service {
     const authors: MailAuthor[] = []
     for (const { id, from } of arrived) {
       const byHeaders =
-        id === null
-          ? null
-          : await this.#parts.authentications.author({ list: 'threads', inboxId, threadId, emailId: id })
+        id === null ? null : await this.#parts.authorOf({ list: 'threads', inboxId, threadId, emailId: id })
       authors.push(byHeaders ?? mailAuthorOf({ from, subject: null, headers: null }))
     }
     return authors
@@ -281,7 +279,7 @@ export class MarkedThreads implements Service {
   }
 
   /**
-   * Asks the platform for new mail of a thread whose reminder is due, before anybody is told that nobody has answered.
+   * Asks the platform for new mail of a thread whose reminder is due, before a notice says that there is no answer.
    * @returns true if the thread was answered, or its marks changed meanwhile
    * @throws ProblemError if the platform cannot be asked now
    */

@@ -53,7 +53,9 @@ export class Writing {
     const { directory, cache, hub, report, clock, signal } = given
     const subjectOf = (inboxId: string, threadId: string): string | null => {
       const inbox = cache.inboxes.get(inboxId)
-      return inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: inboxId }, threadId)?.subject ?? null)
+      return inbox === undefined
+        ? null
+        : (cache.threads.get({ key: inbox.key, id: inboxId }, threadId)?.subject ?? null)
     }
     const parts = { ...given, platform: withReplySubjects(given.platform, subjectOf) }
     const changed = (inboxIds: readonly string[]): void => {

@@ -3,7 +3,7 @@ import { readMoment } from '../../shared/time-words.ts'
 
 interface OfferedTime {
   readonly id: string
-  /** The day; its time stands beside it. */
+  /** The day; the list shows its time beside it. */
   readonly name: string
   /** Milliseconds since the epoch. */
   readonly at: number

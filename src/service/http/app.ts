@@ -43,7 +43,10 @@ export function createApp(
     const { hostname } = URL.parse(`http://${context.req.header('host') ?? ''}`) ?? { hostname: '' }
     if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0) return next()
     if (hostname === 'localhost' || platform.settings.allowedHosts.includes(hostname)) return next()
-    return context.text(`This service does not answer to “${hostname}”. Allow it with --allowed-host ${hostname}\n`, 403)
+    return context.text(
+      `This service does not answer to “${hostname}”. Allow it with --allowed-host ${hostname}\n`,
+      403,
+    )
   })
   // Not logged: the page asks every other second.
   if (platform.settings.page) app.route('/_page', pageData(platform))

@@ -2,7 +2,8 @@
  * Searches that a rule can have: this computer alone decides them, from a message as it comes in, and always in the same
  * way. That leaves out the folder and the read state of a thread, and dates that move.
  */
-import type { DateBound, TextTerm, ThreadFilter } from '../thread-query.ts'
+import type { TextTerm, ThreadFilter } from '../thread-query.ts'
+import { momentOf, type Clock } from './date-bounds.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
 import {
   parseSearch,

@@ -160,7 +160,10 @@ const resultOf = async (engine: TestEngine, { inboxId }: TestPlatform, threadId:
   const query = markQuery(inboxId, 'back')
   const back = (await engine.call('thread.list', { query, offset: 0, limit: 100 })).items
   const told = engine.events('mail.arrived').filter(({ why }) => why === 'unanswered')
-  return { isBack: back.some(({ id, marks }) => id === threadId && marks?.back?.why === 'unanswered'), told: told.length }
+  return {
+    isBack: back.some(({ id, marks }) => id === threadId && marks?.back?.why === 'unanswered'),
+    told: told.length,
+  }
 }
 
 describe('a reminder that is due while Linnet is closed', () => {

@@ -9,7 +9,9 @@ const EMPTY = ['', ' ', '\t', '\u200b', '\u00ad\u2060', '\u3000']
 const run = async (name: string, args: readonly string[]): Promise<unknown> => {
   const command = COMMANDS.find((each) => each.name === name)
   if (command === undefined) throw new Error(`There is no command ${name}.`)
-  return command.run([...args, '--data', temporaryDirectory()], new Terminal(process)).catch((thrown: unknown) => thrown)
+  return command
+    .run([...args, '--data', temporaryDirectory()], new Terminal(process))
+    .catch((thrown: unknown) => thrown)
 }
 
 const NAMES = COMMANDS.map(({ name }) => name)

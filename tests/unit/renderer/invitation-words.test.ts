@@ -86,7 +86,13 @@ describe('the weekdays of a series in another time zone', () => {
   const berlin = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
 
   it('are the reader’s', () => {
-    const rule = { ...EVERY, weekdays: [{ day: 3, nth: null }, { day: 6, nth: null }] }
+    const rule = {
+      ...EVERY,
+      weekdays: [
+        { day: 3, nth: null },
+        { day: 6, nth: null },
+      ],
+    }
     expect(recurrenceWords(rule, berlin, start)).toBe('Every week on Thursday and Sunday')
     expect(recurrenceWords(rule, { ...berlin, timeZone: 'America/Denver' }, start)).toBe(
       'Every week on Wednesday and Saturday',

@@ -21,7 +21,7 @@ describe('what a person has chosen', () => {
       { theme: 'light' },
       {
         'preferences.set': () =>
-          new Promise((_, reject) => {
+          new Promise<null>((_, reject) => {
             refuse = () => reject(new ProblemError({ code: 'storage_failed', message: 'The disk is full.' }))
           }),
       },

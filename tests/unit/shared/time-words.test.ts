@@ -77,7 +77,7 @@ describe('a time in words', () => {
     const now = momentAt(NOW, timeZone)
     for (const [day, date] of Object.entries(DAYS)) {
       // A length of time keeps the time of day.
-      const time = /^in |weeks$/.test(day) ? '20:30' : /^e/.test(day) ? '17:00' : '09:00'
+      const time = /^in |weeks$/.test(day) ? '20:30' : day.startsWith('e') ? '17:00' : '09:00'
       expect([day, readAt(day, NOW, timeZone)]).toEqual([day, `${date} ${time}`])
       for (const [time, shown] of Object.entries(TIMES)) {
         // A length of time begins the words.

@@ -266,7 +266,9 @@ export class RulesManager {
     await this.load()
     const { added, same, leftOut } = result.data
     const words = [
-      added === 0 ? 'The file has nothing new.' : `${countOf(added, 'rule')} imported, turned off. Check each one, then turn it on.`,
+      added === 0
+        ? 'The file has nothing new.'
+        : `${countOf(added, 'rule')} imported, turned off. Check each one, then turn it on.`,
       ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
     ]
     if (leftOut.length === 0) return void this.#toasts.say(words.join(' '))

@@ -100,12 +100,16 @@ describe('the file of assistants', () => {
     expect(file.decide(id, 'dismissed')).toBe(true)
   })
 
-  it('lets no assistant bury the person', () => {
+  it('lets no assistant bury the person, nor fill the list by saying the same again', () => {
     const { file } = open()
-    for (let at = 0; at < PROPOSAL_BOUNDS.open; at += 1) expect(file.propose(proposal(`${at}`))).not.toBe(null)
-    expect(file.propose(proposal('one too many'))).toBe(null)
+    const another = (id: string) => ({ ...proposal(id), change: { ...MOVE, threadIds: [id] } })
+    const once = file.propose(another('same'))
+    expect(file.propose({ ...another('same'), reason: 'other words' })).toBe(once)
+    file.decide(once ?? '', 'dismissed')
+    for (let at = 0; at < PROPOSAL_BOUNDS.open; at += 1) expect(file.propose(another(`${at}`))).not.toBe(null)
+    expect(file.propose(another('one too many'))).toBe(null)
     const [first] = file.openProposals()
     file.decide(first?.id ?? '', 'dismissed')
-    expect(file.propose(proposal('now there is room'))).not.toBe(null)
+    expect(file.propose(another('now there is room'))).not.toBe(null)
   })
 })

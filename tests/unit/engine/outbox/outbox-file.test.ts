@@ -190,7 +190,9 @@ describe('what rules did', () => {
     const found = {
       harm,
       done: ['one', 'two', 'three'].map((thread) =>
-        ['a', 'b'].filter((rule) => outbox.ruleRunsOf('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 })),
+        ['a', 'b'].filter((rule) =>
+          outbox.ruleRunsOf('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 }),
+        ),
       ),
       log: outbox.ruleLog(null, null, 10).map(({ rule, thread, at, isUndoable }) => [rule, thread, at, isUndoable]),
     }

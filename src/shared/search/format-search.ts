@@ -4,15 +4,17 @@ import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts
 import { formatAssigned } from './assigned.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
 import { isBareValue } from './lex-search.ts'
+import { plain } from './operators.ts'
 import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
 
-/** A value as it stands behind an operator: in quotes where it would not be read as one value without them. */
+/** A value of an operator, in quotes if it would not be read as one value without them. */
 export const quoteValue = (value: string): string => (isBareValue(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
-  const [first] = values
-  if (first === undefined) return []
-  return [`${name}:${values.length === 1 ? quoteValue(first) : `(${values.map(quoteValue).join(', ')})`}`]
+  // A bare “me” is refused.
+  const typed = values.map((value) => (plain(value) === 'me' ? `"${value}"` : quoteValue(value)))
+  if (typed.length === 0) return []
+  return [`${name}:${typed.length === 1 ? typed.join('') : `(${typed.join(', ')})`}`]
 }
 
 const dates = ({ since, until }: Pick<ThreadFilter, 'since' | 'until'>): readonly string[] => {

@@ -136,7 +136,7 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
 }
 
 /** `{a b}` and `-(a b)` of other programs. `(a b)` is no group: all words have to match anyhow. */
-const GROUP = /-?\{(?=[^{}\s]*\s)[^{}]*\}|-\((?=[^()\s]*\s)[^()]*\)/uy
+const GROUP = /-?\{(?=[^{}\s]*\s)(?:[^{}"]|"[^"]*")*\}|-\((?=[^()\s]*\s)(?:[^()"]|"[^"]*")*\)/uy
 
 export const isGroupAt = (text: string, start: number): boolean => matchAt(GROUP, text, start) !== null
 

@@ -181,6 +181,17 @@ describe('addresses', () => {
     expect(isAddress(text)).toBe(false)
   })
 
+  it.each([
+    ['Doe, John <john@x.example>; Roe, Jane <jane@x.example>', ['Doe, John', 'Roe, Jane']],
+    ['Doe, John <john@x.example>, Roe, Jane <jane@x.example>', ['Doe, John', 'Roe, Jane']],
+    ['"Doe, John" <john@x.example>, jane@x.example', ['Doe, John', null]],
+    ['john@x.example, Jane Roe <jane@x.example>', [null, 'Jane Roe']],
+  ])('are two people, as mail programs write them: %s', (text, names) => {
+    const { recipients } = parseRecipients(text)
+    expect(recipients.map(({ address }) => address)).toEqual(['john@x.example', 'jane@x.example'])
+    expect(recipients.map(({ name }) => name)).toEqual(names)
+  })
+
   it('never carry a line break into a header', () => {
     expect(formatRecipient({ name: 'Ann\r\nBcc: x@y.example', address: 'a@x.example' })).not.toMatch(/[\r\n]/)
   })

@@ -328,6 +328,12 @@ describe('reading a search', () => {
     expect(parseSearch('cc:"//host"', context).filter).toEqual(query)
   })
 
+  test('somebody who is called Me is written in quotes, as the bare word is refused', () => {
+    const query = { ...NO_FILTER, from: ['Me'] }
+    expect(formatSearch(query, LABELS)).toBe('from:"Me"')
+    expect(parseSearch('from:"Me"', context)).toMatchObject({ filter: query, faults: [] })
+  })
+
   test('what has no fault is taken by the platform, and read by it as it was meant', () => {
     fc.assert(
       fc.property(typed, (text) => {

@@ -81,7 +81,7 @@ export const helpOf = (about: About): readonly string[] => {
 
 const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
 
-/** What is wrong with the arguments of any command; null for nothing. An unset variable must never mean “all”. */
+/** The fault of a command's arguments; null if they have none. An unset variable must never mean “all”. */
 const faultOf = (
   { isPath = false }: Pick<About, 'isPath'>,
   { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },

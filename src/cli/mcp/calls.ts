@@ -12,7 +12,7 @@ const TELLING_MS = 100
 /** Characters of an answer, and of all values that a program gave, in the log. */
 const NOTED = 360
 
-/** What a program gave, for the log. Each value has its share, so that a long one does not push out another. */
+/** A program's arguments for the log. Each value has its share, so that a long one does not push out another. */
 const shorten = (input: unknown): string => {
   const values: readonly (readonly [string, unknown])[] = Object.entries(input ?? {}).slice(0, 10)
   const share = Math.floor(NOTED / values.length)

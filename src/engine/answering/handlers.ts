@@ -16,7 +16,7 @@ import type { InboxRef } from '../store/inboxes.ts'
 import { createBreathing } from '../timing/turns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Threads of which it is asked at once whether a person wrote them. */
+/** Threads that are checked together for mail by a person. */
 const AT_ONCE = 20
 /** Threads that wait and are looked at: behind so many of newsletters and robots nobody looks for a person's. */
 const MOST_WAITING = 2_000

@@ -156,7 +156,7 @@ const beginningOf = (element: PageElement): string => {
   return words.trim().slice(0, BEGINNING.characters)
 }
 
-/** What mail programs put around what an earlier e-mail said (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
+/** Elements that mail programs put around a quoted e-mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const isQuote = (element: PageElement): boolean => {
   const { localName, classes } = element
   if (localName === 'blockquote') {
@@ -190,7 +190,7 @@ const aroundQuotesIn = (elements: Iterable<PageElement>): ReadonlySet<PageElemen
   return around
 }
 
-/** What a mail program has marked an element as; null for one that is looked into. */
+/** The part of a mail that a program marked an element as; null for an element to look into. */
 const kindOfElement = (
   element: PageElement,
   aroundQuotes: ReadonlySet<PageElement>,
@@ -199,7 +199,7 @@ const kindOfElement = (
   const isIntroduction = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
   const isOne = isQuote(element) || (isAroundQuotes(element) && !aroundQuotes.has(element))
   if (!isOne && !isIntroduction) return null
-  // What is forwarded is marked as what is quoted, but for its first words.
+  // Forwarded mail is marked like quoted mail, except for its first words.
   if (isForwardLine(beginningOf(element))) return null
   return isOne ? 'quote' : 'introduction'
 }

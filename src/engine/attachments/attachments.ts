@@ -93,7 +93,7 @@ class AttachmentSource {
     this.#parts = parts
   }
 
-  /** Whether an e-mail's original is here: then its attachments are, too. */
+  /** True if an e-mail's original is here: then its attachments are, too. */
   hasOriginal(of: BodyOwner): boolean {
     return this.#parts.originals.isHere(of)
   }

@@ -125,7 +125,7 @@ const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z?)$/
 const momentIn = (local: string, zone: string, zones: Zones): number | null => {
   const name = ianaName(zone)
   const component = zones.get(zone)
-  // What the file says of a name without a place, such as `EST`, is meant.
+  // The file's own definition of a name without a place, such as `EST`, wins.
   if (name !== null && (component === undefined || name.includes('/'))) {
     return toZoned(parseDateTime(local), name).toDate().getTime()
   }

@@ -12,7 +12,7 @@ import { keepContact } from '../store/keep-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
 import { contactSeen, idsSeen, listContactsSeen } from '../contacts-seen.ts'
 
-/** A description of which nothing was typed is none. */
+/** An empty description is none. */
 const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
 
 export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> => {

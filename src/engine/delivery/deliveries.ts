@@ -39,7 +39,7 @@ interface DeliveryParts {
   readonly clock: Clock
 }
 
-/** What all problems about messages that came to nothing begin their ID with. */
+/** IDs of problems about messages that failed begin with this. */
 const NOT_DELIVERED = 'not-delivered '
 /** More than these at a time are told as one: they are not to push out what else a person should know. */
 const MOST_TOLD = 5
@@ -81,7 +81,7 @@ const nameOf = (about: AboutMessage | null): string => {
   return `${subject === '' ? 'Your message' : `“${cut(subject)}”`}${whom}`
 }
 
-/** What a person is told of a message that was sent from here and came to nothing. @param event a fault */
+/** The problem of a message that was sent from here and failed. @param event a fault */
 export const notDelivered = (
   { sentId, inboxId, threadId }: Pick<FollowedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
   event: string,
@@ -122,7 +122,7 @@ const KEPT_FOR_MS = 30 * DAY
 /** Pauses grow with the time that nothing else has been heard: half of it, within these bounds. */
 const BOUNDS = {
   underWay: { shortest: 2 * SECOND, longest: HOUR },
-  /** Of one that has arrived nothing else is expected. */
+  /** A message that has arrived expects no other event. */
   arrived: { shortest: HOUR, longest: DAY },
 } as const
 

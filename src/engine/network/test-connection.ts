@@ -86,7 +86,7 @@ const proxyOf = ({ ways }: ConnectionFacts) => {
   return way === DIRECT ? null : readProxy(way)
 }
 
-/** What is said of a step that went well. */
+/** The sentence for a step that went well. */
 const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): string => {
   const host = url.hostname
   const proxy = proxyOf(facts)

@@ -2,7 +2,7 @@ import { findFolds, type MessageLine } from '../../../shared/history/find-histor
 import { isForwardLine, isIntroduction } from '../../../shared/history/history-words.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
-/** What mail programs put around what an earlier e-mail said (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
+/** Elements that mail programs put around a quoted e-mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const QUOTES =
   'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
 /** These hold a quote and its introduction, and answers between the parts of it. Where no quote is in them, they are one. */
@@ -48,7 +48,7 @@ const kindOf = (element: Element): MessageLine['kind'] | null => {
   if (!element.matches(OF_PROGRAMS)) return null
   if (element.matches(HISTORY)) return 'history'
   const isSignature = element.matches(SIGNATURES)
-  // What is forwarded is marked as what is quoted, but for its first words.
+  // Forwarded mail is marked like quoted mail, except for its first words.
   if (!isSignature && isForwardLine(beginningOf(element))) return null
   if (element.matches(AROUND_QUOTES)) return element.querySelector(QUOTES) === null ? 'quote' : null
   if (element.matches(QUOTES)) return 'quote'

@@ -6,6 +6,7 @@ import type { Preferences } from '../shared/preferences.ts'
 import type { ThreadPage } from '../shared/model.ts'
 import type { Result } from '../shared/result.ts'
 import { isStill } from '../shared/still.ts'
+import { keptListOf } from '../shared/thread-query.ts'
 import {
   firstViewFile,
   firstViewText,
@@ -42,16 +43,15 @@ interface Question {
   readonly asking: Asking
 }
 
-/** The inbox whose labels or newest threads a question is about; null for any other list, and for words of a search. */
+/** The inbox whose labels or newest threads a question is about; null for any other list and for a search. */
 const inboxOf = (name: FirstCommand, input: unknown): string | null => {
   // The host has answered it: it is such a question.
   if (name === 'label.list') return (input as CommandInput<'label.list'>).inboxId
   if (name !== 'thread.list') return null
   const { query, offset } = input as CommandInput<'thread.list'>
-  const { inboxIds, folders, labelIds, text, read } = query
-  const [inboxId] = inboxIds
-  const isFolder = folders?.join() === 'inbox' && labelIds.length === 0 && text.length === 0 && read === null
-  return isFolder && offset === 0 ? (inboxId ?? null) : null
+  const list = keptListOf(query)
+  const isInbox = list !== null && 'folder' in list && list.folder === 'inbox'
+  return isInbox && offset === 0 ? (query.inboxIds[0] ?? null) : null
 }
 
 /** Whether the accounts are as a person leaves them: none that asks for anything. */

@@ -18,6 +18,7 @@ import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
 import type { FoundHere, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
+import { markLabelId } from '../../../src/shared/thread-marks.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 
 const NOTED = '#AB4ABA'
@@ -616,16 +617,33 @@ describe('what an account tells', () => {
     world.emit('home', { name: 'threads.changed', payload: changed })
     world.emit('home', { name: 'emails.changed', payload: { inboxId: 'desk', threadIds: ['one'] } })
     const threadIds = [at('home', 'desk', 'one')]
-    expect(lists).toEqual([{ ...changed, inboxId: ACROSS, threadIds }])
+    await expect.poll(() => lists).toEqual([{ ...changed, inboxId: ACROSS, threadIds }])
     expect(emails).toEqual([{ inboxId: ACROSS, threadIds }])
     const drafts = heard('drafts.changed')
     world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
     expect(drafts).toEqual([{ inboxIds: [ACROSS, inboxIdAcross('home', 'desk')] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedHere: ['one'] } })
-    expect(lists.at(-1)).toMatchObject({ searches: null, movedHere: threadIds })
-    await across.call('label.list', { inboxId: ACROSS })
-    world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-fog', 'other'] } })
-    expect(lists.at(-1)).toMatchObject({ labelIds: [labelIdAcross('Fog')] })
+    await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedHere: threadIds })
+  })
+
+  it('translates the IDs of labels, and keeps those of marks', async () => {
+    const lists = heard('threads.changed')
+    heard('labels.changed')
+    const labelIds = ['w-fog', markLabelId('starred')]
+    world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds } })
+    await expect.poll(() => lists).toMatchObject([{ labelIds: [markLabelId('starred'), labelIdAcross('Fog')] }])
+    // One is new, one is deleted, one gets another name.
+    world.work.labels.desk = { Quay: 'w-quay', Dock: 'w-pier' }
+    world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
+    world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-quay', 'w-fog', 'w-pier'] } })
+    const names = ['Fog', 'Pier', 'Quay', 'Dock']
+    await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(labelIdAcross) })
+  })
+
+  it('undoes a change of the command line in its own account', async () => {
+    const commanded = heard('change.commanded')
+    world.emit('work', { name: 'change.commanded', payload: { changeId: 'moved', threads: 3 } })
+    expect(commanded).toEqual([{ changeId: joinIds([{ accountId: 'work', id: 'moved' }]), threads: 3 }])
   })
 
   it('a label that got another name is followed, unless another inbox calls one so still', async () => {

@@ -319,7 +319,7 @@ describe('a change of the command line', () => {
       handlers: {
         'change.undo': ({ changeId }) => {
           undone.push(changeId)
-          return { undone: true, changeId: 'back' }
+          return changeId === 'made' ? { undone: true, changeId: 'back' } : { undone: false }
         },
       },
     })
@@ -335,6 +335,9 @@ describe('a change of the command line', () => {
     actions.undo()
     await until(() => undone.length > 0)
     expect(undone).toEqual(['made'])
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'undone there', threads: 2 } })
+    actions.undo()
+    await until(() => toasts.toasts.some(({ text }) => text === 'This cannot be undone any more.'))
   })
 })
 

@@ -271,7 +271,7 @@ export class ThreadActionsManager {
 
   /**
    * Notes what was done already and goes back by a way of its own: a step that is over once it is taken back.
-   * @param takeBack @returns the problem where it cannot be
+   * @param takeBack answers as `change.undo` does, or with anything else
    */
   noteDone(said: string, takeBack: () => Promise<Result<unknown>>): void {
     const made: Made = {
@@ -279,11 +279,14 @@ export class ThreadActionsManager {
       threads: null,
       takeBack: async () => {
         const back = await takeBack()
-        return back.ok ? { ok: true, data: { changeIds: [], threads: null } } : back
+        if (!back.ok) return back
+        const isTooLate = (back.data as { readonly undone?: boolean } | null)?.undone === false
+        return { ok: true, data: isTooLate ? null : { changeIds: [], threads: null } }
       },
     }
     const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: made })
-    void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true }, said)
+    const tooLate = 'This cannot be undone any more.'
+    void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true, tooLate }, said)
   }
 
   /** What was made cannot be taken back any more: its toast says so, and the key that would take it back does. */

@@ -28,6 +28,7 @@ import { anyOf, interleave, mapResult, sum } from './results.ts'
 import { SyncAcross } from './sync-across.ts'
 import { inThreadAcross, threadAcross, threadHandlers } from './thread-handlers.ts'
 import { type AssignedQuery, assigneeKey } from '../../../shared/assignees.ts'
+import { isMarkLabel } from '../../../shared/thread-marks.ts'
 import type { DraftSummary } from '../../../shared/writing.ts'
 
 type Joined = { readonly [Name in CommandsAcross<'joined'>]: HandlerAcross<Name> }
@@ -116,17 +117,28 @@ type EventsAcross = {
 }
 
 const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): EventsAcross => ({
-  'threads.changed': (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => ({
-    ...rest,
-    inboxId: ACROSS,
-    threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
-    ...(movedHere && { movedHere: movedHere.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })) }),
-    labelIds: labelIds.flatMap((id) => {
-      const name = places.labelName(accountId, inboxId, id)
-      return name === undefined ? [] : [labelIdAcross(name)]
-    }),
-    // A search over all inboxes goes by another key than each inbox's part of it.
-    searches: searches?.length === 0 ? [] : null,
+  'threads.changed': async (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => {
+    const before = places.lastLabels(accountId, inboxId)
+    // After `labels.changed`: a label that is new, or has another name.
+    const after = labelIds.every(isMarkLabel) ? [] : await places.labels({ accountId, inbox: { id: inboxId } })
+    const names = [...before, ...after].flatMap(({ id, name }) => (labelIds.includes(id) ? [name] : []))
+    return {
+      ...rest,
+      inboxId: ACROSS,
+      threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+      ...(movedHere && { movedHere: movedHere.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })) }),
+      labelIds: [
+        // Marks have the same ID in every inbox.
+        ...labelIds.filter(isMarkLabel),
+        ...new Set(names.map(labelIdAcross)),
+      ],
+      // A search over all inboxes goes by another key than each inbox's part of it.
+      searches: searches?.length === 0 ? [] : null,
+    }
+  },
+  'change.commanded': (accountId, { changeId, threads }) => ({
+    changeId: joinIds([{ accountId, id: changeId }]),
+    threads,
   }),
   'emails.changed': (accountId, { inboxId, threadIds }) => ({
     inboxId: ACROSS,

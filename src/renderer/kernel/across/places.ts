@@ -44,7 +44,13 @@ export class Places {
   }
 
   /** None where they cannot be read: then no list of them can, which its own error says. */
-  labels({ accountId, inbox }: Place): Promise<readonly Label[]> {
+  labels({
+    accountId,
+    inbox,
+  }: {
+    readonly accountId: string
+    readonly inbox: Pick<Inbox, 'id'>
+  }): Promise<readonly Label[]> {
     const key = keyOf(accountId, inbox.id)
     const known = this.#labels.get(key)
     if (known !== undefined) return known
@@ -60,9 +66,9 @@ export class Places {
     return read
   }
 
-  /** The name of a label, as far as its inbox's labels have been read. */
-  labelName(accountId: string, inboxId: string, labelId: string): string | undefined {
-    return this.#known.get(keyOf(accountId, inboxId))?.find(({ id }) => id === labelId)?.name
+  /** The labels of an inbox as they were last read. */
+  lastLabels(accountId: string, inboxId: string): readonly Label[] {
+    return this.#known.get(keyOf(accountId, inboxId)) ?? []
   }
 
   /** Reads the labels of an inbox again. @returns those that have another name than when they were read last */

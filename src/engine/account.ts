@@ -241,7 +241,7 @@ export class OpenAccount {
     const deliveries = new Deliveries({ ...learning, lists })
     const writing = new Writing({
       ...{ ...around, directory, platform, cache, contents, hub, outbox, attachments, deliveries, threads, lists },
-      isOnline,
+      ...{ isOnline, problems: this.problems },
     })
     this.deliveries = deliveries
     this.#writing = writing

@@ -58,6 +58,7 @@ export interface FetchedThreadState extends Said<WireState> {
 
 /** The state of a thread that was retrieved or updated. */
 export interface FetchedThreadSummary extends FetchedThreadState {
+  readonly subject: string | null
   readonly [WORDS]: WireThreadSummary
 }
 
@@ -95,7 +96,10 @@ const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & Said<
 
 export const readThreads = readPageOf(wireThread, toThread)
 export const readKeptThread = readKeptWith(wireThread, toThread)
-export const readThreadSummary = readWith(wireThreadSummary, toState)
+export const readThreadSummary = readWith(wireThreadSummary, (wire): FetchedThreadSummary => ({
+  ...toState(wire),
+  subject: wire.subject ?? null,
+}))
 
 /** The matching e-mail belongs to the search, not to the thread. */
 const readFoundThreads: (body: unknown, limit: number) => ListPage<FoundThread> = readPageOf(

@@ -9,6 +9,7 @@ import type {
   WritingKind,
   WritingTarget,
 } from '../../shared/writing.ts'
+import { isNotFound } from '../api/platform-problem.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
@@ -287,12 +288,16 @@ export class Drafts {
     if (found === null) return files.find(id)
     const { inboxId } = found
     const { draft, ...seen } = await theirs.open(inboxId, id).catch((thrown: unknown) => {
+      if (isNotFound(thrown)) theirs.drop(id)
       throw saying(thrown, {
         unreachable: 'You are offline, and the text of this draft is not on this computer yet. Go online to read it.',
         not_found: GONE,
       })
     })
-    if (draft.emailId !== null) throw problem('not_found', 'This draft was sent in the meantime.')
+    if (draft.emailId !== null) {
+      theirs.drop(id)
+      throw problem('not_found', 'This draft was sent in the meantime.')
+    }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = elsewhere.begun(inboxId, kind, target)
     const taken: KeptDraft = {

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { platformReplySubject } from '../../shared/answer-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
+import type { Thread } from '../../shared/model.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import { eachPage } from '../api/requests.ts'
 import type { Contents } from '../contents/contents.ts'
+import type { Problems } from '../problems/problems.ts'
 import { contentOfPlatform } from './platform-content.ts'
 import type { SeenThere } from './kept-draft.ts'
 import type { Service } from '../service.ts'
+import { RepeatedPages } from '../sync/repeated-pages.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
@@ -42,30 +44,45 @@ interface PlatformDraftsParts {
   readonly inboxIds: () => readonly string[]
   /** Called after the drafts of inboxes turn out to be others than before. */
   readonly changed: (inboxIds: readonly string[]) => void
+  readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
+const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
+  if (isNotFound(thrown)) return { subject: null }
+  throw thrown
+}
+
 /**
  * Shows a reply draft without a subject as the platform sends it: with the thread's, behind `Re:` (platform facts 3.7).
- * @param subjectOf null if the thread has none, or is not here
+ * For a draft that is opened, the platform is asked for a thread that is not here: the draft keeps this subject.
  */
-export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft'>>(
+export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'getThread'>>(
   platform: Platform,
-  subjectOf: (inboxId: string, threadId: string) => string | null,
+  threadHere: (inboxId: string, threadId: string) => Pick<Thread, 'subject'> | undefined,
 ): Platform => {
-  const shown = <Draft extends Pick<FetchedDraft, 'subject' | 'threadId'>>(inboxId: string, draft: Draft): Draft =>
-    draft.subject !== null || draft.threadId === null
-      ? draft
-      : { ...draft, subject: platformReplySubject(subjectOf(inboxId, draft.threadId)) }
+  const withSubject = <Draft extends object>(draft: Draft, thread: Pick<Thread, 'subject'> | undefined): Draft =>
+    thread === undefined ? draft : { ...draft, subject: platformReplySubject(thread.subject) }
   return {
     ...platform,
     listDrafts: async (inboxId, options) => {
       const page = await platform.listDrafts(inboxId, options)
-      return { ...page, items: page.items.map((draft) => shown(inboxId, draft)) }
+      const items = page.items.map((draft) =>
+        draft.subject !== null || draft.threadId === null
+          ? draft
+          : withSubject(draft, threadHere(inboxId, draft.threadId)),
+      )
+      return { ...page, items }
     },
-    getDraft: async (inboxId, draftId, options) => shown(inboxId, await platform.getDraft(inboxId, draftId, options)),
+    getDraft: async (inboxId, draftId, options) => {
+      const draft = await platform.getDraft(inboxId, draftId, options)
+      const { subject, threadId } = draft
+      if (subject !== null || threadId === null) return draft
+      const here = threadHere(inboxId, threadId)
+      return withSubject(draft, here ?? (await platform.getThread(inboxId, threadId, options).catch(noThread)))
+    },
   }
 }
 
@@ -85,11 +102,13 @@ export class PlatformDrafts implements Service {
   /** Ends the waits of inboxes that a window has asked for again too soon. */
   readonly #later = new Map<string, () => void>()
   readonly #reading: Loop
+  readonly #repeatedPages: RepeatedPages
   #readKept: Promise<void> = Promise.resolve()
   #listener: Listener = () => undefined
 
   constructor(parts: PlatformDraftsParts) {
     this.#parts = parts
+    this.#repeatedPages = new RepeatedPages(parts.problems)
     this.#reading = new Loop(parts.clock, { unref: true })
     parts.signal.addEventListener('abort', () => {
       for (const cancel of this.#later.values()) cancel()
@@ -208,10 +227,12 @@ export class PlatformDrafts implements Service {
     const { changed, report, clock, signal } = this.#parts
     const askedAt = clock.elapsed()
     try {
-      const all = await this.#fetchAll(inboxId, priority)
-      if (all === null || signal.aborted) return
-      this.#wholeAt.set(inboxId, askedAt)
-      const drafts = all.filter(({ id }) => !this.#gone.has(id))
+      const { listed, isWhole } = await this.#fetchAll(inboxId, priority)
+      if (signal.aborted) return
+      if (isWhole) this.#wholeAt.set(inboxId, askedAt)
+      // Drafts missing from a list that was not read to its end, or not understood, may still exist.
+      const kept = isWhole ? [] : this.of(inboxId).filter(({ id }) => !listed.has(id))
+      const drafts = [...listed.values(), ...kept].filter(({ id }) => !this.#gone.has(id))
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(this.of(inboxId))
       if (!isAsBefore) {
         await this.#keep(inboxId, drafts)
@@ -230,16 +251,20 @@ export class PlatformDrafts implements Service {
     }
   }
 
-  async #fetchAll(inboxId: string, priority: Priority): Promise<readonly ListedDraft[] | null> {
+  async #fetchAll(inboxId: string, priority: Priority) {
     const { platform, signal } = this.#parts
-    const all = new Map<string, ListedDraft>()
-    for await (const { items, isWhole } of eachPage((after) =>
-      platform.listDrafts(inboxId, { priority, signal, after }),
-    )) {
-      for (const item of items) all.set(item.id, item)
-      if (!isWhole || all.size > MOST_DRAFTS) return null
-    }
-    return [...all.values()]
+    const listed = new Map<string, ListedDraft>()
+    let isWhole = true
+    let after: string | undefined
+    do {
+      const page = await this.#repeatedPages.fetch(`drafts ${inboxId}`, 'drafts', after, (cursor) =>
+        platform.listDrafts(inboxId, { priority, signal, after: cursor }),
+      )
+      for (const item of page.items) listed.set(item.id, item)
+      isWhole &&= page.isWhole && listed.size <= MOST_DRAFTS
+      after = page.hasMore && listed.size <= MOST_DRAFTS ? page.items.at(-1)?.id : undefined
+    } while (after !== undefined)
+    return { listed, isWhole }
   }
 
   /** Keep a list to show it offline; a full disk does not stop it from being shown now. */

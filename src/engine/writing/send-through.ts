@@ -5,7 +5,7 @@ import type { FetchedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { CallOptions, SendOptions } from '../api/requests.ts'
 import type { OutgoingFile } from '../api/outgoing-body.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { assembleMessage, assembleNote } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { KeptDraft } from './kept-draft.ts'
@@ -66,6 +66,10 @@ const platformWords = (thrown: unknown): string =>
 
 const isConflict = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409
+
+/** True if the platform sends no reply draft without a subject of its own, as it did before platform facts 3.7. */
+const wantsSubject = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && thrown.status === 422 && /subject/i.test(platformWords(thrown))
 
 const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
 /** Turns a 404 of the way itself into its own kind. */
@@ -219,9 +223,15 @@ export const sendThrough = async (through: Through, draft: LeavingDraft, options
       const there = await prepareDraft(through, draft, way, options)
       if ('sent' in there) return there.sent
       asking(there.ready)
+      const send = () => unlessWayIsGone(platform.sendDraft(way.inboxId, there.draftId, withKey))
       try {
-        return await unlessWayIsGone(platform.sendDraft(way.inboxId, there.draftId, withKey))
+        return await send()
       } catch (thrown) {
+        if (wantsSubject(thrown) && content.subject !== '') {
+          const message = { ...assembleMessage(content), to, cc, bcc }
+          await platform.updateDraft(way.inboxId, there.draftId, { ...message, subject: '' }, message, null, options)
+          return send()
+        }
         // It may have been sent by the request whose answer was lost, or by somebody else.
         const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
         const sentAs = now?.emailId ?? null

@@ -1,9 +1,11 @@
+import type { Thread } from '../../shared/model.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
@@ -32,6 +34,7 @@ interface WritingParts {
   readonly deliveries: Deliveries
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly isOnline: () => boolean
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
@@ -51,13 +54,11 @@ export class Writing {
 
   constructor(given: WritingParts) {
     const { directory, cache, hub, report, clock, signal } = given
-    const subjectOf = (inboxId: string, threadId: string): string | null => {
+    const threadHere = (inboxId: string, threadId: string): Pick<Thread, 'subject'> | undefined => {
       const inbox = cache.inboxes.get(inboxId)
-      return inbox === undefined
-        ? null
-        : (cache.threads.get({ key: inbox.key, id: inboxId }, threadId)?.subject ?? null)
+      return inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
     }
-    const parts = { ...given, platform: withReplySubjects(given.platform, subjectOf) }
+    const parts = { ...given, platform: withReplySubjects(given.platform, threadHere) }
     const changed = (inboxIds: readonly string[]): void => {
       hub.drafts(inboxIds)
       // Some of them wait for the platform, or do not any more.

@@ -6,6 +6,8 @@ import { WRITING_LIMITS } from '../../../src/shared/writing-limits.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -551,6 +553,106 @@ describe('a draft of a colleague', () => {
     expect(await engine.call('draft.list', {})).toEqual([])
   })
 
+  /** A reply draft without a subject, as agents and colleagues begin them. */
+  const beginWithoutSubject = async (platform: TestPlatform): Promise<string> => {
+    const { inboxId } = platform
+    await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is one free?' })
+    const [thread] = (await platform.ask<{ data: readonly { id: string }[] }>('GET', `/inboxes/${inboxId}/threads`))
+      .data
+    const emails = `/inboxes/${inboxId}/threads/${thread?.id ?? ''}/emails`
+    const [email] = (await platform.ask<{ data: readonly { id: string }[] }>('GET', emails)).data
+    const begun = { thread_id: thread?.id, reply_to_email_id: email?.id, text: 'Number 4 is.' }
+    return (await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, begun)).id
+  }
+  const subjectsSent = async (platform: TestPlatform): Promise<readonly (string | null)[]> => {
+    const sent = await platform.ask<{ data: readonly { subject: string | null }[] }>('GET', '/emails')
+    return sent.data.map(({ subject }) => subject)
+  }
+
+  it.each([
+    { replySubject: 'filled', subjects: [] },
+    // Asked for once the platform has refused to send it without.
+    { replySubject: 'required', subjects: [{ subject: 'Re: Berth' }] },
+  ] as const)(
+    'shows its thread’s subject if it has none, and leaves it out of changes: $replySubject',
+    async (platformKind) => {
+      const platform = await startTestPlatform({ replySubject: platformKind.replySubject })
+      const { inboxId } = platform
+      const draftId = await beginWithoutSubject(platform)
+      const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl)
+      const engine = await openTestEngine({ ...platform, baseUrl })
+      await engine.settled()
+      const listed = await eventually(
+        () => engine.call('draft.list', { inboxId }),
+        (drafts) => drafts.length > 0,
+      )
+      expect(listed).toMatchObject([{ subject: 'Re: Berth' }])
+      const { content, revision } = await engine.call('draft.open', { draftId })
+      expect(content.subject).toBe('Re: Berth')
+      const edited = { ...content, text: 'Number 5 is.' }
+      const saved = await engine.call('draft.save', { draftId, revision, content: edited })
+      await thereWhere(platform, ([there]) => there?.text === 'Number 5 is.')
+      await broughtThere(engine)
+      const patches = () => changes().flatMap(({ method, body }) => (method === 'PATCH' ? [body as object] : []))
+      expect(patches().map((body) => Object.keys(body))).toEqual([['html', 'text']])
+      const now = { draftId, revision: saved.revision, holdSeconds: 0, archive: false, scheduledAt: null }
+      await engine.call('draft.send', now)
+      await thereWhere(platform, (drafts) => drafts.length === 0)
+      expect(patches().slice(1)).toEqual(platformKind.subjects)
+      expect(await subjectsSent(platform)).toEqual(['Re: Berth'])
+    },
+  )
+
+  it('shows the subject of a thread that is not on this computer yet', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    const draftId = await beginWithoutSubject(platform)
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    proxy.stray((_method, path) => (path.includes('/threads?') ? 500 : null))
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await eventually(
+      () => engine.call('draft.list', { inboxId }).catch(() => []),
+      (drafts) => drafts.length > 0,
+    )
+    const { content } = await engine.call('draft.open', { draftId })
+    expect(content.subject).toBe('Re: Berth')
+  })
+
+  it('leaves the list when opening it finds it gone', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, { text: 'Berth' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await eventually(
+      () => engine.call('draft.list', { inboxId }),
+      (drafts) => drafts.length > 0,
+    )
+    await platform.ask('DELETE', `/inboxes/${inboxId}/drafts/${id}`)
+    expect((await engine.problemOf('draft.open', { draftId: id })).code).toBe('not_found')
+    expect(await engine.call('draft.list', { inboxId })).toEqual([])
+  })
+
+  it('stays listed if the platform repeats its list without end, which is reported', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    const subjects = async (): Promise<readonly string[]> =>
+      (await engine.call('draft.list', { inboxId })).map(({ subject }) => subject).toSorted()
+    await eventually(subjects, ({ length }) => length === 1)
+    const page = JSON.stringify({ object: 'list', has_more: true, data: [{ id: 'crane', subject: 'Crane' }] })
+    const drafts = `/inboxes/${inboxId}/drafts`
+    proxy.stray((_method, path) => (path.startsWith(drafts) ? { status: 200, page } : null))
+    await engine.call('sync.now', {})
+    await engine.pass(20_000)
+    expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
+    expect((await engine.call('problem.list', {})).map(({ message }) => message).join()).toContain('list of drafts')
+    expect(proxy.requests().filter((line) => line === `GET ${drafts} 200`).length).toBeLessThan(10)
+  })
+
   it('is listed, opened, taken over by editing, and thrown away', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
@@ -575,6 +677,32 @@ describe('a draft of a colleague', () => {
     await engine.call('draft.discard', { draftId: id })
     await thereWhere(platform, (drafts) => drafts.length === 0)
     expect(await engine.call('draft.list', {})).toEqual([])
+  })
+
+  it('keeps the other drafts listed if it cannot be read', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const drafts = `/inboxes/${inboxId}/drafts`
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    const subjects = async (): Promise<readonly string[]> =>
+      (await engine.call('draft.list', { inboxId })).map(({ subject }) => subject).toSorted()
+    await eventually(subjects, ({ length }) => length === 1)
+    const list = {
+      object: 'list',
+      has_more: false,
+      data: [
+        { id: 'crane', subject: 'Crane' },
+        { id: null, subject: 'Buoy' },
+      ],
+    }
+    proxy.stray((_method, path) => (path.startsWith(drafts) ? { status: 200, page: JSON.stringify(list) } : null))
+    await engine.call('sync.now', {})
+    await engine.pass(20_000)
+    // The first one may be the draft that cannot be read.
+    expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
   })
 
   it('is listed offline as it was last seen', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -42,6 +43,22 @@ describe('inboxes', () => {
       `/inboxes/${forwarded.inboxId}`,
     )
     expect(receiving_address).not.toBeNull()
+  })
+
+  it('are renamed without the name that stays, which a colleague may have changed', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    await platform.ask('PATCH', `/inboxes/${inboxId}`, { from_name: 'The harbour' })
+    const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl })
+    await engine.settled()
+    await platform.ask('PATCH', `/inboxes/${inboxId}`, { from_name: 'The harbour master' })
+    await engine.call('inbox.rename', { inboxId, name: 'Quay' })
+    expect(changes().map(({ body }) => body)).toEqual([{ name: 'Quay' }])
+    const there = await platform.ask<object>('GET', `/inboxes/${inboxId}`)
+    expect(there).toMatchObject({ name: 'Quay', from_name: 'The harbour master' })
+    await engine.call('inbox.rename', { inboxId, fromName: 'Ann' })
+    expect(changes().at(-1)?.body).toEqual({ from_name: 'Ann' })
   })
 
   it('are not created or renamed against their rules, and the platform’s refusal is said', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Email } from '../../shared/model.ts'
 import { formatRecipient } from '../../shared/recipients.ts'
 import type { Recipient } from '../../shared/writing.ts'
-import { toContent, wireContent } from './email-content.ts'
+import { mergeContent, toContent, wireContent } from './email-content.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
@@ -63,6 +63,23 @@ export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
 /** An e-mail without a time of its own, given one. @param time milliseconds since the epoch; null where none is known */
 export const atTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
   time === null ? email : toFetched({ ...email[WORDS], received_at: writePlatformTime(time) })
+
+const NO_BODIES = {
+  html: undefined,
+  text: undefined,
+  html_apart: undefined,
+  text_apart: undefined,
+  too_large: undefined,
+}
+
+/** A known e-mail brought up to date by a later answer. All bodies are those of one of the two. */
+export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
+  const hasBody = [later.html, later.text, later.apartNames.html, later.apartNames.text].some(
+    (body) => body !== null && body !== '',
+  )
+  const before = hasBody || later.isTooLarge ? { ...known[WORDS], ...NO_BODIES } : known[WORDS]
+  return toFetched(mergeContent(before, later[WORDS]))
+}
 
 /** The same e-mail without the bodies that are kept in pieces under these names. */
 export const withBodiesKeptApart = (

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import { IN_EMAIL_WORDS, type FetchedEmail } from '../api/thread-emails.ts'
+import { emailWithNews, IN_EMAIL_WORDS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -281,7 +281,8 @@ export class EmailStore {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return false
     return joinTransaction(this.#database, () => {
-      const written = emails.map((email) => {
+      const written = emails.map((fetched) => {
+        const email = this.#withKnown(key, fetched)
         this.#bodies.settle([inbox.id, threadId, email.id], email)
         const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, seal(email))
         if (emailKey !== undefined) this.#search.keepEmail(key, emailKey, this.#toSearchable(email))
@@ -390,6 +391,14 @@ export class EmailStore {
         }
       }
     })
+  }
+
+  /** A fetched e-mail with what is known of it, and empty in this answer. */
+  #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
+    const row = this.#sql.one.get(key, fetched.id)
+    if (row === undefined || row.wire === seal(fetched)) return fetched
+    const known = readSealedEmail(row.wire, row.id)
+    return known?.isSound === true ? emailWithNews(known.thing, fetched) : fetched
   }
 
   #toSearchable(email: FetchedEmail): SearchableEmail {

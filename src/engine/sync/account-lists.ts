@@ -38,10 +38,10 @@ const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } a
 const MOST_UNLISTED = 10
 const MOST_GONE = 2
 
-/** Whether the account does not have this list, as far as one answer tells. */
+/** True if the account does not have this list, as far as one answer tells. A web page with 403 is a proxy's. */
 const lacksList = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused')
+  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused' && thrown.isInJson)
 
 /** How an account without the beta is answered is not known: 403 may name a permission that it lacks. */
 const lacksInboxes = (thrown: unknown): boolean =>

@@ -127,6 +127,8 @@ export class ThreadSync {
   readonly #emails: ThreadEmailReader
   readonly #checks: ThreadChecks
   readonly #repeatedPages: RepeatedPages
+  /** Told once, as a dismissed problem would come back. */
+  readonly #toldEndless = new Set<string>()
   /** Walks that have come to their end once: that stays so. */
   readonly #listed = new Set<string>()
 
@@ -240,10 +242,10 @@ export class ThreadSync {
   }
 
   /**
-   * Fetches what has come into a thread after what is here of it: one request, for a person who waits.
+   * Fetches what has come into a thread after what is here of it: mostly one request, for a person who waits.
    * @param signal ends it sooner
    */
-  readOn(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<void> {
+  readOn(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<boolean> {
     return this.#emails.readOn(inbox, threadId, { priority: 'action', signal })
   }
 
@@ -448,9 +450,9 @@ export class ThreadSync {
 
   #tellEndless(inbox: InboxRef, threadId: string, count: number): void {
     const { cache, problems } = this.#parts
+    if (this.#toldEndless.has(threadId)) return
+    this.#toldEndless.add(threadId)
     const id = `endless-thread ${threadId}`
-    // Said once, and not each time that it is read.
-    if (problems.list().some((known) => known.id === id)) return
     const subject = cache.threads.get(inbox, threadId)?.subject ?? null
     const which = subject === null ? 'a thread without a subject' : `“${subject}”`
     const message = `The platform sends messages of ${which} without end. Linnet stored the first ${count.toLocaleString('en')} and stopped there.`

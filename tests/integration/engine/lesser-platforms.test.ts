@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -17,6 +18,20 @@ describe('an account without inboxes', () => {
     const { topics } = await engine.call('person.refresh', { address: items[0]?.email ?? '' })
     expect(topics?.topics.length).toBeGreaterThan(0)
   })
+})
+
+it('asks for the inboxes again after a proxy has answered with a web page', async () => {
+  const platform = await startTestPlatform()
+  const proxy = await startStrayingProxy(platform.baseUrl)
+  proxy.stray((_method, path) => (path.startsWith('/inboxes') ? { status: 403, page: '<h1>Forbidden</h1>' } : null))
+  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+  const { problem } = await eventually(engine.status, (status) => status.problem !== null)
+  expect(problem).toContain('status 403')
+  expect((await engine.call('inbox.list', {})).freshness.state).not.toBe('live')
+  proxy.stray(() => null)
+  await engine.call('sync.now', {})
+  await engine.settled()
+  expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: platform.inboxId }])
 })
 
 describe('a platform of the contract’s six operations alone', () => {

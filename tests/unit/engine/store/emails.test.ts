@@ -30,6 +30,21 @@ describe('the cache of e-mails', () => {
     ])
   })
 
+  it('keeps what it knows of an e-mail where a later answer has it empty', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })
+    const whole = { subject: 'Berth', cc: ['bo@example.com'], message_id: '<1@example.com>', html: '<p>Text of e1</p>' }
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, whole)])
+    const hollow = { from: '', to: [], cc: null, subject: null, message_id: null, html: null, text: '', read: true }
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, hollow)])
+    const known = { from: 'ada@example.com', to: ['me@example.com'], cc: ['bo@example.com'], subject: 'Berth' }
+    const [kept] = cache.emails.ofThread(inbox, 't1', false)
+    expect(kept).toMatchObject({ ...known, html: '<p>Text of e1</p>', text: 'Text of e1', read: true })
+    // Bodies are never those of two answers.
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, { ...hollow, text: 'Other' })])
+    expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([{ ...known, html: null, text: 'Other' }])
+  })
+
   it('shows every e-mail of a read thread as read', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })

@@ -19,11 +19,12 @@ const NOT_IN_USUAL_RUN = [
   'unit/renderer/{sent-as-shown,unseen}',
   'unit/scripts/exit-status',
   'integration/cli/*',
-  'integration/engine/{all-inboxes,answers-elsewhere,astray,backup,backup-troubles,damage,export-import}',
+  'integration/engine/{all-inboxes,answers-elsewhere,astray,backup,backup-troubles,damage,endless-lists,export-import}',
   'integration/engine/{exporting,faults,importing-contacts,keeping,large-changes,large-messages,large-threads}',
-  'integration/engine/{lesser-platforms,one-at-fault,other-clients,salvaging-kept,sign-in-page,storage}',
-  'integration/engine/{thin-line,topics-of-many,usage,watching}',
+  'integration/engine/{lesser-platforms,one-at-fault,other-clients,reminder-answers,salvaging-kept,sign-in-page}',
+  'integration/engine/{storage,thin-line,topics-of-many,usage,watching}',
   'integration/host/{accounts,browser-sign-in}',
+  'integration/scripts/package-check',
   'integration/service/{openapi,package,process,search-beside-mail}',
 ].map((name) => `tests/${name}.test.ts`)
 const share = process.env.LINNET_TEST_SHARE ?? 'all'

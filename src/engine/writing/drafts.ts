@@ -51,7 +51,7 @@ interface DraftsParts {
   readonly files: DraftFiles
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
-  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder'>
+  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder' | 'drop'>
   readonly elsewhere: Pick<AnswersElsewhere, 'begun' | 'known' | 'look'>
   readonly sync: Pick<DraftSync, 'changed'>
   readonly transfers: Pick<DraftTransfers, 'progressOf' | 'stop'>

@@ -640,7 +640,7 @@ describe('what an account tells', () => {
     await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(labelIdAcross) })
   })
 
-  it('undoes a change of the command line in its own account', async () => {
+  it('undoes a change of the command line in its own account', () => {
     const commanded = heard('change.commanded')
     world.emit('work', { name: 'change.commanded', payload: { changeId: 'moved', threads: 3 } })
     expect(commanded).toEqual([{ changeId: joinIds([{ accountId: 'work', id: 'moved' }]), threads: 3 }])

@@ -37,7 +37,7 @@ const late = (): ProblemError =>
 
 interface Waiting {
   readonly begun: BegunSignIn
-  /** What the browser brought back. */
+  /** The browser's answer. */
   readonly answered: Promise<string>
   readonly stop: AbortController
 }
@@ -83,26 +83,26 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
       }
       const isNo = new URLSearchParams(query).has('error')
       if (stop.signal.aborted) answer(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
-      else answer(response, 200, isNo ? 'Nothing was connected.' : 'You can close this page and go back to Linnet.')
+      else answer(response, 200, `${isNo ? 'Nothing was connected. ' : ''}You can close this page and go back to Linnet.`)
       close()
       resolve(query)
     })
   })
-  // Whoever asked may be gone by then.
+  // The caller may be gone by then.
   answered.catch(() => undefined)
   return { begun, answered, stop }
 }
 
 /**
- * Signs in by the person's browser, which comes back to a port of this computer (RFC 8252, 7.3). Whatever else comes to the port
- * is turned away, and the wait goes on: the port is open to every program here. One sign-in at a time.
+ * Signs in through the browser (RFC 8252, 7.3), one at a time. Every program here can reach the port: anything but the
+ * browser's way back is turned away, and the wait goes on.
  */
 export class BrowserSignIn {
   readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
   readonly #clientId: string | null
   #waiting: Waiting | null = null
 
-  /** @param clientId by which Linnet signs in; null where it registers by itself */
+  /** @param clientId null if Linnet registers itself */
   constructor(
     engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,
     clientId: string | null,

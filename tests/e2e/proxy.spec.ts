@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
+import { HOST, openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
 import { expect, test as base } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
@@ -16,6 +16,8 @@ const test = base.extend<{ readonly network: CompanyNetwork; readonly env: Reado
   env: async ({ network: { proxyUrl, rootFile } }, use) =>
     use({ https_proxy: proxyUrl, no_proxy: '', SSL_CERT_FILE: rootFile }),
 })
+
+test.use({ platformSwitches: ['--allowed-host', HOST] })
 
 test.skip(
   ({ hostKind }) => hostKind === 'electron',

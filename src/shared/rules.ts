@@ -16,11 +16,9 @@ export const RULE_LIMITS = {
   file: 5_000_000,
 } as const
 
-/** Where a rule can move a thread. */
 export const RULE_MOVES = ['archive', 'spam', 'trash'] as const
 export type RuleMove = (typeof RULE_MOVES)[number]
 
-/** What a rule does with a thread. */
 export interface RuleActions {
   readonly addLabels: readonly string[]
   readonly move: RuleMove | null
@@ -40,7 +38,6 @@ export interface Rule extends RuleActions {
   readonly isOn: boolean
 }
 
-/** A rule as it is listed. */
 export interface ListedRule extends Rule {
   /** Why it does not run although it is on, or does only a part of it; null where nothing is wrong. */
   readonly problem: string | null
@@ -57,7 +54,7 @@ export interface RuleDeed {
   readonly folder: RuleMove | null
   readonly read: boolean
   readonly star: boolean
-  /** True if it neither moved the thread nor marked it as read, because another person's mail in it is unread. */
+  /** True if it neither moved the thread nor marked it as read, because another person's mail in it may be unread. */
   readonly isHeld?: boolean | undefined
 }
 
@@ -108,7 +105,6 @@ export const portableRules = z.object({
 })
 export type PortableRules = z.infer<typeof portableRules>
 
-/** What became of a file of rules. */
 export interface RulesImported {
   readonly added: number
   /** Those that were here already, word for word. */

@@ -9,8 +9,10 @@ import {
   fromAbsolute,
   toCalendarDate,
   toZoned,
+  type DateDuration,
 } from '@internationalized/date'
 import type { Clock } from './search/date-bounds.ts'
+import { DATE_UNITS, type DateUnit } from './thread-query.ts'
 
 /** The direction of a word that names none: `friday` is the next one ahead, and the last one behind. */
 type Lean = 'ahead' | 'behind'
@@ -18,10 +20,14 @@ type Lean = 'ahead' | 'behind'
 /** A time that typed words name. */
 interface NamedTime {
   readonly day: CalendarDate
+  /** The length of what is named from that day on, a day unless it is a week, a weekend, a month or a year. */
+  readonly span?: DateDuration | undefined
   /** Null if only a day is named. */
   readonly time: TimeOfDay | null
   /** Milliseconds since the epoch, of a length of time from now such as `2h`; else null. */
   readonly at: number | null
+  /** The same as one length, for a search that moves with the clock. */
+  readonly ago?: { readonly amount: number; readonly unit: DateUnit } | undefined
 }
 
 interface TimeOfDay {
@@ -43,14 +49,16 @@ const MONTHS: readonly string[] = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
   ...['november', 'december'],
 ]
-const PARTS_OF_DAY: ReadonlyMap<string, number> = new Map([
-  ['midnight', 0],
-  ['morning', MORNING],
-  ['noon', 12],
-  ['midday', 12],
-  ['afternoon', 14],
-  ['evening', 18],
-  ['night', 21],
+/** The hour of each, and the first and the last one that can be typed with it. */
+const PARTS_OF_DAY: ReadonlyMap<string, readonly [hour: number, first?: number, last?: number]> = new Map([
+  ['midnight', [0]],
+  ['morning', [MORNING, 0, 11]],
+  ['noon', [12]],
+  ['midday', [12]],
+  ['afternoon', [14, 12, 18]],
+  ['evening', [18, 17, 23]],
+  ['night', [21, 17, 23]],
+  ['end of', [DAY_END, 0, 23]],
 ])
 const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const UNITS = [
@@ -61,8 +69,8 @@ const UNITS = [
   ['months', /^mo(?:s|nths?)?$/],
   ['years', /^y(?:rs?|ears?)?$/],
 ] as const
-/** A length written without blanks: `1h30m`. */
-const WITHOUT_BLANKS = /(\d)(m|mins?|h|hrs?|d|w|mo|y)(?=\d|\b)/g
+/** A length written without blanks: `1h30m`, `3days`. */
+const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
 /** Words between others that change nothing. */
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
@@ -136,19 +144,18 @@ const endOf = (unit: string, today: CalendarDate, isNext: boolean): CalendarDate
   return unit === 'month' ? endOfMonth(today.add({ months: count })) : new CalendarDate(today.year + count, 12, 31)
 }
 
-interface Day {
-  readonly day: CalendarDate
+interface Day extends Pick<NamedTime, 'day' | 'span'> {
   readonly part: string | null
 }
 
 /** Reads a day from the first of the words. @returns null if they name none */
 const readDay = (words: readonly string[], today: CalendarDate, hour: number, lean: Lean): Found<Day> | null => {
-  const found = (day: CalendarDate, count: number, part: string | null = null) => ({
-    value: { day, part },
+  const found = (day: CalendarDate, count: number, part: string | null = null, span: DateDuration = { days: 1 }) => ({
+    value: { day, part, span },
     words: count,
   })
   const [first = '', second = ''] = words
-  if (first === 'today') return found(today, 1)
+  if (first === 'today' || (first === 'this' && PARTS_OF_DAY.has(second))) return found(today, 1)
   if (first === 'tonight') return found(today, 1, 'night')
   if (/^(?:tomorrow|tmrw?)$/.test(first)) return found(today.add({ days: 1 }), 1)
   if (first === 'yesterday') return found(today.subtract({ days: 1 }), 1)
@@ -157,7 +164,7 @@ const readDay = (words: readonly string[], today: CalendarDate, hour: number, le
     /^(?:end of (?:the |this )?(next )?(day|week|month|year)|eo([dwmy]))\b/.exec(words.slice(0, 4).join(' ')) ?? []
   if (end !== undefined) {
     const of = unit ?? ['day', 'week', 'month', 'year'].find((each) => each.startsWith(letter ?? '')) ?? ''
-    return found(endOf(of, today, next !== undefined), end.split(' ').length, 'end')
+    return found(endOf(of, today, next !== undefined), end.split(' ').length, 'end of')
   }
   const said = /^(?:next|this|last|past|coming)$/.test(first) ? first : null
   const [name, count] = said === null ? [first, 1] : [second, 2]
@@ -168,13 +175,18 @@ const readDay = (words: readonly string[], today: CalendarDate, hour: number, le
     const isToday = said === null && lean === 'behind' && weekday === weekdayOf(today)
     return found(isToday ? today : weekdayFrom(today, weekday, way), count)
   }
-  if (name === 'weekend' && way === 'behind') return found(weekdayFrom(today, SATURDAY, way), count)
   const nextMonday = weekdayFrom(today, 1, 'ahead')
+  if (name === 'weekend' && way === 'behind') {
+    const isNow = weekdayOf(today) % SATURDAY === 0 && !isBehind
+    return found(nextMonday.subtract({ days: isNow ? 2 : 9 }), count, null, { days: 2 })
+  }
   if (name === 'weekend') return found(said === 'next' ? nextMonday.add({ days: 5 }) : weekendFrom(today, hour), count)
-  const steps = isBehind ? -1 : said === 'this' ? 0 : 1
-  if (name === 'week') return found(nextMonday.add({ weeks: steps - 1 }), count)
-  if (said !== null && name === 'month') return found(today.add({ months: steps }).set({ day: 1 }), count)
-  if (said !== null && name === 'year') return found(new CalendarDate(today.year + steps, 1, 1), count)
+  const steps = isBehind ? -1 : said === 'this' || way === 'behind' ? 0 : 1
+  if (name === 'week') return found(nextMonday.add({ weeks: steps - 1 }), count, null, { weeks: 1 })
+  if (said !== null && name === 'month')
+    return found(today.add({ months: steps }).set({ day: 1 }), count, null, { months: 1 })
+  if (said !== null && name === 'year')
+    return found(new CalendarDate(today.year + steps, 1, 1), count, null, { years: 1 })
   const date = said === null ? readDate(words, today, lean) : null
   return date === null ? null : found(date.value, date.words)
 }
@@ -199,19 +211,18 @@ const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | n
 /** The time that a part of the day and an hour name together: `tonight 8` is 20:00. Undefined if they do not go together. */
 const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | undefined => {
   if (part === null) return hour
-  if (hour === null) return { hour: part === 'end' ? DAY_END : (PARTS_OF_DAY.get(part) ?? MORNING), minute: 0 }
-  const isLate = /^(?:afternoon|evening|night)$/.test(part)
-  if (part === 'end' || (part === 'morning' && hour.hour < 12)) return hour
-  if (!isLate) return undefined
-  if (hour.isBare && hour.hour < 12) return { hour: hour.hour + 12, minute: hour.minute }
-  return hour.hour > 12 ? hour : undefined
+  const [usual = MORNING, first = 24, last = 0] = PARTS_OF_DAY.get(part) ?? []
+  if (hour === null) return { hour: usual, minute: 0 }
+  const isLate = first >= 12 && hour.isBare && hour.hour < 12
+  const { hour: of, minute } = isLate ? { ...hour, hour: hour.hour + 12 } : hour
+  return of >= first && of <= last ? { hour: of, minute } : undefined
 }
 
 /** Reads words that name a day, a time, or both, in any order. */
 const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean: Lean): NamedTime | null => {
   const here = fromAbsolute(now, timeZone)
   const today = toCalendarDate(here)
-  let [day, part, hour]: [CalendarDate | null, string | null, Hour | null] = [null, null, null]
+  let [day, part, hour]: [Day | null, string | null, Hour | null] = [null, null, null]
   for (let at = 0; at < words.length;) {
     const word = words[at] ?? ''
     // After “at” comes an hour: in “at 17 dec 24” too.
@@ -221,15 +232,16 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
     const typed: Found<Hour> | null = named === null && hour === null ? readHour(left) : null
     if (named !== null) {
       if (named.value.part === 'night' && part !== null) return null
-      ;[day, part] = [named.value.day, part ?? named.value.part]
+      ;[day, part] = [named.value, part ?? named.value.part]
     } else if (typed !== null) hour = typed.value
-    else if (PARTS_OF_DAY.has(left[0] ?? '') && (part === null || part === 'end')) part = left[0] ?? null
+    else if (PARTS_OF_DAY.has(left[0] ?? '') && (part === null || part === 'end of')) part = left[0] ?? null
     else if (!FILLERS.has(left[0] ?? '')) return null
     at += named?.words ?? typed?.words ?? 1
   }
   const time = timeOf(part, hour)
-  if (time === undefined || (day === null && time === null)) return null
-  if (day !== null || time === null) return { day: day ?? today, time, at: null }
+  if (time === undefined) return null
+  if (day !== null) return { day: day.day, span: day.span, time, at: null }
+  if (time === null) return null
   // A time without a day is the nearest one of its direction.
   const isLater = time.hour * 60 + time.minute > here.hour * 60 + here.minute
   const days = lean === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
@@ -240,7 +252,7 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
 const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTime | null => {
   const words = typed.filter((word) => word !== 'and' && word !== 'in')
   const length: Partial<Record<(typeof UNITS)[number][0], number>> = {}
-  let at = 0
+  let [at, ago]: [number, NamedTime['ago']] = [0, undefined]
   if (/^half an? h/.test(words.slice(0, 3).join(' '))) [length.minutes, at] = [30, 3]
   for (; at + 1 < words.length; at += 2) {
     const [word = '', name = ''] = words.slice(at)
@@ -248,6 +260,8 @@ const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTi
     const unit = UNITS.find(([, pattern]) => pattern.test(name))?.[0]
     if (count === -1 || unit === undefined || length[unit] !== undefined) break
     length[unit] = count
+    const named = DATE_UNITS.find((each) => `${each}s` === unit)
+    ago = at === 0 && count > 0 && named !== undefined ? { amount: count, unit: named } : undefined
   }
   if (at === 0) return null
   const rest = words.slice(at)
@@ -256,7 +270,9 @@ const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTi
   const now = fromAbsolute(clock.now, clock.timeZone)
   const then = isBehind ? now.subtract(length) : now.add(length)
   const day = toCalendarDate(then)
-  if (rest.length === 0 || isAgo || isFromNow) return { day, time: null, at: then.toDate().getTime() }
+  if (rest.length === 0 || isAgo || isFromNow) {
+    return { day, time: null, at: then.toDate().getTime(), ago: isBehind ? ago : undefined }
+  }
   if (length.minutes !== undefined || length.hours !== undefined) return null
   const time = readDayAndTime(['today', ...rest], clock, lean)?.time ?? null
   return time === null ? null : { day, time, at: null }

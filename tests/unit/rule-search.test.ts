@@ -22,6 +22,7 @@ describe('the search of a rule', () => {
     'to:(support, help) has:attachment',
     'after:2026-05-01 before:2026-06-01',
     'label:Done',
+    ...['c++', 'how are you?', '$100', '(invoice)', 'a.b@example.com', 'invoice (a+)+$'],
   ])('can be %s', (text) => {
     expect(read(text)).toEqual([])
   })
@@ -29,6 +30,10 @@ describe('the search of a rule', () => {
   it.each([
     ['', 'empty_rule', ''],
     ['   ', 'empty_rule', '   '],
+    ['(a+)+$', 'empty_rule', '(a+)+$'],
+    ['"[a-z]+"', 'empty_rule', '"[a-z]+"'],
+    ['^.*$ a.+b', 'empty_rule', '^.*$ a.+b'],
+    ['subject:\\w+', 'empty_rule', 'subject:\\w+'],
     ['ann in:inbox', 'not_in_rule', 'in:inbox'],
     ['is:unread ann', 'not_in_rule', 'is:unread'],
     ['-is:kept ann', 'not_in_rule', '-is:kept'],

@@ -30,10 +30,8 @@ const MOST_PARTS = 8
 /** The shortest time between two reports of progress, milliseconds. */
 const TELL_MS = 200
 
-/** What becomes of a large change that was asked for. */
 export interface LargeReceipt {
   readonly changeId: string
-  /** How many subjects were changed. */
   readonly changed: number
 }
 

@@ -378,6 +378,7 @@ export class OutboxCopy {
         return
       case 'begin':
         this.#keepLarge(write.large)
+        if (write.large.source?.how === 'undo') this.ruleRuns.noteUndo(write.large.source.id, write.large.id)
         return
       case 'copy':
         this.#statements.copyParts.run(write.id, write.source.how, write.source.id)

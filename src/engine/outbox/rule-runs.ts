@@ -5,13 +5,16 @@ import type { BrokenFileRow } from '../store/read-broken.ts'
 
 /** In place of a message: the rule never acts on the thread again, because the user undid what it did. */
 const EXEMPT = '*'
+/** The same once that undo was undone, by the change that did it: undoing this one exempts the thread again. */
+const exemptUntil = (changeId: string): string => `${EXEMPT} ${changeId}`
+const IS_MESSAGE = `substr(email, 1, 1) <> '${EXEMPT}'`
 
 export interface RuleRun {
   readonly rule: string
   /** The inbox of the thread. */
   readonly scope: string
   readonly thread: string
-  /** The ID of the message that matched; empty for all messages of the thread up to `at`. */
+  /** The ID of the message that matched; empty, in rows of earlier versions, for all messages of the thread up to `at`. */
   readonly email: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -84,7 +87,7 @@ const prepare = (database: Database.Database) => ({
     'SELECT rule, email, at FROM rule_runs WHERE scope = ? AND thread = ?',
   ),
   ofChange: database.prepare<[string], BrokenFileRow>('SELECT * FROM rule_runs WHERE change_id = ?'),
-  endExemption: database.prepare<[string]>(`DELETE FROM rule_runs WHERE change_id = ? AND email = '${EXEMPT}'`),
+  endExemption: database.prepare<[string]>(`DELETE FROM rule_runs WHERE change_id = ? AND NOT ${IS_MESSAGE}`),
   oldest: database
     .prepare<[number], number>(`SELECT at FROM rule_runs WHERE (SELECT runs FROM state) >= ? ORDER BY sequence LIMIT 1`)
     .pluck(),
@@ -92,12 +95,12 @@ const prepare = (database: Database.Database) => ({
   log: database.prepare<[string | null, string | null, number, number], BrokenFileRow>(
     `SELECT max(sequence) AS sequence, count(DISTINCT thread) AS threads, rule, scope, thread, email, at, change_id,
        did, digest, change_id IN (SELECT id FROM made) AS undoable
-     FROM rule_runs WHERE (? IS NULL OR rule = ?) AND sequence < ? AND email <> '${EXEMPT}'
+     FROM rule_runs WHERE (? IS NULL OR rule = ?) AND sequence < ? AND ${IS_MESSAGE}
      GROUP BY rule, coalesce(change_id, sequence) ORDER BY 1 DESC LIMIT ?`,
   ),
   threads: database.prepare<[], { readonly rule: string; readonly threads: number }>(
     `SELECT rule, count(DISTINCT scope || ' ' || thread) AS threads FROM rule_runs
-     WHERE change_id IS NOT NULL AND email <> '${EXEMPT}' GROUP BY rule`,
+     WHERE change_id IS NOT NULL AND ${IS_MESSAGE} GROUP BY rule`,
   ),
 })
 
@@ -125,12 +128,9 @@ export class RuleRuns {
    * @param undo the change that undid it
    */
   noteUndo(changeId: string, undo: string): void {
-    if (this.#sql.endExemption.run(changeId).changes > 0) {
-      this.#sql.count.run()
-      return
-    }
     const runs = this.#sql.ofChange.all(changeId).flatMap(toRuleRun)
-    this.add(runs.map((run) => ({ ...run, email: EXEMPT, changeId: undo })))
+    this.#sql.endExemption.run(changeId)
+    this.add(runs.map((run) => ({ ...run, email: run.email === EXEMPT ? exemptUntil(undo) : EXEMPT, changeId: undo })))
   }
 
   ofThread(scope: string, thread: string): ThreadRuns {

@@ -6,7 +6,7 @@ export type Outcome = { readonly leftIn: string } | RuleDeed
 
 /** A rule that matched a message of the thread. */
 interface ActingRule extends Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'> {
-  /** True if the thread has unread mail by another person, which a move or a read mark would hide. */
+  /** True if the thread has, or may have, unread mail by another person, which a move or a read mark would hide. */
   readonly isHeld?: boolean
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { isActing, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
 import { countCharacters } from '../../shared/search/words.ts'
+import { seenText } from '../../shared/visible-text.ts'
 import { problem } from '../saying.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
@@ -19,7 +20,6 @@ const entry = z.object({
   since: z.number(),
 })
 
-/** A rule as it is kept. */
 export interface KeptRule extends Rule {
   /** Mail that came in later is new to it: milliseconds since the epoch, by the platform's clock. */
   readonly since: number
@@ -36,7 +36,7 @@ const eachOnce = (rules: readonly KeptRule[]): readonly KeptRule[] => {
 }
 
 const nameOf = (typed: string): string => {
-  const name = typed.replace(/[\s\p{Cc}\u200b\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ').trim()
+  const name = seenText(typed).replace(/\s+/g, ' ').trim()
   if (name === '') throw problem('invalid_input', 'Type a name for the rule.')
   if (countCharacters(name) > RULE_LIMITS.name) {
     throw problem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
@@ -45,7 +45,7 @@ const nameOf = (typed: string): string => {
 }
 
 const textOf = (typed: string): string => {
-  const text = typed.trim()
+  const text = typed.replace(/\p{Cc}+/gu, ' ').trim()
   if (text.length > RULE_LIMITS.text) {
     throw problem('invalid_input', 'This search is too long for a rule. Shorten it.')
   }
@@ -125,7 +125,6 @@ export class KeptRules {
     return kept
   }
 
-  /** Adds rules behind those that are here. */
   add(rules: readonly KeptRule[]): void {
     if (rules.length > 0) this.#keep([...this.#rules, ...rules])
   }

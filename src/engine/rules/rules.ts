@@ -17,6 +17,7 @@ import { MeantLabels } from '../search/meant-labels.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
+import { createRecent } from '../timing/recent.ts'
 import { throttled } from '../timing/throttle.ts'
 import { decide } from './decide.ts'
 import { hasOtherUnread } from './other-unread.ts'
@@ -27,7 +28,6 @@ import { readRule, runningRules, waitingFor, type RunningRule } from './running-
 const AT_ONCE = 2_000
 /** Milliseconds of the engine's thread that one turn may cost. */
 const TURN_MS = 8
-/** Threads that are changed by one write. */
 const CHANGED_AT_ONCE = 20
 /** Milliseconds; mail of one request is looked at together. */
 const GATHER_MS = 200
@@ -73,15 +73,14 @@ export class Rules implements Service {
   readonly #parts: RulesParts
   readonly #loop: Loop
   readonly #lookSoon: () => void
-  /** Tells windows that rules have done something. */
   readonly #tellSoon: () => void
   /** Null where it is to be made anew. */
   #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
   readonly #meant: MeantLabels
   /** Threads whose messages are not all here, and since when they are waited for, `Clock.elapsed`. */
   #waiting: ReadonlyMap<string, number> = new Map()
-  /** True if a rule wants a notification of a thread. */
-  readonly #notices = new Map<string, boolean>()
+  /** True if a rule wants a notification of a thread: of mail up to a time, as later mail may be another person's. */
+  readonly #notices = createRecent<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
 
   constructor(parts: RulesParts) {
     this.#parts = parts
@@ -182,9 +181,11 @@ export class Rules implements Service {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
     if (inbox === undefined || !this.#runningNow().has(inboxId)) return null
-    const isHere = threads.emailsComplete({ key: inbox.key, id: inboxId }, threadId)
-    if (!isHere || incoming.last() > this.#looked()) return 'wait'
-    return this.#notices.get(nameOf(inboxId, threadId)) ?? null
+    const of = { key: inbox.key, id: inboxId }
+    if (!threads.emailsComplete(of, threadId) || incoming.last() > this.#looked()) return 'wait'
+    const notice = this.#notices.get(nameOf(inboxId, threadId))
+    const newest = threads.standing(of, threadId)?.receivedAt ?? 0
+    return notice === undefined || newest > notice.upTo ? null : notice.notify
   }
 
   async #step(): Promise<number | null> {
@@ -285,22 +286,25 @@ export class Rules implements Service {
           const id = cache.incoming.idAt(emailKey)
           return id === undefined || runsBefore.isDone(rule.id, { id, receivedAt }) ? [] : [id]
         })
-        return isLabelled && ids.length > 0 ? [{ rule, ids }] : []
+        const upTo = Math.max(...emails.map(({ receivedAt }) => receivedAt))
+        return isLabelled && ids.length > 0 ? [{ rule, ids, upTo }] : []
       })
       if (fresh.length === 0) return []
-      const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead)
-      if (mayHide && this.#waitsForMessages(inbox, threadId, waiting)) return []
-      const acting = fresh.map(({ rule, ids }) => ({
-        ...{ ...rule, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
+      const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead || rule.notify === false)
+      const isKnown = this.#isKnown(inbox, threadId, standing.receivedAt)
+      if (mayHide && !isKnown && this.#waitsForMessages(inbox, threadId, waiting)) return []
+      const acting = fresh.map(({ rule, ids, upTo }) => ({
+        ...{ ...rule, upTo, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
         isHeld:
-          !standing.read &&
-          hasOtherUnread(cache, inbox, threadId, ids, (id) =>
-            runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
-          ),
+          !isKnown ||
+          (!standing.read &&
+            hasOtherUnread(cache, inbox, threadId, ids, (id) =>
+              runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
+            )),
       }))
       const { change, outcomes } = decide(acting, { ...standing, labelIds })
-      const notify = acting.find((rule) => rule.notify !== null)?.notify ?? null
-      if (notify !== null) this.#noteNotice(inboxId, threadId, notify)
+      const notifier = acting.find(({ notify, isHeld }) => notify === true || (notify === false && !isHeld))
+      if (notifier !== undefined) this.#notices.put(nameOf(inboxId, threadId), notifier)
       const runs = fresh.flatMap(({ rule, ids }, at): readonly Omit<RuleRun, 'changeId'>[] =>
         ids.map((email) => ({
           ...{ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now() },
@@ -314,10 +318,15 @@ export class Rules implements Service {
     this.#tellSoon()
   }
 
-  /** True for a while if not all messages of a thread are here: one of them may be a person's, and unread. */
+  /** True if all messages of a thread are here, and its row is as new as they are. */
+  #isKnown(inbox: InboxRef, threadId: string, rowAt: number): boolean {
+    const { threads, emails } = this.#parts.cache
+    return threads.emailsComplete(inbox, threadId) && emails.arrivedSince(inbox, threadId, rowAt).length === 0
+  }
+
+  /** True for a while: a message that is not here may be a person's, and unread. Then the thread is left alone. */
   #waitsForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
-    const { cache, clock } = this.#parts
-    if (cache.threads.emailsComplete(inbox, threadId)) return false
+    const { clock } = this.#parts
     const name = nameOf(inbox.id, threadId)
     const since = this.#waiting.get(name) ?? clock.elapsed()
     if (clock.elapsed() - since >= MESSAGES_WAIT_MS) return false
@@ -337,12 +346,6 @@ export class Rules implements Service {
     const inbox = inboxes.get(inboxId)
     const id = this.#parts.outbox().labelIdNow(inboxId, labelId)
     return inbox !== undefined && labels.byId(inbox.key).get(id) === null
-  }
-
-  #noteNotice(inboxId: string, threadId: string, notify: boolean): void {
-    const name = nameOf(inboxId, threadId)
-    if (this.#notices.size >= NOTICES) this.#notices.clear()
-    this.#notices.set(name, notify)
   }
 
   #problemOf(rule: KeptRule | Rule): string | null {

@@ -24,7 +24,6 @@ const matchingPages = function* (
   }
 }
 
-/** How many threads that are here a rule would have matched. */
 export const countExisting = async (
   { cache }: Pick<OpenAccount, 'cache'>,
   inboxId: string,
@@ -62,14 +61,13 @@ export const runOnExisting = async (
         const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
         if (isLeft || outbox.ruleRunsOf(inboxId, threadId).hasRun(rule.id)) return []
         seenOnce.add(threadId)
-        const isHeld = !seen.read && hasOtherUnread(cache, inbox, threadId, matched, () => false)
+        const isKnown = cache.threads.emailsComplete(inbox, threadId)
+        const isHeld = !seen.read && (!isKnown || hasOtherUnread(cache, inbox, threadId, matched, () => false))
         const { change, outcomes } = decide([{ ...rule, isHeld }], seen)
-        // All messages of the thread had their turn, also by a clock behind the platform's.
-        const at = Math.max(clock.now(), seen.receivedAt)
-        runs.push({
-          ...{ rule: rule.id, scope: inboxId, thread: threadId, email: '', at },
-          did: JSON.stringify(outcomes[0]),
-        })
+        const did = JSON.stringify(outcomes[0])
+        for (const email of matched) {
+          runs.push({ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now(), did })
+        }
         return [{ threadId, seen, change }]
       })
     }

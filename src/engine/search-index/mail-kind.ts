@@ -135,7 +135,9 @@ const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   if (isOfList) return 'newsletter'
   const isAutomatic =
     submitted.some((value) => value !== 'no') || known.has('x-auto-response-suppress') || precedence.includes('junk')
-  return isAutomatic && byAddress !== 'bounce' ? 'program' : byAddress
+  if (!isAutomatic || byAddress === 'bounce') return byAddress
+  // Exchange's notes in any language, and ticket systems, answer what somebody wrote.
+  return submitted.includes('auto-generated') && known.has('in-reply-to') ? 'autoReply' : 'program'
 }
 
 /** True if people write to the list that passed an e-mail on: it names an address for that (RFC 2369). */

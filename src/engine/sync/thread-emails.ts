@@ -122,22 +122,26 @@ export class ThreadEmailReader {
   }
 
   /**
-   * Fetches what a thread has after the newest of its e-mails that is here: one page, kept and told of as far as it goes. Nothing is
-   * concluded from it: what else has changed is for the next look of sync.
+   * Fetches what a thread has after the newest of its e-mails that is here, as a rule one page. Nothing is concluded from it:
+   * what else has changed is for the next look of sync.
+   * @returns false if it ends before an e-mail without a time, which only the whole thread tells
    */
-  async readOn(inbox: InboxRef, threadId: string, options: CallOptions): Promise<void> {
+  async readOn(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
-    const last = cache.emails.known(inbox, threadId).at(-1)?.id
-    if (last === undefined) return
-    const { items } = await this.#pages.fetch(inbox, threadId, last, options)
-    const kept: FetchedEmail[] = []
-    for (const email of items) {
-      // One without a time has its place by what stands around it, which the whole thread tells.
-      if (email.receivedAt !== NO_TIME) kept.push(await this.#setApart(inbox, threadId, email))
+    let after = cache.emails.known(inbox, threadId).at(-1)?.id
+    for (let count = 0; after !== undefined && count < MOST_UNCOUNTED;) {
+      const { items, hasMore } = await this.#pages.fetch(inbox, threadId, after, options)
+      const timeless = items.findIndex(({ receivedAt }) => receivedAt === NO_TIME)
+      const kept: FetchedEmail[] = []
+      for (const email of timeless === -1 ? items : items.slice(0, timeless)) {
+        kept.push(await this.#setApart(inbox, threadId, email))
+      }
+      if (await inTurn(() => cache.emails.storePage(inbox, threadId, kept))) hub.emails(inbox.id, [threadId])
+      if (timeless !== -1) return false
+      after = hasMore ? items.at(-1)?.id : undefined
+      count += items.length
     }
-    if (kept.length === 0) return
-    const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, kept))
-    if (isChanged) hub.emails(inbox.id, [threadId])
+    return after === undefined
   }
 
   /** Fetches a thread and all of its e-mails, whatever the cache says of them. */

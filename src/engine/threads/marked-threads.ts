@@ -6,6 +6,7 @@ import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks
 import { isPutAway } from '../../shared/thread-state.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Subject } from '../outbox/change.ts'
+import { unlessGone } from '../outbox/changes/change-parts.ts'
 import { threadSubject } from '../outbox/changes/thread-answers.ts'
 import type { KeptMarks } from '../outbox/changes/thread-marks.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -19,7 +20,7 @@ import { isCorrupt } from '../store/storage-problem.ts'
 import { ownAddressKey } from '../store/thread-writers.ts'
 import type { ThreadStanding } from '../store/threads.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
-import type { Clock } from '../timing/clock.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 /** Timers do not follow a clock that is set, so the clock is read this often while a thread is to come back. */
@@ -27,6 +28,8 @@ const LOOK_MS = 60_000
 /** A thread that came back this much ahead of its time came back too early: the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
+/** Milliseconds that a snooze waits for the platform. */
+const PATIENCE_MS = 5_000
 
 interface MarkedThreadsParts {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
@@ -59,7 +62,6 @@ interface Arrived {
   readonly receivedAt: number
 }
 
-/** A thread that has just come back. */
 interface Returned {
   readonly thread: Thread
   readonly why: ReturnReason
@@ -139,8 +141,9 @@ export class MarkedThreads implements Service {
   async #step(): Promise<number | null> {
     const now = this.#parts.clock.now()
     for (const [key, named] of this.#touched) this.#watch(key, named)
-    // First: no request may hold up a snooze.
-    this.#tellOf([...this.#timed.values()].flatMap((named) => this.#endSnoozeIfDue(named, now)))
+    // First: no other request may hold up a snooze.
+    const due = [...this.#timed.values()].map((named) => this.#endSnoozeIfDue(named, now))
+    this.#tellOf((await Promise.all(due)).flat())
     for (const [key, named] of [...this.#touched]) {
       this.#touched.delete(key)
       if ((await this.#ifReached(() => this.#follow(named))) === null) this.#touched.set(key, named)
@@ -241,7 +244,7 @@ export class MarkedThreads implements Service {
     return authors
   }
 
-  #endSnoozeIfDue(named: Named, now: number): readonly Returned[] {
+  async #endSnoozeIfDue(named: Named, now: number): Promise<readonly Returned[]> {
     const marks = this.#marksOf(named)
     if (marks === undefined) return []
     const { back, isBackSeen, snoozedUntil } = marks
@@ -249,7 +252,19 @@ export class MarkedThreads implements Service {
       this.#parts.outbox.sendAwayAgain(named.inboxId, named.threadId)
       return []
     }
-    return snoozedUntil === null || snoozedUntil > now ? [] : this.#bringBack(named, snoozedUntil, 'snoozed')
+    if (snoozedUntil === null || snoozedUntil > now) return []
+    await this.#ifReached(() => this.#verify(named, snoozedUntil))
+    const isStillDue = !this.#parts.signal.aborted && this.#marksOf(named)?.snoozedUntil === snoozedUntil
+    return isStillDue ? this.#bringBack(named, snoozedUntil, 'snoozed') : []
+  }
+
+  /** Somebody may have put the thread away since the last sync. The snooze ends without an answer that takes long. */
+  async #verify({ inboxId, threadId }: Named, due: number): Promise<void> {
+    const { threads, lastSyncAt, clock, signal } = this.#parts
+    const inbox = this.#inboxOf(inboxId)
+    if (inbox === undefined || (lastSyncAt() ?? 0) >= due) return
+    const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
+    await Promise.race([threads.verify(inbox, threadId, 'screen'), late])
   }
 
   /** A reminder waits until the thread's snooze is over. @throws ProblemError if the platform cannot be asked now */
@@ -293,22 +308,20 @@ export class MarkedThreads implements Service {
     return this.#marksOf({ inboxId, threadId })?.remindAt !== before.remindAt
   }
 
-  /** One request, if the thread's e-mails are here. */
+  /** One request, as a rule. */
   async #readNew(inbox: InboxRef, threadId: string, due: number): Promise<void> {
     const { cache, threads, lastSyncAt, signal } = this.#parts
-    if (!threads.mayOfferEmails(inbox)) {
-      // The lists are all that this platform has.
-      if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
-      return
-    }
+    const mayOffer = threads.mayOfferEmails(inbox)
     try {
-      if (cache.emails.known(inbox, threadId).length > 0) await threads.readOn(inbox, threadId, signal)
-      else await threads.emails(inbox, threadId, 'screen')
+      const isReadBefore = mayOffer && cache.emails.known(inbox, threadId).length > 0
+      if (isReadBefore && (await threads.readOn(inbox, threadId, signal))) return
     } catch (thrown) {
-      // The e-mail to read on from, or the thread, is gone.
+      // The e-mail to read on from is gone.
       if (!isNotFound(thrown)) throw thrown
-      await threads.verify(inbox, threadId, 'screen')
     }
+    // The thread's row says how many e-mails there are, and gives the newest one a time if it has none.
+    if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
+    if (mayOffer) await unlessGone(threads.emails(inbox, threadId, 'screen'))
   }
 
   /** One notice for each inbox and reason. */

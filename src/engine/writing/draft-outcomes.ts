@@ -20,7 +20,7 @@ import { removeThere } from './remove-there.ts'
 export interface DraftOutcomesParts {
   readonly files: DraftFiles
   readonly platform: MailPlatform
-  readonly cache: Pick<Cache, 'inboxes' | 'threads'>
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
   readonly hub: Pick<EventHub, 'sent'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
   readonly sync: Pick<DraftSync, 'changed'>
@@ -81,7 +81,7 @@ export class DraftOutcomes {
     const threadId = await this.#threadOf(draft, options)
     const isToArchive = sending?.archive === true && sending.archivedBy === undefined
     if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
-    if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, remindAt)
+    if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Noted before its draft goes: an end in between loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
@@ -103,12 +103,17 @@ export class DraftOutcomes {
   }
 
   /** Has the thread come back unless somebody answers what was sent. */
-  #remind(inboxId: string, threadId: string, remindAt: number): void {
+  #remind(inboxId: string, threadId: string, emailId: string, remindAt: number): void {
     const { cache, outbox } = this.#parts
     const inbox = cache.inboxes.get(inboxId)
-    const seen = inbox && cache.threads.standing({ key: inbox.key, id: inboxId }, threadId)
+    const of = inbox && { key: inbox.key, id: inboxId }
+    const seen = of && cache.threads.standing(of, threadId)
     const change = { remindAt }
-    outbox.changeThreads(inboxId, [seen === undefined ? { threadId, change } : { threadId, change, seen }])
+    if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
+    // The thread's row may be older than its mail. What is here came before the message, unless that is here, too.
+    const { receivedAt } =
+      cache.emails.get(of, threadId, emailId) ?? cache.emails.arrivedSince(of, threadId, seen.receivedAt).at(-1) ?? seen
+    outbox.changeThreads(inboxId, [{ threadId, change, seen: { ...seen, receivedAt } }])
   }
 
   /** Put the thread back where it was before the message was sent. This comes first, so that an end hides no thread. */

@@ -36,10 +36,7 @@ export const typedTime = (at: number): string =>
 /** The hour after which nothing more is offered for today. */
 const LATEST_TODAY = 20
 
-/**
- * Times ahead, the earliest first, each once.
- * @param purpose a snooze has near ones, a reminder days, as an answer takes
- */
+/** Future times, earliest first, each once. @param purpose a snooze has near ones, a reminder days, as answers take */
 export const offeredTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly OfferedTime[] => {
   const date = new Date(now)
   const inThreeHours = date.getHours() + 3

@@ -100,8 +100,10 @@ const parseTime = (text: string): TypedDate | null => {
 const parseWords = (text: string, clock: Clock): TypedDate | null => {
   const named = readTime(text, clock, 'behind')
   if (named === null) return null
-  if (named.at !== null) return { from: { kind: 'instant', at: named.at }, to: null }
-  if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, { days: 1 }) }
+  if (named.ago !== undefined) return { from: { kind: 'ago', ...named.ago }, to: null }
+  // To the minute: a search that is read again is the same one.
+  if (named.at !== null) return { from: { kind: 'instant', at: named.at - (named.at % 60_000) }, to: null }
+  if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, named.span ?? { days: 1 }) }
   const time = `${named.day.toString()}T${two(named.time.hour)}:${two(named.time.minute)}:00`
   return { from: { kind: 'local-time', time }, to: null }
 }
@@ -167,7 +169,6 @@ export const toTimestamp = (moment: number, timeZone: string): string => {
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
-/** A bound as a person types it. */
 export const formatBound = (bound: DateBound): string => {
   switch (bound.kind) {
     case 'day':

@@ -71,7 +71,10 @@ const faultOf = (
   }
 }
 
-const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0
+/** Signs of a regular expression, which a search reads past: `(a+)+$` finds all mail with the word “a”. */
+const PATTERN = /[)\]][*+?{]|\.[*+]|\\[a-z]/i
+
+const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0 && !PATTERN.test(text)
 
 /** True if a search says what it is about: it names a folder, or has a condition that some mail does not meet. */
 export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>

@@ -186,6 +186,37 @@ describe('a snooze', () => {
     expect(third.events('mail.arrived')).toEqual([])
   })
 
+  it.each(['spam', 'trash'])('ends without a word where a colleague has put the thread into %s', async (folder) => {
+    const { platform, engine, inboxId, inbox, first, change, idsOf } = await openMailbox()
+    await change({ snoozedUntil: testClock().now() + HOUR, folder: 'archive' })
+    await engine.settled()
+    await engine.close()
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${first.id}`, { folder })
+    await testClock().skip(2 * HOUR)
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    await again.pass(60_000)
+    await again.settled()
+    expect(again.events('mail.arrived')).toEqual([])
+    expect(await idsOf(inbox, again)).not.toContain(first.id)
+    const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${first.id}`)
+    expect(there.folder).toBe(folder)
+  })
+
+  it('ends offline, too', async () => {
+    const { platform, engine, inbox, first, change } = await openMailbox()
+    await change({ snoozedUntil: testClock().now() + HOUR })
+    await engine.close()
+    await platform.stop()
+    await testClock().skip(2 * HOUR)
+    const again = await openTestEngine(platform, engine.directory)
+    await eventually(
+      () => listed(again, inbox),
+      (rows) => rows[0]?.id === first.id,
+    )
+    expect(again.events('mail.arrived')).toMatchObject([{ why: 'snoozed' }])
+  })
+
   it('holds a reminder back that is due meanwhile, and ends with a mute, which an undo takes back', async () => {
     const { platform, engine, inboxId, inbox, first, second, change, idsOf } = await openMailbox()
     await change({ remindAt: testClock().now() + HOUR })

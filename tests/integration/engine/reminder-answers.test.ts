@@ -1,7 +1,10 @@
 import type { SendMailOptions } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
 import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
+import type { StateChange } from '../../../src/shared/thread-state.ts'
 import { eventually } from './support/eventually.ts'
+import { startInflatingProxy } from './support/inflating-proxy.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import type { TestPlatform } from './support/test-platform.ts'
@@ -84,6 +87,13 @@ const NO_ANSWERS: readonly (readonly [string, Arrival])[] = [
     'an out-of-office note by Notes',
     delivered({ subject: 'Ada is out of the office (returning Monday)', headers: { Precedence: 'junk' } }),
   ],
+  [
+    'an out-of-office note by Exchange in a language that is not known',
+    delivered({
+      subject: 'Automaatvastus: Offer',
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    }),
+  ],
   ['an out-of-office note in German, without headers', delivered({ subject: 'Automatische Antwort: Offer' })],
   [
     'a ticket acknowledgement',
@@ -126,8 +136,8 @@ const ARRIVALS = [
   ...NO_ANSWERS.map(([name, arrive]) => [name, arrive, false] as const),
 ]
 
-/** A thread with a reminder in a day. */
-const openReminded = async () => {
+/** A thread with a reminder in a day, or what else waits for mail. */
+const openReminded = async (changeAt = (now: number): StateChange => ({ remindAt: now + DAY })) => {
   const { platform, engine } = await openSynced({ generate: { threads: 60, seed: 7 } })
   const { inboxId } = platform
   await platform.deliver({ from: ADA, subject: 'Offer', text: 'Hello.', messageId: '<offer@example.com>' })
@@ -142,8 +152,8 @@ const openReminded = async () => {
   )
   if (offer === undefined) throw new Error('No mail came.')
   await engine.skip(HOUR)
-  const change = { remindAt: testClock().now() + DAY }
-  await engine.call('thread.change', { inboxId, threadIds: [offer.id], change })
+  const change = changeAt(testClock().now())
+  await engine.call('thread.change', { inboxId, threadIds: [offer.id], change: change as never })
   await engine.settled()
   return { platform, engine, threadId: offer.id }
 }
@@ -214,4 +224,80 @@ describe('a reminder that is due while Linnet is closed', () => {
     await look(again)
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: true, told: 1 })
   })
+})
+
+describe('a reminder that is due while the computer sleeps', () => {
+  it.each(ARRIVALS)('is right about %s that comes meanwhile', async (_name, arrive, isAnswer) => {
+    const { platform, engine, threadId } = await openReminded()
+    await arrive(platform, threadId)
+    await engine.skip(2 * DAY)
+    await engine.link.networkChanged()
+    await look(engine)
+    expect(await resultOf(engine, platform, threadId)).toEqual({ isBack: !isAnswer, told: isAnswer ? 0 : 1 })
+  })
+
+  it.each(ARRIVALS)('is right about %s that comes afterwards', async (_name, arrive, isAnswer) => {
+    const { platform, engine, threadId } = await openReminded()
+    await engine.skip(2 * DAY)
+    await engine.link.networkChanged()
+    await look(engine)
+    expect(await resultOf(engine, platform, threadId)).toEqual({ isBack: true, told: 1 })
+    await arrive(platform, threadId)
+    await look(engine)
+    expect(await resultOf(engine, platform, threadId)).toEqual({ isBack: !isAnswer, told: 1 })
+  })
+})
+
+describe('a reminder that looks for an answer', () => {
+  const answered = { isBack: false, told: 0 }
+
+  it.each([
+    ['behind a robot’s mail that takes a page of its own', 3, undefined],
+    ['that is too large to be fetched', undefined, 65],
+  ])('finds one %s', async (_, robotSize, answerSize) => {
+    const { platform, engine, threadId } = await openReminded()
+    await engine.close()
+    await platform.deliver({ ...THREADED, from: 'no-reply@example.com', subject: 'Robot' })
+    await platform.deliver({ ...THREADED, from: ADA, subject: 'Re: Offer' })
+    await testClock().skip(2 * DAY)
+    const fill = (size: number | undefined) => (size === undefined ? undefined : 'x'.repeat(size * 1024 * 1024))
+    const { baseUrl } = await startInflatingProxy(platform.baseUrl, ({ subject }) =>
+      fill(subject === 'Robot' ? robotSize : subject === 'Re: Offer' ? answerSize : undefined),
+    )
+    const again = await openTestEngine({ baseUrl, apiKey: platform.apiKey }, engine.directory)
+    await look(again)
+    await again.pass(61_000)
+    await look(again)
+    expect(await resultOf(again, platform, threadId)).toEqual(answered)
+  })
+
+  it('finds one where the newest message that is here is gone from the platform', async () => {
+    const { platform, engine, threadId } = await openReminded()
+    const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
+    await engine.close()
+    await platform.deliver({ ...THREADED, from: ADA, subject: 'Re: Offer' })
+    await testClock().skip(2 * DAY)
+    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    stray((_method, path) => (path.includes(`after=${emails.at(-1)?.id ?? ''}`) ? 404 : null))
+    const again = await openTestEngine({ baseUrl, apiKey: platform.apiKey }, engine.directory)
+    await look(again)
+    await again.pass(61_000)
+    await look(again)
+    expect(await resultOf(again, platform, threadId)).toEqual(answered)
+  })
+})
+
+describe('a snooze', () => {
+  const isQuiet = (name: string): boolean => /out-of-office|acknowledgement|read receipt|one’s own/.test(name)
+  it.each(ARRIVALS.map(([name, arrive]) => [isQuiet(name) ? 'stays with' : 'ends with', name, arrive] as const))(
+    '%s %s',
+    async (effect, _name, arrive) => {
+      const { platform, engine, threadId } = await openReminded((now) => ({ snoozedUntil: now + 5 * DAY }))
+      await arrive(platform, threadId)
+      await look(engine)
+      const query = markQuery(platform.inboxId, 'snoozed')
+      const { items } = await engine.call('thread.list', { query, offset: 0, limit: 5 })
+      expect(items.some(({ id }) => id === threadId)).toBe(effect === 'stays with')
+    },
+  )
 })

@@ -7,6 +7,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { testClock } from './support/test-time.ts'
 
 type Wanted = Partial<CommandInput<'rule.save'>>
 
@@ -39,6 +40,18 @@ const look = async (engine: TestEngine): Promise<void> => {
   await engine.settled()
   await engine.pass(1_000)
   await engine.settled()
+}
+
+/** An answer that was begun in a thread: asked what was answered elsewhere, the engine reads the thread's new e-mails alone. */
+const beginAnswer = async (engine: TestEngine, { inboxId }: TestPlatform, threadId: string) => {
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  const content = {
+    ...{ to: [], cc: [], bcc: [], subject: 'Re: Case', format: 'plain' as const },
+    ...{ html: '', text: 'Yes.', quote: null, files: [] },
+  }
+  const target = { threadId, emailId: emails.at(-1)?.id ?? '' }
+  const { draftId } = await engine.call('draft.create', { inboxId, kind: 'reply', target, content })
+  return { readOn: () => engine.call('draft.answeredElsewhere', { draftId }) }
 }
 
 /** What has been done for a subject, once as many runs are in the log. */
@@ -199,6 +212,183 @@ describe('rules', () => {
     await engine.close()
   })
 
+  it('hide no other person’s mail and miss no message, in whatever order two engines look', async () => {
+    const platform = await startTestPlatform()
+    const [a, b] = [await openTestEngine(platform), await openTestEngine(platform)]
+    const both = [a, b]
+    for (const engine of both) {
+      await engine.settled()
+      await addRule(engine, platform, { text: 'from:robot', move: 'archive', markRead: true })
+    }
+    const senders = { robot: 'robot@tickets.example', carl: 'carl@customer.example', dora: 'dora@customer.example' }
+    const orders: readonly (readonly (keyof typeof senders)[])[] = [
+      ...([
+        ['robot', 'robot', 'robot', 'robot'],
+        ['carl', 'robot', 'robot', 'robot'],
+      ] as const),
+      ...([
+        ['robot', 'carl', 'robot', 'dora'],
+        ['robot', 'robot', 'carl', 'robot'],
+      ] as const),
+      ...([
+        ['robot', 'robot', 'robot', 'carl'],
+        ['dora', 'carl', 'robot', 'robot'],
+      ] as const),
+    ]
+    // Who looks after each message; at the end both do.
+    const turns = [
+      [[a], [b], [a, b], [b, a]],
+      [[], [b], [], [a, b]],
+      [[], [], [], [b, a]],
+      [both, [b, a], both, [b, a]],
+    ]
+    for (const [round, looks] of turns.entries()) {
+      for (const [step, engines] of looks.entries()) {
+        for (const [at, order] of orders.entries()) {
+          const subject = `Case ${round}.${at}`
+          const first = `<${round}.${at}@tickets.example>`
+          const sender = senders[order[step] ?? 'robot']
+          await platform.deliver({
+            ...{ subject, from: sender, ...(step === 0 && { messageId: first }) },
+            ...(step > 0 && { inReplyTo: first, references: first }),
+          })
+        }
+        for (const engine of engines) await look(engine)
+        for (const engine of both) await engine.settled()
+      }
+    }
+    const there = await threadsOn(platform)
+    const expected = turns.flatMap((_, round) =>
+      orders.map((order, at) => {
+        const isPut = order.every((sender) => sender === 'robot')
+        return [`Case ${round}.${at}`, isPut ? 'archive' : 'inbox', isPut]
+      }),
+    )
+    expect([...there.values()].map(({ subject, folder, read }) => [subject, folder, read]).toSorted()).toEqual(
+      expected.toSorted(),
+    )
+    // Once somebody has read them, the next message of the robot puts them away.
+    for (const { id, subject } of there.values()) {
+      await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${id}`, { read: true })
+      const first = `<${subject.replace('Case ', '')}@tickets.example>`
+      await platform.deliver({ subject, from: senders.robot, inReplyTo: first, references: first })
+    }
+    for (const engine of both) {
+      await look(engine)
+      await engine.settled()
+    }
+    const after = [...(await threadsOn(platform)).values()]
+    expect(after.filter(({ folder, read }) => folder !== 'archive' || !read)).toEqual([])
+    for (const engine of both) await engine.close()
+  })
+
+  it('act on no thread by a row that is older than its mail', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    const { inboxId } = platform
+    const robot = { from: 'robot@tickets.example' }
+    const inThread = (name: string) => ({
+      inReplyTo: `<${name}@tickets.example>`,
+      references: `<${name}@tickets.example>`,
+    })
+    await platform.deliver({ subject: 'Case', from: 'carl@customer.example', messageId: '<case@tickets.example>' })
+    await platform.deliver({ subject: 'Build', ...robot, messageId: '<build@tickets.example>' })
+    await look(engine)
+    for (const { id } of (await threadsOn(platform)).values()) {
+      await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { read: true })
+    }
+    await look(engine)
+    await addRule(engine, platform, { text: 'from:robot', move: 'archive', markRead: true })
+    const ids = [...(await threadsOn(platform)).values()].map(({ id }) => id)
+    const answers = await Promise.all(ids.map((id) => beginAnswer(engine, platform, id)))
+    await engine.settled()
+    const lists = `/inboxes/${inboxId}/threads`
+    await platform.fault({ kind: 'delay', delay_ms: 0, path: `${lists}/` }, { kind: 'error_503', path: lists })
+    await platform.deliver({ subject: 'Re: Build', ...robot, ...inThread('build') })
+    await platform.deliver({ subject: 'Re: Case', ...robot, ...inThread('case') })
+    await platform.deliver({ subject: 'Re: Case', from: 'carl@customer.example', ...inThread('case') })
+    for (const { readOn } of answers) await readOn()
+    await engine.pass(2_000)
+    await platform.fault()
+    await look(engine)
+    await logged(engine, 2)
+    await engine.settled()
+    const there = await threadsOn(platform)
+    expect(there.get('Build')).toMatchObject({ folder: 'archive', read: true })
+    expect(there.get('Case')).toMatchObject({ folder: 'inbox', read: false })
+    await engine.close()
+  })
+
+  it('leave a thread alone that stays unknown', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    const { inboxId } = platform
+    await platform.deliver({ subject: 'Case', from: 'carl@customer.example', messageId: '<case@tickets.example>' })
+    await look(engine)
+    const { id = '' } = (await threadsOn(platform)).get('Case') ?? {}
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { read: true })
+    await look(engine)
+    await addRule(engine, platform, { text: 'from:robot', move: 'archive', markRead: true })
+    const { readOn } = await beginAnswer(engine, platform, id)
+    await engine.settled()
+    const lists = `/inboxes/${inboxId}/threads`
+    await platform.fault({ kind: 'delay', delay_ms: 0, path: `${lists}/` }, { kind: 'error_503', path: lists })
+    await platform.deliver({
+      ...{ subject: 'Re: Case', from: 'robot@tickets.example' },
+      ...{ inReplyTo: '<case@tickets.example>', references: '<case@tickets.example>' },
+    })
+    await readOn()
+    await engine.pass(2_000)
+    expect(await logged(engine, 0)).toEqual([])
+    await engine.pass(62_000)
+    expect(await logged(engine, 1)).toMatchObject([{ did: { folder: null, read: false, isHeld: true } }])
+    await platform.fault()
+    await look(engine)
+    expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'inbox', read: false })
+    await engine.close()
+  })
+
+  it.each([
+    ['right', 0],
+    ['a day ahead', 24 * 60 * 60_000],
+  ])(
+    'act on new mail after they ran on existing mail, unless that is undone, by a clock that is %s',
+    async (_, ahead) => {
+      const platform = await startTestPlatform()
+      await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
+      await platform.deliver({ subject: 'Second bill' })
+      const clock = { ...testClock(), now: () => testClock().now() + ahead }
+      const engine = await openTestEngine(platform, undefined, undefined, undefined, clock)
+      await engine.settled()
+      const rule = await addRule(engine, platform, { move: 'archive', markRead: true })
+      const receipt = await engine.call('rule.run', { id: rule.id })
+      expect(receipt.threads).toBe(2)
+      const first = async () => {
+        await platform.deliver({
+          ...{ subject: 'Re: First bill', inReplyTo: '<first@example.com>', references: '<first@example.com>' },
+        })
+        await look(engine)
+        await engine.settled()
+        return [...(await threadsOn(platform)).values()].find(({ subject }) => subject.endsWith('First bill'))
+      }
+      const undo = async (changeId: string): Promise<string> => {
+        const undone = await engine.call('change.undo', { changeId })
+        if (!('changeId' in undone)) throw new Error('Nothing was undone.')
+        await engine.settled()
+        return undone.changeId
+      }
+      await engine.settled()
+      expect(await first()).toMatchObject({ folder: 'archive', read: true })
+      const undone = await undo(receipt.changeId ?? '')
+      expect(await first()).toMatchObject({ folder: 'inbox', read: false })
+      const redone = await undo(undone)
+      expect(await first()).toMatchObject({ folder: 'archive', read: true })
+      await undo(redone)
+      expect(await first()).toMatchObject({ folder: 'inbox', read: false })
+      await engine.close()
+    },
+  )
+
   it('act on the tenth message of a thread as on the first, and not after an undo', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
@@ -226,9 +416,13 @@ describe('rules', () => {
     expect(await deliver(11)).toMatchObject({ folder: 'inbox', read: false })
     // The log has what the rule did, and no entry for the exemption.
     expect(await logged(engine, 10)).toHaveLength(10)
-    await engine.call('change.undo', { changeId })
+    const redone = await engine.call('change.undo', { changeId })
     await engine.settled()
     expect(await deliver(12)).toMatchObject({ folder: 'archive', read: true })
+    if (!('changeId' in redone)) throw new Error('Nothing was undone.')
+    await engine.call('change.undo', { changeId: redone.changeId })
+    await engine.settled()
+    expect(await deliver(13)).toMatchObject({ folder: 'inbox', read: false })
     await engine.close()
   })
 
@@ -248,6 +442,34 @@ describe('rules', () => {
       (subjects) => subjects.includes('Plain'),
     )
     expect(told.filter((subject) => subject !== 'Before').toSorted()).toEqual(['Loud', 'Plain'])
+    await engine.close()
+  })
+
+  it('keep away the notification of their own mail alone', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'Before' })
+    await look(engine)
+    await addRule(engine, platform, { text: 'from:robot', notify: false })
+    const inThread = (name: string) => ({
+      inReplyTo: `<${name}@tickets.example>`,
+      references: `<${name}@tickets.example>`,
+    })
+    const told = () =>
+      engine.events('mail.arrived').flatMap(({ threads }) => threads.map(({ subject }) => subject ?? ''))
+    const isTold = (name: string) => eventually(told, (subjects) => subjects.some((subject) => subject.endsWith(name)))
+    await platform.deliver({ subject: 'Quiet', from: 'robot@tickets.example', messageId: '<quiet@tickets.example>' })
+    await look(engine)
+    await logged(engine, 1)
+    await engine.pass(15_000)
+    expect(told()).not.toContain('Quiet')
+    await platform.deliver({ subject: 'Re: Quiet', from: 'dora@customer.example', ...inThread('quiet') })
+    await look(engine)
+    await isTold('Quiet')
+    await platform.deliver({ subject: 'Case', from: 'dora@customer.example', messageId: '<case@tickets.example>' })
+    await platform.deliver({ subject: 'Re: Case', from: 'robot@tickets.example', ...inThread('case') })
+    await look(engine)
+    await isTold('Case')
     await engine.close()
   })
 

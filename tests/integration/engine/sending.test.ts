@@ -137,6 +137,29 @@ describe('a message that is sent', () => {
     expect(back.items[0]?.marks?.back).toEqual({ at: remindAt, why: 'unanswered' })
   })
 
+  it('keeps its reminder where a person’s mail came before it, and the thread’s row is older', async () => {
+    const { platform, engine } = await openOne()
+    const { inboxId } = platform
+    const ada = 'Ada Ferro <ada@example.com>'
+    await platform.deliver({ subject: 'Berths', from: ada, messageId: '<berths@example.com>' })
+    const target = await received(platform, engine)
+    const draft = await begin(engine, platform, written({ subject: 'Re: Berths' }), 'reply', target)
+    await engine.call('draft.remind', { draftId: draft.draftId, remindAt: testClock().now() + 2 * DAY })
+    await platform.deliver({
+      ...{ subject: 'Re: Berths', from: ada, text: 'By the way.' },
+      ...{ inReplyTo: '<berths@example.com>', references: '<berths@example.com>' },
+    })
+    // Reads the mail, and not the list.
+    await engine.call('draft.answeredElsewhere', { draftId: draft.draftId })
+    await send(engine, draft)
+    await isSent(engine, draft.draftId)
+    await engine.call('sync.now', {})
+    await engine.settled()
+    await engine.pass(5_000)
+    const query = markQuery(inboxId, 'reminder')
+    expect((await engine.call('thread.list', { query, offset: 0, limit: 5 })).items).toHaveLength(1)
+  })
+
   it('is on the platform once, and its draft is gone here and there', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())

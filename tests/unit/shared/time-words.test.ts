@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.ts'
+import { Terminal } from '../../../src/cli/terminal.ts'
+import { parseLater, PLAN_DAYS, SEND_DAYS } from '../../../src/renderer/ui/later-times.ts'
 import { momentOf } from '../../../src/shared/search/date-bounds.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { readMoment } from '../../../src/shared/time-words.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'] as const
 
@@ -121,10 +125,24 @@ describe('a time in words', () => {
     ['end of next day', '2026-11-29 17:00'],
     ['eow', '2026-12-04 17:00'],
     ['28 nov 2027', '2027-11-28 09:00'],
+    ['3days', '2026-12-01 20:30'],
+    ['2hours', '2026-11-28 22:30'],
+    ['in 10minutes', '2026-11-28 20:40'],
+    ['2weeks', '2026-12-12 20:30'],
+    ['6months', '2027-05-28 20:30'],
+    ['1hour30minutes', '2026-11-28 22:00'],
+    ['this night', '2026-11-28 21:00'],
+    ['this evening 9', '2026-11-28 21:00'],
+    ['tomorrow afternoon 12:30', '2026-11-29 12:30'],
+    ['tomorrow evening 5', '2026-11-29 17:00'],
+    ['9pm tomorrow night', '2026-11-29 21:00'],
     // These have passed, and whoever asked says so.
     ['28 nov', '2026-11-28 09:00'],
     ['tonight 8', '2026-11-28 20:00'],
     ['yesterday', '2026-11-27 09:00'],
+    ['this morning', '2026-11-28 09:00'],
+    ['this afternoon', '2026-11-28 14:00'],
+    ['this evening', '2026-11-28 18:00'],
     ['3 days ago', '2026-11-25 20:30'],
     ['last friday', '2026-11-27 09:00'],
   ])('%j is %s', (typed, moment) => {
@@ -134,7 +152,8 @@ describe('a time in words', () => {
   it.each([
     ...['', ' ', 'soon', 'in the past', '31 feb', '2026-02-31', '25:00', '13pm', '0am', 'fri 9xm', 'in 0x3 days'],
     ...['99999 days', 'friday monday', '9 10', 'noon evening', 'noon 8', 'at', 'in 2 hours 9:00', '1/12/2026', '32.1.'],
-    ...['last', 'next', 'end of', 'tuesday in 2 hours', '9:60', '1h 2h', 'fri\0day'],
+    ...['tonight 1', 'tonight 0:30', 'tonight 12', 'evening 3', 'tomorrow evening 11am', 'afternoon 10', 'morning 3pm'],
+    ...['this', 'this 9', '3dayz', 'last', 'next', 'end of', 'tuesday in 2 hours', '9:60', '1h 2h', 'fri\0day'],
   ])('is not read from %j', (typed) => {
     for (const timeZone of ZONES) expect(readAt(typed, NOW, timeZone)).toBeNull()
   })
@@ -164,6 +183,69 @@ describe('a time in words', () => {
       }
       expect(readAt('1 day', now, zone)).toBe(`${tomorrow} 12:00`)
       expect(readMoment('24 hours', at, zone)).toBe(at + 24 * 60 * 60_000)
+    }
+  })
+
+  it.each([
+    ['last week', '2026-11-16', '2026-11-23'],
+    ['this week', '2026-11-23', '2026-11-30'],
+    ['week', '2026-11-23', '2026-11-30'],
+    ['last month', '2026-10-01', '2026-11-01'],
+    ['this month', '2026-11-01', '2026-12-01'],
+    ['last year', '2025-01-01', '2026-01-01'],
+    ['this year', '2026-01-01', '2027-01-01'],
+    ['this weekend', '2026-11-28', '2026-11-30'],
+    ['weekend', '2026-11-28', '2026-11-30'],
+    ['last weekend', '2026-11-21', '2026-11-23'],
+    ['monday', '2026-11-23', '2026-11-24'],
+  ])('covers all of %j in a search', (typed, from, to) => {
+    const clock = { now: momentAt(NOW, 'Europe/Berlin'), timeZone: 'Europe/Berlin', labels: [] }
+    const { since, until } = parseSearch(`on:"${typed}"`, clock).filter
+    expect([since, until]).toEqual([
+      { kind: 'day', day: from },
+      { kind: 'day', day: to },
+    ])
+    expect(parseSearch(`after:"${typed}"`, clock).filter).toMatchObject({ since, until: null })
+  })
+
+  it.each([
+    ['2026-12-02 10:00', '2026-11-28', '2026-11-28'],
+    ['2026-11-29 10:00', '2026-11-28', '2026-11-21'],
+  ])('takes a weekend that has begun for this one in a search, on %s', (now, current, last) => {
+    const clock = { now: momentAt(now, 'Europe/Berlin'), timeZone: 'Europe/Berlin', labels: [] }
+    expect(parseSearch('after:weekend', clock).filter.since).toEqual({ kind: 'day', day: current })
+    expect(parseSearch('after:"last weekend"', clock).filter.since).toEqual({ kind: 'day', day: last })
+  })
+
+  it.each(['two days ago', '2 days', '3weeks', 'a month ago', '10minutes', '1h30m', 'half an hour'])(
+    'is the same search when %j is read again a moment later',
+    (typed) => {
+      const now = momentAt(NOW, 'Europe/Berlin')
+      const read = (at: number) =>
+        parseSearch(`after:"${typed}"`, { now: at, timeZone: 'Europe/Berlin', labels: [] }).filter
+      expect(read(now).since).not.toBeNull()
+      expect(read(now + 1_234)).toEqual(read(now))
+    },
+  )
+
+  it('is read alike by all fields', async () => {
+    const now = Date.now()
+    const run = async (name: string, option: string, typed: string): Promise<unknown> =>
+      COMMANDS.find((each) => each.name === name)
+        ?.run(['words', `--${option}`, typed, '--data', temporaryDirectory()], new Terminal(process))
+        .then(String, (thrown: unknown) => (thrown as Error).message)
+    for (const typed of ['3days', 'in 2hours', 'tomorrow evening 8', '9am tomorrow', 'end of next week']) {
+      const at = readMoment(typed, now)
+      expect([typed, parseLater(typed, now, PLAN_DAYS)]).toEqual([typed, { at }])
+      expect([typed, parseLater(typed, now, SEND_DAYS)]).toEqual([typed, { at }])
+    }
+    expect(await run('snooze', 'until', '3days')).not.toMatch(/takes a time ahead/)
+    expect(await run('send', 'at', '3days')).not.toMatch(/takes a time ahead/)
+    for (const typed of ['tonight 1', 'evening 3', '3 days ago', 'soon']) {
+      expect(parseLater(typed, now, PLAN_DAYS)).toHaveProperty('problem')
+      expect(parseLater(typed, now, SEND_DAYS)).toHaveProperty('problem')
+      expect(await run('snooze', 'until', typed)).toMatch(/--until takes a time ahead/)
+      expect(await run('send', 'at', typed)).toMatch(/--at takes a time ahead/)
     }
   })
 

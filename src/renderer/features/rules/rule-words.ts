@@ -52,7 +52,7 @@ export const describeDeed = ({ did, leftIn, threads }: RuleLogEntry): string => 
     ...(did.read ? ['marked as read'] : []),
     ...(did.star ? ['starred'] : []),
   ]
-  const held = 'left where it was, as it has another person’s unread mail'
+  const held = 'left where it was, as another person’s mail in it may be unread'
   if (did.isHeld === true) parts.push(held)
   if (parts.length === 0) return 'Nothing to change'
   return `${capital(formatList(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`

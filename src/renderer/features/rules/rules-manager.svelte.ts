@@ -56,7 +56,6 @@ export class RulesManager {
     })
   }
 
-  /** In their order. */
   get all(): readonly ListedRule[] {
     return this.#all
   }
@@ -150,7 +149,6 @@ export class RulesManager {
     await this.load()
   }
 
-  /** Moves a rule up or down in the order. */
   async move(rule: Pick<Rule, 'id'>, by: -1 | 1): Promise<void> {
     const at = this.#all.findIndex(({ id }) => id === rule.id)
     const before = this.#all[by === -1 ? at - 1 : at + 2]?.id ?? null

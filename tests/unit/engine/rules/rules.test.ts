@@ -51,7 +51,12 @@ describe('the rules of a person', () => {
   })
 
   it('have a name, do something, and are not endless', () => {
-    expect(() => toRule({ ...typed, name: ' ' })).toThrow('Type a name')
+    for (const name of [' ', '\u200e\u200f\u061c\u2060\u00ad', '\u0000\u202e', '\u2800']) {
+      expect(() => toRule({ ...typed, name })).toThrow('Type a name')
+    }
+    expect(toRule({ ...typed, name: ' To\u2060 do\u200e ', text: 'a\u0000b\n ' })).toMatchObject({
+      ...{ name: 'To do', text: 'a b' },
+    })
     expect(() => toRule({ ...typed, name: 'x'.repeat(101) })).toThrow('100 characters')
     expect(() => toRule({ ...typed, text: 'x'.repeat(1_001) })).toThrow('too long')
     expect(() => toRule({ ...typed, addLabels: [], move: null })).toThrow('Choose what')

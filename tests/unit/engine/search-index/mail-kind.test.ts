@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mailKindOf, type MailHeaders } from '../../../../src/engine/search-index/mail-kind.ts'
+import {
+  mailAuthorOf,
+  mailKindOf,
+  type MailAuthor,
+  type MailHeaders,
+} from '../../../../src/engine/search-index/mail-kind.ts'
 import { MAIL_KINDS } from '../../../../src/shared/thread-query.ts'
 
 const ANN = 'Ann Lee <ann@example.com>'
@@ -44,6 +49,23 @@ test.each<[string, MailHeaders | null]>([
   ['a list in the text of another header', { subject: 'List-Id: <weekly.example.com>' }],
 ])('%s leaves it a person’s', (_name, headers) => {
   expect(mailKindOf(ANN, headers)).toBe('person')
+})
+
+test.each<[MailAuthor, MailHeaders]>([
+  ['autoReply', { 'auto-submitted': 'auto-generated', 'in-reply-to': '<1@example.com>' }],
+  [
+    'autoReply',
+    { 'Auto-Submitted': 'Auto-Generated', 'In-Reply-To': '<1@a.example>', 'X-Auto-Response-Suppress': 'All' },
+  ],
+  ['program', { 'auto-submitted': 'auto-generated' }],
+  ['program', { 'auto-submitted': 'auto-notified', 'in-reply-to': '<1@example.com>' }],
+  [
+    'newsletter',
+    { 'auto-submitted': 'auto-generated', 'in-reply-to': '<1@example.com>', 'list-id': '<a.example.com>' },
+  ],
+  ['person', { 'in-reply-to': '<1@example.com>' }],
+])('%s is the author by %j', (author, headers) => {
+  expect(mailAuthorOf({ from: ANN, subject: '[Request received] Offer', headers })).toBe(author)
 })
 
 test.each([

@@ -30,6 +30,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
   const asked: (string | undefined)[] = []
   let isGoingOn = false
   let firstPage: number | null = null
+  let longestPage = 100
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
     getThread: () => Promise.reject(new Error('The thread is known.')),
     listThreadEmails: (_inbox, _thread, { after, limit }) => {
@@ -44,7 +45,8 @@ const openThread = (first: readonly FetchedEmail[]) => {
       const place = emails.findIndex(({ id }) => id === after)
       if (after !== undefined && place === -1) return Promise.reject(toRefusal(404, { message: 'No such cursor.' }))
       const rest = emails.slice(place + 1)
-      return Promise.resolve({ items: rest.slice(0, limit), hasMore: rest.length > (limit ?? 100), isWhole: true })
+      const most = Math.min(limit ?? 100, longestPage)
+      return Promise.resolve({ items: rest.slice(0, most), hasMore: rest.length > most, isWhole: true })
     },
   }
   const told: string[] = []
@@ -66,8 +68,18 @@ const openThread = (first: readonly FetchedEmail[]) => {
     await reader.read(inbox, 't1', 'action')
     return [...asked]
   }
+  const readOn = () => {
+    asked.length = 0
+    return reader.readOn(inbox, 't1', { priority: 'action', signal: new AbortController().signal })
+  }
   return {
     read,
+    readOn,
+    asked,
+    /** From now on a page has at most as many e-mails. */
+    limitPages: (length: number) => {
+      longestPage = length
+    },
     told,
     endless,
     goOn: () => {
@@ -193,6 +205,39 @@ describe('reading a thread that has been read before', () => {
     expect(told).toEqual(['t1'])
     await read()
     expect(told).toEqual(['t1'])
+  })
+})
+
+describe('reading on from the newest e-mail that is here', () => {
+  it('takes all pages, and none of what was read', async () => {
+    const { read, readOn, limitPages, change, shown, asked } = openThread(three)
+    await read()
+    change([...three, email('e4', 4), email('e5', 5)])
+    limitPages(1)
+    expect(await readOn()).toBe(true)
+    expect(asked).toEqual(['e3', 'e4'])
+    expect(shown()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5'])
+    expect(await readOn()).toBe(true)
+    expect(asked).toEqual(['e5'])
+  })
+
+  it('ends before an e-mail without a time, each time that it is tried', async () => {
+    const { read, readOn, limitPages, change, shown } = openThread(three)
+    await read()
+    change([...three, email('e4', 4), email('e5', 5, { received_at: undefined }), email('e6', 6)])
+    limitPages(2)
+    for (let time = 0; time < 2; time += 1) {
+      expect(await readOn()).toBe(false)
+      expect(shown()).toEqual(['e1', 'e2', 'e3', 'e4'])
+    }
+  })
+
+  it('ends where pages go on without an end', async () => {
+    const { read, readOn, goOn, asked } = openThread(three)
+    await read()
+    goOn()
+    expect(await readOn()).toBe(false)
+    expect(asked.length).toBeLessThanOrEqual(10)
   })
 })
 

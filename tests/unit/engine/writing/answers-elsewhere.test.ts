@@ -84,7 +84,7 @@ const create = () => {
       readOn: (_inbox, _threadId, signal) => {
         platform.calls.push('emails')
         platform.signals.push(signal)
-        return platform.read()
+        return platform.read().then(() => true)
       },
     },
     isOnline: () => here.isOnline,

@@ -5,7 +5,6 @@ import { browserDataDirectory, desktopDataDirectory } from '../host/default-data
 import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
-/** An account whose mail is in a data folder. */
 export interface AccountHere {
   readonly id: string
   readonly kind: 'platform' | 'demo'
@@ -15,10 +14,8 @@ export interface AccountHere {
   readonly addresses: readonly string[]
   /** As the person calls it; null where it has no name of its own. */
   readonly name: string | null
-  /** Whether it opens with Linnet. */
   readonly isConnected: boolean
   readonly dataDirectory: string
-  /** Its own folder there. */
   readonly directory: string
   /** Of the key that was last accepted. */
   readonly keyDigest: string | null
@@ -86,7 +83,6 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
   }))
 }
 
-/** An account in one line, by which a person tells it from others. */
 const describeAccount = ({ id, name, addresses, baseUrl, kind }: AccountHere): string =>
   `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 

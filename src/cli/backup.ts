@@ -32,7 +32,6 @@ export const backUp = async (
   }
 }
 
-/** `linnet restore`: makes an account of a backup. */
 export const restore = async (
   folder: string,
   typedDirectory: string,

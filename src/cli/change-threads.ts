@@ -1,4 +1,5 @@
 import type { CommandInput } from '../shared/contract.ts'
+import { labelCountFault, labelNameFault } from '../shared/label-rules.ts'
 import type { Label } from '../shared/model.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { firstWith, openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
@@ -21,18 +22,24 @@ export interface ChangeOptions extends ThreadChoice {
   readonly done: string
   readonly isDryRun: boolean
   readonly isJson: boolean
+  /** True to make labels to add that an inbox does not have. */
+  readonly makesLabels?: boolean
 }
 
 /** IDs that one change names at most (`shared/contract/inputs.ts`). */
 const MOST_IDS = 10_000
+/** Grey: a person chooses another one in the window. */
+const NEW_LABEL_COLOR = '#64748B'
 
 const count = (threads: number): string => (threads === 1 ? '1 thread' : `${threads.toLocaleString('en')} threads`)
 
+const findLabel = (name: string, labels: readonly Label[]): Label | undefined =>
+  labels.find((each) => each.name === name) ??
+  labels.find((each) => each.name.toLowerCase() === name.toLowerCase() || each.id === name)
+
 const labelIds = (names: readonly string[], labels: readonly Label[], address: string): string[] =>
   names.map((name) => {
-    const label =
-      labels.find((each) => each.name === name) ??
-      labels.find((each) => each.name.toLowerCase() === name.toLowerCase() || each.id === name)
+    const label = findLabel(name, labels)
     if (label !== undefined) return label.id
     const message = `${address} has no label “${name}”. Nothing was changed. Its labels:`
     throw new CommandError(
@@ -42,15 +49,32 @@ const labelIds = (names: readonly string[], labels: readonly Label[], address: s
     )
   })
 
-const changeOf = (
-  { addLabels, removeLabels, ...change }: TypedChange,
+interface Plan {
+  readonly change: ThreadChange
+  readonly toMake: readonly string[]
+}
+
+/** @throws CommandError if a label does not exist, or cannot be made */
+const planOf = (
+  { change: { addLabels = [], removeLabels = [], ...change }, makesLabels = false }: ChangeOptions,
   { labels, inbox: { emailAddress } }: ChosenThreads,
-): ThreadChange => ({
-  ...change,
-  ...(addLabels !== undefined && addLabels.length > 0 && { addLabels: labelIds(addLabels, labels, emailAddress) }),
-  ...(removeLabels !== undefined &&
-    removeLabels.length > 0 && { removeLabels: labelIds(removeLabels, labels, emailAddress) }),
-})
+): Plan => {
+  const isMissing = (name: string): boolean => makesLabels && findLabel(name, labels) === undefined
+  const toMake = [...new Map(addLabels.filter(isMissing).map((name) => [name.toLowerCase(), name])).values()]
+  for (const [at, name] of toMake.entries()) {
+    const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...toMake.slice(0, at)])
+    if (fault !== null) throw new CommandError(`${fault} Nothing was changed.`, EXIT.usage)
+  }
+  const toAdd = addLabels.filter((name) => !isMissing(name))
+  return {
+    toMake,
+    change: {
+      ...change,
+      ...(toAdd.length > 0 && { addLabels: labelIds(toAdd, labels, emailAddress) }),
+      ...(removeLabels.length > 0 && { removeLabels: labelIds(removeLabels, labels, emailAddress) }),
+    },
+  }
+}
 
 interface Made {
   readonly threads: number
@@ -60,14 +84,25 @@ interface Made {
 const makeChange = async (
   { ask }: Pick<AccountToChange, 'ask'>,
   { inbox, query, threads }: ChosenThreads,
-  change: ThreadChange,
+  { change: planned, toMake }: Plan,
 ): Promise<Made> => {
   const inboxId = inbox.id
+  const addLabels = [...(planned.addLabels ?? [])]
+  const labelChangeIds: string[] = []
+  for (const name of toMake) {
+    // A label that was made and not sent is not in the cache.
+    const known = findLabel(name, await ask('label.list', { inboxId }))
+    const made = known ? null : await ask('label.create', { inboxId, name, color: NEW_LABEL_COLOR })
+    addLabels.push(known?.id ?? made?.labelId ?? '')
+    // A label that is in use cannot be undone before the change that uses it.
+    if (made !== null) labelChangeIds.unshift(made.changeId)
+  }
+  const change = addLabels.length > 0 ? { ...planned, addLabels } : planned
   if (query !== null) {
     // What has come since a person looked is not what they meant.
     const upTo = threads[0]?.receivedAt ?? 0
     const receipt = await ask('thread.change', { inboxId, matching: { query, upTo, except: [] }, change })
-    return { threads: receipt.threads, changeIds: [receipt.changeId] }
+    return { threads: receipt.threads, changeIds: [receipt.changeId, ...labelChangeIds] }
   }
   const made: Made[] = []
   for (let from = 0; from < threads.length; from += MOST_IDS) {
@@ -77,7 +112,7 @@ const makeChange = async (
   }
   return {
     threads: made.reduce((sum, each) => sum + each.threads, 0),
-    changeIds: made.flatMap(({ changeIds }) => changeIds),
+    changeIds: [...made.flatMap(({ changeIds }) => changeIds), ...labelChangeIds],
   }
 }
 
@@ -120,22 +155,24 @@ export const changeThreads = async (
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const chosen = chooseThreads(accounts, options, options.isDryRun ? ALL : 1)
-  const changes = chosen.map((each) => changeOf(options.change, each))
+  const plans = chosen.map((each) => planOf(options, each))
   if (options.isDryRun) {
     showDryRun(chosen, options, terminal)
+    for (const name of new Set(plans.flatMap(({ toMake }) => toMake)))
+      terminal.note(`The label “${name}” would be made.`)
     return EXIT.done
   }
   let changed = 0
   const undoing: string[] = []
   for (const account of accounts) {
     const own = chosen.flatMap((each, place) =>
-      each.account === account ? [{ each, change: changes[place] ?? {} }] : [],
+      each.account === account ? [{ each, plan: plans[place] ?? { change: {}, toMake: [] } }] : [],
     )
     if (own.length === 0) continue
     const opened = await openToChange(account, terminal)
     try {
-      for (const { each, change } of own) {
-        const { threads, changeIds } = await makeChange(opened, each, change)
+      for (const { each, plan } of own) {
+        const { threads, changeIds } = await makeChange(opened, each, plan)
         changed += threads
         if (threads > 0) undoing.push(...changeIds.map((changeId) => `linnet undo ${changeId}`))
         if (!options.isJson) continue

@@ -7,7 +7,6 @@ import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
 import { safeLine } from './safe-text.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
-/** Threads of an inbox that a command is about. */
 export interface ChosenThreads {
   readonly account: AccountHere
   readonly inbox: Inbox
@@ -21,6 +20,8 @@ export interface ChosenThreads {
 /** What was typed: IDs of threads or messages, or one search. */
 export interface ThreadChoice {
   readonly words: readonly string[]
+  /** True for the output of another program, in which a word that is no ID is never a search. */
+  readonly areIds: boolean
   /** The address of the inbox that is searched; undefined for all. */
   readonly inbox: string | undefined
 }
@@ -69,7 +70,7 @@ const bySearch = (
  */
 export const chooseThreads = (
   accounts: readonly AccountHere[],
-  { words, inbox }: ThreadChoice,
+  { words, areIds, inbox }: ThreadChoice,
   most: number,
 ): readonly ChosenThreads[] => {
   const readers = accounts.map((account) => ({ account, reader: openAccountReader(account.directory) }))
@@ -80,10 +81,10 @@ export const chooseThreads = (
     const missing = words.filter((_, place) => named.every(({ isFound }) => isFound[place] !== true))
     if (missing.length === 0) return named.flatMap(({ chosen }) => chosen)
     const [text = '', ...others] = words
-    if (others.length > 0) {
+    if (areIds || others.length > 0) {
       const shown = missing.slice(0, 5).map((id) => `  ${safeLine(id)}`)
-      const message = 'These are not IDs of threads on this computer. Put quotes around a search:'
-      throw new CommandError(message, EXIT.nothing, shown)
+      const hint = areIds ? 'Nothing was changed' : 'Put quotes around a search'
+      throw new CommandError(`These are not IDs of threads on this computer. ${hint}:`, EXIT.nothing, shown)
     }
     const found = readers.flatMap(({ account, reader }) => bySearch(account, reader, { text, wanted: inbox, most }))
     if (found.length === 0)

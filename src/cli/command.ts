@@ -10,7 +10,6 @@ export interface Option {
   readonly help: string
   /** What its value is called, such as `FILE`. */
   readonly value?: string
-  /** The values that there are. */
   readonly choices?: readonly string[]
 }
 
@@ -30,10 +29,8 @@ type Options = Readonly<Record<string, Option>>
 const read = <const Own extends Options>(args: readonly string[], options: Own) =>
   parseArgs({ args: [...args], options: { ...COMMON, ...options }, allowPositionals: true, strict: true })
 
-/** What was typed behind a command. */
 export type Typed<Own extends Options> = ReturnType<typeof read<Own>>
 
-/** What a command says of itself. */
 export interface About {
   readonly name: string
   /** What stands behind its name besides options, such as `QUERY`; empty for nothing. */
@@ -45,7 +42,6 @@ export interface About {
 }
 
 export interface Command extends About {
-  /** @throws CommandError */
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
 }
 
@@ -60,7 +56,6 @@ const usageOf = ({ name, words, options }: About): string =>
     }),
   ].join(' ')
 
-/** How a command is used, below an error or alone. */
 export const helpOf = (about: About): readonly string[] => {
   const options: Options = { ...about.options, ...COMMON }
   const rows = Object.entries(options).map(([name, { value, choices, help }]) => {
@@ -96,7 +91,6 @@ const faultOf = (
   return null
 }
 
-/** Something was typed that cannot be obeyed. */
 const usageError = (about: About, message: string): CommandError =>
   new CommandError(message, EXIT.usage, ['', ...helpOf(about)])
 

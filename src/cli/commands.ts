@@ -5,9 +5,10 @@ import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { readMoment } from '../shared/time-words.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
 import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
-import type { TypedChange } from './change-threads.ts'
-import { define, type Command } from './command.ts'
-import type { CommandError } from './terminal.ts'
+import type { ChangeOptions, TypedChange } from './change-threads.ts'
+import type { ThreadChoice } from './choose-threads.ts'
+import { define, type Command, type Typed } from './command.ts'
+import type { CommandError, ExitCode, Terminal } from './terminal.ts'
 
 const readInput = async (): Promise<string> => {
   const pieces: Buffer[] = []
@@ -23,7 +24,6 @@ const MOST_ROWS = 1_000_000
 const json = { type: 'boolean', default: false, help: 'one JSON object a line' } as const
 const inbox = { type: 'string', value: 'ADDRESS', help: 'this inbox alone' } as const
 
-/** Where a command finds its accounts, as it was typed. */
 interface Place {
   readonly data?: string | undefined
   readonly account?: string | undefined
@@ -77,12 +77,15 @@ const readTime = (typed: string, option: string, wrong: Wrong): number => {
 }
 
 /** The words of a choice of threads; `-` stands for IDs from the standard input, one a line. */
-const readWords = async (positionals: readonly string[], wrong: Wrong): Promise<readonly string[]> => {
+const readWords = async (
+  positionals: readonly string[],
+  wrong: Wrong,
+): Promise<Pick<ThreadChoice, 'words' | 'areIds'>> => {
   if (positionals.length === 0) throw wrong('A search or an ID is missing.')
-  if (!positionals.includes('-')) return positionals
+  if (!positionals.includes('-')) return { words: positionals, areIds: false }
   if (positionals.length > 1) throw wrong('“-” stands alone: it reads IDs from the standard input.')
   const words = (await readInput()).split(/\s+/u).filter((word) => word !== '')
-  if (words.length > 0) return words
+  if (words.length > 0) return { words, areIds: true }
   throw wrong('No ID came from the standard input.')
 }
 
@@ -92,16 +95,21 @@ const changing = {
   json,
 } as const
 
-/** A command that changes threads in one way. */
+const changeChosen = async (
+  { values, positionals }: Pick<Typed<typeof changing>, 'values' | 'positionals'>,
+  what: Pick<ChangeOptions, 'change' | 'done' | 'makesLabels'>,
+  terminal: Terminal,
+  wrong: Wrong,
+): Promise<ExitCode> => {
+  const chosen = await readWords(positionals, wrong)
+  const { changeThreads } = await import('./change-threads.ts')
+  const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
+  return changeThreads(accountsAt(values), { ...chosen, ...what, inbox: of, isDryRun, isJson }, terminal)
+}
+
 const changeCommand = (name: string, summary: string, done: string, change: TypedChange): Command =>
-  define(
-    { name, words: 'QUERY|ID…|-', summary, options: changing },
-    async ({ values, positionals }, terminal, wrong) => {
-      const words = await readWords(positionals, wrong)
-      const { changeThreads } = await import('./change-threads.ts')
-      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
-      return changeThreads(accountsAt(values), { words, inbox: of, change, done, isDryRun, isJson }, terminal)
-    },
+  define({ name, words: 'QUERY|ID…|-', summary, options: changing }, (typed, terminal, wrong) =>
+    changeChosen(typed, { change, done }, terminal, wrong),
   )
 
 // A command loads what it needs: finding mail is not to wait for what only sending it takes.
@@ -184,14 +192,11 @@ const sorting: readonly Command[] = [
       summary: 'moves threads to a folder',
       options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder' }, ...changing },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (values.to === undefined) throw wrong('Choose the folder with --to.')
-      const folder = readChoice(values.to, 'to', MOVE_TARGETS, wrong)
-      const words = await readWords(positionals, wrong)
-      const { changeThreads } = await import('./change-threads.ts')
-      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
-      const options = { words, inbox: of, change: { folder }, done: `moved to ${folder}`, isDryRun, isJson }
-      return changeThreads(accountsAt(values), options, terminal)
+    async (typed, terminal, wrong) => {
+      const { to } = typed.values
+      if (to === undefined) throw wrong('Choose the folder with --to.')
+      const folder = readChoice(to, 'to', MOVE_TARGETS, wrong)
+      return changeChosen(typed, { change: { folder }, done: `moved to ${folder}` }, terminal, wrong)
     },
   ),
   define(
@@ -202,20 +207,16 @@ const sorting: readonly Command[] = [
       options: {
         add: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to add' },
         remove: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to take off' },
+        create: { type: 'boolean', default: false, help: 'make labels to add that an inbox does not have' },
         ...changing,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      const { add = [], remove = [], inbox: of, 'dry-run': isDryRun, json: isJson } = values
+    async (typed, terminal, wrong) => {
+      const { add = [], remove = [], create: makesLabels } = typed.values
       if (add.length + remove.length === 0) throw wrong('Name a label with --add or --remove.')
-      const words = await readWords(positionals, wrong)
-      const { changeThreads } = await import('./change-threads.ts')
-      const change = { addLabels: add, removeLabels: remove }
-      return changeThreads(
-        accountsAt(values),
-        { words, inbox: of, change, done: 'labelled', isDryRun, isJson },
-        terminal,
-      )
+      const trimmed = (names: readonly string[]): readonly string[] => names.map((name) => name.trim())
+      const change = { addLabels: trimmed(add), removeLabels: trimmed(remove) }
+      return changeChosen(typed, { change, done: 'labelled', makesLabels }, terminal, wrong)
     },
   ),
   changeCommand('read', 'marks threads as read', 'marked as read', { read: true }),
@@ -236,18 +237,16 @@ const sorting: readonly Command[] = [
         ...changing,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (values.until === undefined) throw wrong('Choose the time with --until.')
-      const isBack = values.until === 'now'
-      const snoozedUntil = isBack ? null : readTime(values.until, 'until', wrong)
-      const words = await readWords(positionals, wrong)
-      const { changeThreads } = await import('./change-threads.ts')
-      const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
-      const done = isBack ? 'brought back' : 'snoozed'
-      return changeThreads(
-        accountsAt(values),
-        { words, inbox: of, change: { snoozedUntil }, done, isDryRun, isJson },
+    async (typed, terminal, wrong) => {
+      const { until } = typed.values
+      if (until === undefined) throw wrong('Choose the time with --until.')
+      const isBack = until === 'now'
+      const snoozedUntil = isBack ? null : readTime(until, 'until', wrong)
+      return changeChosen(
+        typed,
+        { change: { snoozedUntil }, done: isBack ? 'brought back' : 'snoozed' },
         terminal,
+        wrong,
       )
     },
   ),
@@ -431,5 +430,4 @@ const serving: readonly Command[] = [
   ),
 ]
 
-/** All of them, by what they are for. */
 export const COMMANDS: readonly Command[] = [...reading, ...sorting, ...writing, ...keeping, ...serving]

@@ -18,7 +18,6 @@ const namesOf = (commands: readonly About[]): readonly (readonly [string, string
   ...OWN,
 ]
 
-/** What a value is: a file, a folder, one of some words, or anything. */
 const kindOf = ({ value, choices }: Option): 'file' | 'folder' | 'choice' | 'text' =>
   choices !== undefined ? 'choice' : value === 'FILE' ? 'file' : value === 'DIR' ? 'folder' : 'text'
 
@@ -138,5 +137,4 @@ const WRITERS: Readonly<Record<Shell, (commands: readonly About[]) => readonly s
   fish: inFish,
 }
 
-/** The script that a shell reads, line by line. */
 export const completionFor = (shell: Shell, commands: readonly About[]): readonly string[] => WRITERS[shell](commands)

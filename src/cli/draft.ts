@@ -19,7 +19,6 @@ export interface DraftOptions {
   readonly subject: string | undefined
   /** The thread or message that is answered; undefined for a new message. */
   readonly reply: string | undefined
-  /** Whether the answer goes to all. */
   readonly isToAll: boolean
   /** The inbox that it is written from; undefined for the one of the thread, or the only one. */
   readonly inbox: string | undefined
@@ -35,7 +34,6 @@ const readPeople = (typed: readonly string[], option: string): readonly Recipien
     throw new CommandError(`${option} takes addresses, not “${first}”.`, EXIT.usage)
   })
 
-/** From where a message is written, and what it answers. */
 interface Origin {
   readonly account: AccountHere
   readonly inbox: Inbox

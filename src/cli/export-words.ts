@@ -9,7 +9,6 @@ const were = (amount: number): string => (amount === 1 ? 'was' : 'were')
 const MB = 1024 * 1024
 const size = (bytes: number): string => (bytes < MB ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / MB)} MB`)
 
-/** How far an export has come, in a line. */
 export const describeProgress = ({ stage, done, total, bytes }: ExportState): string => {
   const of = total === null ? numbers.format(done) : `${numbers.format(done)} of ${numbers.format(total)}`
   if (stage === 'waiting') return 'Waiting for another export'
@@ -52,7 +51,6 @@ export const tellDone = (
   return EXIT.done
 }
 
-/** Says that an export was cut short. */
 export const tellInterrupted = (terminal: Terminal): ExitCode => {
   terminal.note('Interrupted. No file was written; the same command starts again.')
   return EXIT.interrupted

@@ -5,7 +5,6 @@ import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts
 import { withoutControls } from './safe-text.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
-/** Now, where this computer is. */
 export const clock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 
 /** What is wrong with a search, each fault below the words that it is about. */

@@ -2,7 +2,6 @@
 import { COMMON, type About, type Option } from './command.ts'
 import { EXIT } from './terminal.ts'
 
-/** What each exit code means. */
 export const EXIT_WORDS: readonly (readonly [number, string])[] = [
   [EXIT.done, 'done'],
   [EXIT.failed, 'failed'],
@@ -31,7 +30,6 @@ const commandLines = ({ name, words, summary, options }: About): readonly string
   ...optionLines(options),
 ]
 
-/** The whole page, line by line. */
 export const manualPage = (commands: readonly About[]): readonly string[] => [
   '.TH LINNET 1',
   '.SH NAME',

@@ -55,11 +55,17 @@ const printSchema = async (terminal: Terminal): Promise<ExitCode> => {
   return EXIT.done
 }
 
+/** How many arguments the words take that are about the command line itself. */
+const MOST_WORDS: ReadonlyMap<string, number> = new Map([
+  ...['version', '--version', 'manual', 'schema'].map((name) => [name, 0] as const),
+  ...['help', '--help', 'completion'].map((name) => [name, 1] as const),
+])
+
 const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> | ExitCode => {
   if (name === undefined) throw usageError('Choose a command.')
+  if (args.length > (MOST_WORDS.get(name) ?? args.length)) throw usageError(`${name} takes fewer arguments.`)
   const [word = ''] = args
-  if (name === '--help' || (name === 'help' && word === '')) return printAll(USAGE, terminal)
-  if (name === 'help') return printAll(helpOf(find(word)), terminal)
+  if (name === '--help' || name === 'help') return printAll(args.length === 0 ? USAGE : helpOf(find(word)), terminal)
   if (name === 'version' || name === '--version') return printAll([`linnet ${manifest.version}`], terminal)
   if (name === 'manual') return printAll(manualPage(COMMANDS), terminal)
   if (name === 'schema') return printSchema(terminal)
@@ -73,7 +79,6 @@ const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<Ex
   return command.run(args, terminal)
 }
 
-/** How a failure ends the command. */
 const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
   if (thrown instanceof CommandError) {
     for (const line of [`linnet: ${thrown.message}`, ...thrown.details]) terminal.note(line)

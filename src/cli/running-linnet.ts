@@ -5,7 +5,6 @@ import { fail, type Result } from '../shared/result.ts'
 
 const GONE = fail('cancelled', 'Linnet was closed before it answered. Look whether it was done, and try again.')
 
-/** The Linnet that runs with a data folder. */
 export class RunningLinnet {
   readonly #waiting = new Map<number, (result: Result<unknown>) => void>()
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
@@ -25,7 +24,6 @@ export class RunningLinnet {
     return line === null ? null : running
   }
 
-  /** Resolves once it is closed. */
   get closed(): Promise<undefined> {
     return this.#gone.promise
   }

@@ -11,7 +11,6 @@ import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 export interface SearchOptions {
   readonly text: string
   readonly list: SearchedList
-  /** Threads or e-mails that are printed at most. */
   readonly limit: number
   readonly isJson: boolean
   /** The address of the inbox that is searched; undefined for all. */
@@ -20,7 +19,6 @@ export interface SearchOptions {
 
 interface Found {
   readonly account: AccountHere
-  /** Null for an e-mail of the account's own lists. */
   readonly inbox: string | null
   /** Milliseconds since the epoch. */
   readonly time: number
@@ -38,7 +36,6 @@ interface SearchAnswer {
   readonly notes: readonly string[]
 }
 
-/** What a line says of something that was found. */
 type Row = Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>
 
 export const rowOf = ({ id, subject, from, read, receivedAt }: Thread): Row => ({

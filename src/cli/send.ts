@@ -10,7 +10,6 @@ import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 export interface SendOptions {
   readonly draftId: string
   readonly isSure: boolean
-  /** True to show the message and send nothing. */
   readonly isDryRun: boolean
   /** When the platform sends it, milliseconds since the epoch; null for now. */
   readonly at: number | null

@@ -11,7 +11,6 @@ export interface ShowOptions {
   readonly as: 'text' | 'json' | 'raw'
 }
 
-/** What is printed above the text of an e-mail. */
 interface Head {
   readonly from: string
   readonly to: readonly string[]

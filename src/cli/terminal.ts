@@ -1,11 +1,9 @@
 import { fit, withoutControls } from './safe-text.ts'
 
-/** How a command ends, for whoever has called it. */
 export const EXIT = {
   done: 0,
   /** It could not be done: the words are on the error stream. */
   failed: 1,
-  /** What was typed cannot be obeyed. */
   usage: 2,
   /** Nothing was found: no match, no such e-mail, no such account. */
   nothing: 3,
@@ -16,7 +14,6 @@ export const EXIT = {
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Ends a command with words and a code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
   readonly details: readonly string[]

@@ -91,6 +91,8 @@ const ASKED: ReadonlySet<string> = new Set([
   'draft.open',
   'draft.save',
   'draft.send',
+  'label.create',
+  'label.list',
   'sync.status',
   'thread.change',
 ])

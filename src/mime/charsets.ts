@@ -149,7 +149,6 @@ export function isNamedUtf8(charset: string): boolean {
   return readers.get(bareName(charset)) === utf8
 }
 
-/** Whether text in a charset of this name can be read. */
 export function isKnownCharset(charset: string): boolean {
   return decoderOf(charset) !== null
 }

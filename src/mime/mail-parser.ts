@@ -1,5 +1,5 @@
 import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
-import { decodeText, guessCharset, isAscii, isKnownCharset } from './charsets.ts'
+import { decodeText, guessCharset, isAscii, isKnownCharset, isNamedUtf8 } from './charsets.ts'
 import { headerCharset, readableHeaderLine, readableParameters } from './header-lines.ts'
 import { LineCollector } from './line-collector.ts'
 import { takeUuencoded } from './uuencoded.ts'
@@ -24,6 +24,8 @@ export interface Part {
 }
 
 type TextKind = 'plain' | 'html'
+
+const CALENDAR = /^(?:text\/calendar|application\/ics)$/
 
 /**
  * What postal-mime's parser is made of. Its types do not tell, so the version is pinned and tests hold every method that
@@ -98,8 +100,12 @@ export class MailParser extends Parser {
     super.collectAttachment(part, content, related, isTooDeep)
     const attachment = this.attachments.at(-1)
     if (attachment === undefined) return
-    // postal-mime writes calendars anew: a file is the bytes that were sent.
+    // postal-mime writes calendars anew: a file is the bytes that were sent, and its type says how to read them.
     attachment.content = content
+    const { value, params } = part.contentType.parsed
+    const charset = /^[\w-]+$/.exec(params.charset ?? '')?.[0] ?? 'utf-8'
+    if (CALENDAR.test(value) && !isNamedUtf8(charset) && !isAscii(charset))
+      attachment.mimeType += `; charset=${charset}`
     const location = part.headers.find(({ key }) => key === 'content-location')?.value
     if (location !== undefined) locations.set(attachment, location)
   }

@@ -22,6 +22,9 @@ const PROPERTY = 'property:'
 /** What a column is taken for: a field of contacts, or a property by its key. */
 export type ColumnTarget = ColumnField | `${typeof PROPERTY}${string}`
 
+/** False for what several columns can be: who unsubscribed in any of them is unsubscribed. */
+export const isOnce = (target: ColumnTarget): boolean => !['unsubscribed', 'subscribed', 'nothing'].includes(target)
+
 export const propertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
 /** The key of the property that a column is; null where it is none. */
 export const propertyOf = (target: ColumnTarget): string | null =>
@@ -31,23 +34,26 @@ export interface TableColumn {
   readonly heading: string
   /** From the first lines, without those that are empty. */
   readonly samples: readonly string[]
-  /** What it is likely to be. */
   readonly target: ColumnTarget
 }
 
-/** A table that was read. */
 export interface ContactTable {
   readonly tableId: string
   readonly columns: readonly TableColumn[]
+  /** Whether the first line was taken for a heading; `otherColumns` are those if it is the contrary. */
+  readonly hasHeading: boolean
+  readonly otherColumns: readonly TableColumn[]
   /** How many lines have something in them, the heading left out. */
   readonly lines: number
 }
 
-/** A line that is not imported, and why. */
+/** A line that is not imported, or not whole, and why. */
 export interface BadLine {
   /** Of the file, counted from 1; where it spans several, the first. */
   readonly line: number
   readonly why: string
+  /** True if the rest of it is imported. */
+  readonly isPart?: true
 }
 
 /** What an import makes of somebody: null before where they are new. */
@@ -58,9 +64,8 @@ export interface PlannedContact {
   readonly fields: readonly { readonly name: string; readonly before: string; readonly after: string }[]
 }
 
-/** What an import would do: every line is in one of the counts, or repeats the address of an earlier one. */
+/** What an import would do: every line is in one of the counts at least, or repeats the address of an earlier one. */
 export interface ImportPlan {
-  /** Contacts. */
   readonly added: number
   readonly changed: number
   /** Those who are as the table has them already. */

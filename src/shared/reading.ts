@@ -15,7 +15,6 @@ export type CalendarTime =
       readonly zone: string | null
     }
 
-/** How an event repeats. */
 export interface Recurrence {
   readonly unit: 'day' | 'week' | 'month' | 'year'
   /** Every so many of them. */
@@ -24,6 +23,8 @@ export interface Recurrence {
   readonly weekdays: readonly { readonly day: number; readonly nth: number | null }[]
   /** From 1; from the end of the month, -1. */
   readonly monthDays: readonly number[]
+  /** From 1, for the days of a year. */
+  readonly month?: number
   readonly count: number | null
   readonly until: CalendarTime | null
   /** Whether it has more rules than are here. */

@@ -42,14 +42,15 @@ export const mailboxKey = (address: string): string => addressKey(address).repla
  */
 const piecesOf = (list: string): readonly string[] => {
   const pieces: string[] = []
-  /** The beginning of a name that may go on behind a comma. */
-  let name = ''
+  /** Parts of a name that may go on behind a comma: `Doe`, `John`, `MD`. */
+  let parts: string[] = []
   const add = (piece: string, isAtComma: boolean): void => {
     const trimmed = piece.trim()
-    const whole = trimmed.includes('<') && name !== '' ? `"${name}, ${trimmed.replace(/\s*</, '" <')}` : trimmed
-    if (whole === trimmed && name !== '') pieces.push(name)
-    name = isAtComma && /^[^@<>"]+$/.test(trimmed) ? trimmed : ''
-    if (name === '' && whole !== '') pieces.push(whole)
+    const whole = [...parts, trimmed]
+    const isPart = isAtComma && /^[^@<>"]+$/.test(trimmed)
+    if (parts.length > 0 && trimmed.includes('<')) pieces.push(`"${whole.join(', ').replace(/\s*</, '" <')}`)
+    else if (!isPart) pieces.push(...whole.filter((each) => each !== ''))
+    parts = isPart ? whole : []
   }
   let begun = 0
   let isQuoted = false

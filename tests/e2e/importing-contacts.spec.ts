@@ -36,6 +36,10 @@ test('a table is previewed, imported with its columns as a person wants them, an
   await chooser.setFiles(file)
   const dialog = page.getByRole('dialog', { name: 'Import contacts' })
   await expect(dialog.getByRole('status')).toContainText('1 new contact. 1 contact changed. 1 line left out.')
+  const heading = dialog.getByRole('switch', { name: 'First line is a heading' })
+  await heading.click()
+  await expect(dialog.getByRole('status')).toContainText('2 lines left out.')
+  await heading.click()
   await dialog.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
   await expect(dialog.getByRole('list', { name: 'What changes' })).toContainText('First name: Ann Anna')
   await expect(dialog.getByRole('list', { name: 'Lines left out' })).toContainText(

@@ -12,26 +12,29 @@ const TELLING_MS = 100
 /** Characters of an answer, and of all values that a program gave, in the log. */
 const NOTED = 360
 
-/** A program's arguments for the log. Each value has its share, so that a long one does not push out another. */
+/** A program's arguments for the log. A long value does not push out another, and has the room that short ones leave. */
 const shorten = (input: unknown): string => {
-  const values: readonly (readonly [string, unknown])[] = Object.entries(input ?? {}).slice(0, 10)
-  const share = Math.floor(NOTED / values.length)
-  const noted = values.map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return [quoted(name, 30), text === value || text.length > share ? quoted(text, share) : value] as const
-  })
+  const values = Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)
+    .slice(0, 10)
+    .map(([name, value]) => ({ name, value, text: typeof value === 'string' ? value : JSON.stringify(value) }))
+  const lengths = values.map(({ text }) => text.length).toSorted((one, other) => one - other)
+  let [left, share] = [NOTED, 0]
+  for (const [at, length] of lengths.entries()) {
+    share = Math.floor(left / (values.length - at))
+    left -= Math.min(length, share)
+  }
+  const noted = values.map(({ name, value, text }) => [
+    quoted(name, 30),
+    text === value || text.length > share ? quoted(text, share) : value,
+  ])
   return JSON.stringify(Object.fromEntries(noted))
 }
 
-/** The result of a call: an answer, or the words of a refusal. */
 export type Outcome = { readonly data: Answer['data'] } | { readonly refusal: string }
 
 /** Why a call has no answer, for whoever asks. */
-const wordsOf = (thrown: unknown): { readonly words: string; readonly isRefused: boolean } => {
-  if (thrown instanceof CommandError) return { words: [thrown.message, ...thrown.details].join('\n'), isRefused: false }
-  const { message, code } = toProblem(thrown)
-  return { words: message, isRefused: code === 'refused' }
-}
+const wordsOf = (thrown: unknown): string =>
+  thrown instanceof CommandError ? [thrown.message, ...thrown.details].join('\n') : toProblem(thrown).message
 
 /** The calls of one program: each is answered from what is turned on at that moment, and noted before it is answered. */
 export class Calls {
@@ -81,13 +84,13 @@ export class Calls {
           note(about, said, false)
           return { data }
         } catch (thrown) {
-          const { words, isRefused } = wordsOf(thrown)
-          note(readable.logged, words, isRefused)
-          return { refusal: words }
+          const refusal = wordsOf(thrown)
+          note(readable.logged, refusal, true)
+          return { refusal }
         }
       })
     } catch (thrown) {
-      return { refusal: wordsOf(thrown).words }
+      return { refusal: wordsOf(thrown) }
     }
   }
 

@@ -15,7 +15,6 @@ const { threads: MOST_THREADS, labels: MOST_LABELS, people, subject, text, reaso
 const threadsInput = z.array(INPUT.id).min(1).max(MOST_THREADS).describe('Thread IDs, all in one inbox.')
 const reasonInput = z.string().max(reason).default('').describe('The reason, in one sentence for the user.')
 
-/** What a proposal is about. */
 interface Place {
   readonly mail: ReadableMail
   readonly inboxId: string

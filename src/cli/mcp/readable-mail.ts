@@ -84,7 +84,6 @@ export class ReadableMail {
     return this.#inboxes.filter(({ id }) => this.foldersOf(id).length > 0)
   }
 
-  /** The address of an inbox. */
   addressOf(inboxId: string): string {
     return this.#inboxes.find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
   }
@@ -131,13 +130,10 @@ export class ReadableMail {
 /** An account whose files cannot be read as they are: the others answer all the same. */
 export interface Unreadable {
   readonly account: AccountHere
-  /** For whoever asks. */
   readonly why: string
 }
 
-/** What there is for one call. */
 export interface Readable {
-  /** What is turned on. */
   readonly mails: readonly ReadableMail[]
   /** All accounts that have a log. */
   readonly logged: readonly AccountHere[]
@@ -271,7 +267,6 @@ export const labelNamed = ({ reader }: ReadableMail, inboxId: string, name: stri
   throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has none.' : `It has: ${there}.`}`)
 }
 
-/** An inbox that assistants may read, with its account. */
 export interface ReadableInbox {
   readonly mail: ReadableMail
   readonly inbox: Inbox
@@ -296,7 +291,6 @@ export const inboxesOf = (mails: readonly ReadableMail[], typed: string | undefi
   )
 }
 
-/** Something by its ID, and whose it is. */
 export interface FoundMail<Item extends ReadItem = ReadItem> {
   readonly mail: ReadableMail
   readonly item: Item

@@ -3,7 +3,6 @@ import type { AccountHere } from '../accounts-here.ts'
 import type { Readable, ReadableMail } from './readable-mail.ts'
 
 export interface Answer {
-  /** As the assistant gets it. */
   readonly data: Readonly<Record<string, unknown>>
   /** What the log says of it, without a stranger's words. */
   readonly said: string
@@ -11,13 +10,11 @@ export interface Answer {
   readonly accounts: readonly AccountHere[]
 }
 
-/** What a tool is told besides its input. */
 export interface Asked extends Readable {
   /** The program that asks, as it calls itself. */
   readonly client: string
 }
 
-/** What a tool says of itself to whoever may call it. */
 interface AboutTool<Shape extends z.ZodRawShape> {
   readonly name: string
   readonly title: string
@@ -47,7 +44,6 @@ export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<
 /** `1 thread`, `2 threads`. */
 export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-/** What several tools take. */
 export const INPUT = {
   account: z
     .string()

@@ -23,7 +23,6 @@ import { openDatabase, openDatabaseToRead, type FileKind } from '../store/open-d
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
-/** Calls that are kept. */
 const MOST_CALLS = 10_000
 /** Proposals that were decided and are kept, so that whoever made them can learn of it. */
 const MOST_DECIDED = 1_000
@@ -224,7 +223,6 @@ export class AssistantFile {
     return changes === 1
   }
 
-  /** The person has taken the decision back: it waits again. */
   reopen(id: string): void {
     this.#database.prepare("UPDATE proposals SET state = 'open' WHERE id = ?").run(id)
   }

@@ -60,7 +60,6 @@ const saysAddress = (words: string, url: URL): boolean => {
   return own !== null && own.href.replace(/\/$/, '') === url.href.replace(/\/$/, '')
 }
 
-/** The addresses that a `mailto:` writes to. */
 const writtenTo = (url: URL): readonly string[] =>
   [
     decodePercent(url.pathname),

@@ -1,7 +1,6 @@
 import type { MessageLine } from '../../shared/history/find-history.ts'
 import { seenText } from '../../shared/visible-text.ts'
 
-/** A line of what is read. */
 export interface TextLine {
   readonly kind: MessageLine['kind']
   readonly text: string
@@ -28,7 +27,6 @@ export class PageLines {
   /** The words of the link that is open. */
   #words: string | null = null
 
-  /** How many letters were said. */
   get letters(): number {
     return this.#letters
   }
@@ -37,7 +35,6 @@ export class PageLines {
     if (gap > this.#gap) this.#gap = gap
   }
 
-  /** Puts a sign of a list before the next words. */
   mark(marker: string): void {
     this.part(GAP.line)
     this.#marker = marker

@@ -29,7 +29,6 @@ interface PlacedRule extends HoldingRule {
   readonly order: number
 }
 
-/** What tells the styles of each element. */
 export interface PageStyles {
   /** @returns null where its style cannot be read */
   readonly of: (element: PageElement) => Declared | null

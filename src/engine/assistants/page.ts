@@ -33,7 +33,6 @@ export class PageElement implements StyledElement {
   }
 }
 
-/** An e-mail's HTML as a browser reads it. */
 export interface Page {
   readonly root: PageElement
   /** Whether a browser may read it otherwise: more lies in each other than is followed. */

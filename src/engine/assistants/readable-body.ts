@@ -4,7 +4,6 @@ import { comparableAddress } from './link-target.ts'
 import type { TextLine } from './page-lines.ts'
 import { visiblePage, type VisiblePage } from './visible-page.ts'
 
-/** What an assistant is given of an e-mail's body. */
 export interface ReadableBody {
   /** A stranger's words, in lines: what a person sees of the e-mail, and nothing else. */
   readonly text: string

@@ -11,12 +11,10 @@ import { type PageElement, readPage } from './page.ts'
 import { quoted } from './quoting.ts'
 import { numberOf, readValue } from '../../shared/css/css-values.ts'
 
-/** What a person sees of an e-mail's HTML. */
 export interface VisiblePage {
   readonly lines: readonly TextLine[]
   /** The words that are seen, without what is said about links, pictures and lists. */
   readonly bare: string
-  /** What pictures are said to show. */
   readonly pictures: readonly string[]
   /** Addresses that links lead to, as they are compared, and whether the words say them. */
   readonly targets: readonly { readonly address: string; readonly isSaid: boolean }[]
@@ -24,7 +22,6 @@ export interface VisiblePage {
   readonly isUnsure: boolean
 }
 
-/** Elements whose content nobody reads. */
 const UNREAD: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'template', 'noscript', 'svg', 'math', 'textarea', 'select', 'frameset', 'embed'],
   ...['applet', 'input', 'optgroup', 'option', 'param', 'track', 'source', 'meta', 'link', 'base'],

@@ -7,7 +7,7 @@ export interface AttachmentPart {
   readonly contentId: string | null
   /** The address that it says to be at; null where it says none. */
   readonly contentLocation: string | null
-  /** As its head says, in small letters without parameters. */
+  /** As its head says, in small letters, without parameters but the charset of a calendar. */
   readonly contentType: string
   /** Whether it is a file within a letter that the e-mail carries: some platforms list those, others the letter alone. */
   readonly isWithin: boolean

@@ -69,12 +69,13 @@ const WORDS = {
 const NOT_OFFERED = 'The platform does not offer this attachment, and the original of the message does not have it.'
 const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
 
-/** The type of fetched bytes: the e-mail's word before the platform's, and both before what the bytes look like. */
+/** The type of fetched bytes: one with a charset, the e-mail's word before the platform's, and last what they look like. */
 const typeOf = (
   listed: Pick<Attachment, 'contentType'> | undefined,
   { contentType, bytes }: FetchedBytes,
 ): string | null => {
-  const known = [listed?.contentType, contentType].find((type) => knownType(type) !== '')
+  const types = [listed?.contentType, contentType].filter((type) => knownType(type) !== '')
+  const known = types.find((type) => type?.includes('charset=')) ?? types[0]
   return known ?? typeOfBytes(bytes) ?? listed?.contentType ?? contentType
 }
 

@@ -54,8 +54,9 @@ const FOLD = /(?:\r\n?|\n)[ \t]/g
 const unfolded = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(Buffer.from(bytes).toString('latin1').replace(FOLD, ''), 'latin1')
 
-/** A date whose property does not say that it is one: some programs leave out `VALUE=DATE`. */
-const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;(?!VALUE=)[^:;]*)*):(\d{8})[ \t]*$/i
+/** What the property of a date or a time says that it is: some programs leave that out, or have it wrong. */
+const SAID_KIND = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*?);VALUE=DATE(?:-TIME)?(?=[:;])/i
+const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*):(\d{8})[ \t]*$/i
 
 /** The text of a calendar in any charset, without lines that are no properties. */
 const linesOf = (bytes: Uint8Array): string => {
@@ -73,7 +74,7 @@ const linesOf = (bytes: Uint8Array): string => {
     .replace(FOLD, '')
     .split(/\r\n?|\n/)
     .filter((line) => /^[\w-]+[;:]/.test(line))
-    .map((line) => line.replace(BARE_DATE, '$1;VALUE=DATE:$2'))
+    .map((line) => line.replace(SAID_KIND, '$1').replace(BARE_DATE, '$1;VALUE=DATE:$2'))
   if (lines.length > MOST_LINES) throw new Error('This is more than a calendar has.')
   return lines.join('\r\n')
 }
@@ -112,23 +113,20 @@ const isCountable = ([, , changes]: JCalComponent): boolean => {
 
 type Zones = ReadonlyMap<string, JCalComponent>
 
-/** How far a zone's clock is ahead of UTC, milliseconds; 0 for a zone without an IANA name. */
-const offsetIn = (zone: string, at: number): number => {
-  const name = ianaName(zone)
-  return name === null ? 0 : fromAbsolute(at, name).offset
-}
-
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z?)$/
 
+/** The IANA name of a zone; null where there is none, or the file itself defines one without a place, such as `EST`. */
+const placeOf = (zone: string, zones: Zones): string | null => {
+  const name = ianaName(zone)
+  return zones.has(zone) && name?.includes('/') !== true ? null : name
+}
+
 /** Milliseconds since the epoch of a clock's time in a zone; null where nothing says where that is. */
 const momentIn = (local: string, zone: string, zones: Zones): number | null => {
-  const name = ianaName(zone)
+  const place = placeOf(zone, zones)
+  if (place !== null) return toZoned(parseDateTime(local), place).toDate().getTime()
   const component = zones.get(zone)
-  // The file's own definition of a name without a place, such as `EST`, wins.
-  if (name !== null && (component === undefined || name.includes('/'))) {
-    return toZoned(parseDateTime(local), name).toDate().getTime()
-  }
   if (component === undefined || !isCountable(component)) return null
   const at = Date.parse(`${local}Z`)
   const date = new Date(at)
@@ -195,24 +193,37 @@ const lastDay = (start: string, end: number): CalendarTime | null => {
   return last > Date.parse(start) && last < Date.parse('2201-01-01') ? { kind: 'day', day: dayAt(last) } : null
 }
 
+type Moment = Extract<CalendarTime, { readonly kind: 'moment' }>
+
+/** A later moment, as the clock of the start shows it, which may change in between. */
+const later = (start: Moment, from: number, at: number, zones: Zones): Moment => {
+  const zone = start.zone ?? 'UTC'
+  const place = placeOf(zone, zones)
+  if (place !== null) return { ...start, at, local: fromAbsolute(at, place).toString().slice(0, 16) }
+  const local = localLater(start.local, at - from)
+  return { ...start, at, local: localLater(local, at - (momentIn(local, zone, zones) ?? at)) }
+}
+
 const endOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): CalendarTime | null => {
   if (start === null) return null
   const property = first(event, 'dtend')
-  const said = timeOf(property?.[3], parameterOf(property, 'tzid'), zones)
+  const zone = parameterOf(property, 'tzid') ?? (start.kind === 'moment' ? start.zone : null)
+  const said = timeOf(property?.[3], zone, zones)
   if (said?.kind === 'day') return start.kind === 'day' ? lastDay(start.day, Date.parse(said.day)) : null
-  if (said !== null) return start.kind === 'moment' && said.local !== start.local ? said : null
+  if (said !== null) {
+    if (start.kind === 'day') return null
+    if (start.at !== null && said.at !== null) return said.at > start.at ? later(start, start.at, said.at, zones) : null
+    return said.zone === start.zone && said.local !== start.local ? said : null
+  }
   const duration = durationOf(valueOf(first(event, 'duration')))
   if (duration === null) return null
   const { days, time } = duration
   if (days + time === 0 || days + time > 1_000 * DAY) return null
   if (start.kind === 'day') return lastDay(start.day, Date.parse(start.day) + days + time)
   const local = localLater(start.local, days)
-  const isUtc = start.at !== null && start.zone === null
-  const atDay = isUtc ? start.at + days : start.zone === null ? null : momentIn(local, start.zone, zones)
-  const at = atDay === null ? null : atDay + time
-  // The clock may change within the time.
-  const shift = at === null || start.zone === null ? 0 : offsetIn(start.zone, at) - offsetIn(start.zone, at - time)
-  return { ...start, at, local: localLater(local, time + shift) }
+  const atDay = start.at === null ? null : momentIn(local, start.zone ?? 'UTC', zones)
+  if (atDay === null) return { ...start, at: null, local: localLater(local, time) }
+  return later({ ...start, local }, atDay, atDay + time, zones)
 }
 
 /** Parts of a recurrence rule as jCal has them: one of a list stands alone. */
@@ -236,7 +247,6 @@ const UNITS: Readonly<Record<string, Recurrence['unit']>> = {
 }
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-/** @param start of the event */
 const recurrenceOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): Recurrence | null => {
   const rules = named(event, 'rrule')
   const value = rules[0]?.[3]
@@ -249,19 +259,25 @@ const recurrenceOf = (event: JCalComponent, start: CalendarTime | null, zones: Z
     const day = WEEKDAYS.indexOf(name)
     return day === -1 ? [] : [{ day, nth: nth === '' ? null : Number(nth) }]
   })
-  // Exchange writes the month and the day of a yearly event out. They say no more than its start.
   const [, startMonth, startDay] = (start?.kind === 'day' ? start.day : (start?.local ?? '')).split(/[-T]/).map(Number)
-  const isOwnMonth = unit === 'year' && bymonth.length === 1 && bymonth[0] === startMonth
-  const isOwnDay = isOwnMonth && bymonthday.length === 1 && bymonthday[0] === startDay
+  // Exchange writes the month and the day of a yearly event out. They say no more than its start.
+  const isOwnDay =
+    byday.length === 0 &&
+    bymonth.every((each) => each === startMonth) &&
+    bymonthday.every((day) => day === startDay && bymonth.length > 0)
+  const hasDays = byday.length + bymonthday.length > 0 && weekdays.every(({ nth }) => nth !== null)
+  const month = unit === 'year' && !isOwnDay && hasDays && bymonth.length === 1 ? bymonth[0] : undefined
   const isPartial =
     rules.length > 1 ||
-    (bymonth.length > 0 && !isOwnMonth) ||
+    (byday.length > 0 && bymonthday.length > 0) ||
+    (unit === 'year' ? !isOwnDay && month === undefined : bymonth.length > 0) ||
     ['rdate', 'exdate'].some((name) => first(event, name) !== undefined) ||
     Object.keys(parts.data).some((part) => !KNOWN_PARTS.has(part))
   return {
     ...{ unit, every: interval, count, isPartial },
     weekdays: weekdays.slice(0, 7),
-    monthDays: isOwnDay ? [] : bymonthday.slice(0, 31),
+    monthDays: unit === 'year' && isOwnDay ? [] : bymonthday.slice(0, 31),
+    ...(month !== undefined && { month }),
     until: timeOf(until, null, zones),
   }
 }

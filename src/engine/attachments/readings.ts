@@ -1,3 +1,4 @@
+import { decodeText } from '../../mime/charsets.ts'
 import { isReportType, knownType } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment, ListedAttachment } from '../../shared/attachments.ts'
@@ -69,6 +70,15 @@ const ARMOUR = '-----BEGIN PGP MESSAGE-----'
 const isPgpMessage = (bytes: Uint8Array): boolean =>
   [0x84, 0x85, 0x8c, 0xc1, 0xc3].includes(bytes[0] ?? 0) ||
   new TextDecoder().decode(bytes.subarray(0, 1_000)).includes(ARMOUR)
+
+/** A calendar in UTF-8, which another charset is named for. Lines are folded by bytes, also inside a letter. */
+const inUtf8 = (content: Content): Content => {
+  const charset = /;\s*charset=(?!utf-?(?:8|16))([\w-]+)/i.exec(content.contentType ?? '')?.[1]
+  if (charset === undefined) return content
+  const lines = Buffer.from(content.bytes).toString('latin1')
+  const unfolded = Buffer.from(lines.replace(/\r?\n[ \t]/g, ''), 'latin1')
+  return { ...content, digest: `${content.digest} ${charset}`, bytes: Buffer.from(decodeText(unfolded, charset)) }
+}
 
 const plain = ({ isHere: _here, fetching: _fetching, ...attachment }: ListedAttachment): Attachment => attachment
 
@@ -190,7 +200,7 @@ export class Readings {
     const attachment = plain(item)
     switch (kind) {
       case 'calendar': {
-        const invitation = await this.#once('calendar', content)
+        const invitation = await this.#once('calendar', inUtf8(content))
         return invitation === null ? null : { kind: 'invitation', attachment, invitation }
       }
       case 'signed':

@@ -1,32 +1,31 @@
-import { COLUMN_FIELDS, propertyTarget, type ColumnTarget, type TableColumn } from '../../shared/contact-import.ts'
-import { isAddress } from '../../shared/recipients.ts'
-import type { ReadTable } from './read-table.ts'
+import {
+  COLUMN_FIELDS,
+  isOnce,
+  propertyTarget,
+  type ColumnTarget,
+  type TableColumn,
+} from '../../shared/contact-import.ts'
+import { hasAddress, type ReadTable } from './read-table.ts'
 
 /** Names of columns in address books and mail services, in letters alone. */
-const HEADINGS: Readonly<Record<Exclude<(typeof COLUMN_FIELDS)[number], 'nothing'>, readonly string[]>> = {
+const HEADINGS: Readonly<Record<'email' | 'firstName' | 'lastName' | 'name', readonly string[]>> = {
   email: ['email', 'emailaddress', 'mail', 'emailmanual', 'email1value', 'address', 'adresse', 'correo', 'courriel'],
   firstName: ['firstname', 'first', 'givenname', 'forename', 'vorname', 'prenom', 'nombre'],
   lastName: ['lastname', 'last', 'surname', 'familyname', 'nachname', 'nom', 'apellido', 'apellidos'],
   name: ['name', 'fullname', 'displayname', 'contact', 'contactname'],
-  unsubscribed: [
-    ...['unsubscribed', 'unsubscribe', 'optedout', 'optout', 'isunsubscribed', 'unsubtime', 'unsubscribedat'],
-    ...['unsubscribetime', 'unsubscribedate', 'unsubscribeddate', 'optouttime', 'optoutdate', 'abgemeldet'],
-  ],
-  subscribed: [
-    ...['subscribed', 'issubscribed', 'subscription', 'subscriptionstatus', 'subscriberstatus', 'status', 'optin'],
-    ...[
-      'optedin',
-      'optinstatus',
-      'emailpermissionstatus',
-      'emailmarketing',
-      'acceptsmarketing',
-      'acceptsemailmarketing',
-    ],
-    ...['marketingconsent', 'consent', 'newsletter', 'angemeldet'],
-  ],
 }
+/** Words by which mail services say who wants no mail, and who does; names of other columns end like the first ones. */
+const CONSENT: readonly (readonly [RegExp, ColumnTarget | null])[] = [
+  [/(?:name|id|ip|url|link|plan|type)$/, null],
+  [
+    /unsub|opt(?:ed)?out|do(?:es)?not|dont|black|block|suppress|abgemeldet|abbestell|desabonn|de(?:sin|su)scri/,
+    'unsubscribed',
+  ],
+  [/^no[nt]?(?:e?mail|market|consent|contact|newsletter|subscri)/, 'unsubscribed'],
+  [/sub?scri|opt(?:ed)?in|consent|permission|newsletter|angemeldet|abonn|inscri/, 'subscribed'],
+  [/(?:accepts|e?mail)marketing|^(?:e?mail)?status$/, 'subscribed'],
+]
 
-/** Lines that are looked at. */
 const LOOKED_AT = 100
 const SAMPLES = 3
 
@@ -39,14 +38,14 @@ const lettersOf = (heading: string): string =>
 const fieldOf = (heading: string): ColumnTarget | null => {
   const letters = lettersOf(heading)
   const found = Object.entries(HEADINGS).find(([, names]) => names.includes(letters))?.[0]
-  return COLUMN_FIELDS.find((field) => field === found) ?? null
+  return COLUMN_FIELDS.find((field) => field === found) ?? CONSENT.find(([words]) => words.test(letters))?.[1] ?? null
 }
 
-/** The likely field of each column, no field twice. @param keys of the account's properties */
+/** The likely field of each column. @param keys of the account's properties */
 export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string[]): readonly TableColumn[] => {
   const taken = new Set<ColumnTarget>()
   const once = (target: ColumnTarget | null): ColumnTarget | null => {
-    if (target === null || taken.has(target)) return null
+    if (target === null || (isOnce(target) && taken.has(target))) return null
     taken.add(target)
     return target
   }
@@ -62,7 +61,7 @@ export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string
   // Without such a heading, addresses are found by their form.
   const isOfAddresses = (_target: ColumnTarget, column: number): boolean => {
     const cells = cellsOf(column)
-    return cells.length > 0 && cells.filter(isAddress).length > cells.length / 2
+    return cells.length > 0 && cells.filter(hasAddress).length >= cells.length / 2
   }
   const likely = taken.has('email') ? -1 : targets.findIndex(isOfAddresses)
   return heading.map((each, column) => ({

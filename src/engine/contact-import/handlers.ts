@@ -1,4 +1,4 @@
-import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
+import { isOnce, TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { AccountAccess } from '../account-access.ts'
@@ -43,20 +43,20 @@ const writeBadLines = ({ heading, rows }: ReadTable, bad: readonly BadLine[]): s
 
 export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'contactTable'> => {
   let upload: Upload | null = null
-  let table: { readonly tableId: string; readonly read: ReadTable } | null = null
+  let table: { readonly tableId: string; readonly ways: Awaited<ReturnType<typeof readTable>> } | null = null
 
-  const tableOf = (tableId: string): ReadTable => {
-    if (table?.tableId === tableId) return table.read
+  const tableOf = ({ tableId, hasHeading }: ParsedInput<'contactTable.plan'>): ReadTable => {
+    if (table?.tableId === tableId) return table.ways.find((way) => way.hasHeading === hasHeading) ?? table.ways[0]
     throw problem('not_found', 'This table is no longer open. Choose the file again.')
   }
   const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {
-    const { tableId, targets, mayResubscribe } = input
+    const { targets, mayResubscribe } = input
     if (!targets.includes('email')) throw problem('invalid_input', 'Say which column has the e-mail addresses.')
-    const twice = targets.find((target, at) => target !== 'nothing' && targets.indexOf(target) !== at)
+    const twice = targets.find((target, at) => isOnce(target) && targets.indexOf(target) !== at)
     if (twice !== undefined) throw problem('invalid_input', 'Two columns are the same. Leave one of them out.')
     const account = current()
     const reading = { targets, mayResubscribe, properties: typesOf(account) }
-    return planImport(tableOf(tableId), reading, knownAs(account))
+    return planImport(tableOf(input), reading, knownAs(account))
   }
 
   return {
@@ -73,10 +73,12 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
       }
       if (!isLast) return null
       upload = null
-      const read = await readTable(bytes)
-      table = { tableId, read }
-      const columns = guessColumns(read, [...typesOf(current()).keys()])
-      return { tableId, columns, lines: read.rows.length + read.broken.length }
+      const [read, other] = await readTable(bytes)
+      table = { tableId, ways: [read, other] }
+      const keys = [...typesOf(current()).keys()]
+      const [columns, otherColumns] = [guessColumns(read, keys), guessColumns(other, keys)]
+      const lines = read.rows.length + read.broken.length
+      return { tableId, columns, hasHeading: read.hasHeading, otherColumns, lines }
     },
     'contactTable.plan': async (input) => {
       const { contacts, planned, same, repeated, leftUnsubscribed, bad } = await wholePlan(input)
@@ -101,7 +103,7 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
       return { changeId, contacts: contacts.length }
     },
     'contactTable.badLines': async (input) => ({
-      text: writeBadLines(tableOf(input.tableId), (await wholePlan(input)).bad),
+      text: writeBadLines(tableOf(input), (await wholePlan(input)).bad),
     }),
   }
 }

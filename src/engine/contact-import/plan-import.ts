@@ -8,7 +8,6 @@ import { canonicalAddress } from '../store/canonical-address.ts'
 import { createBreathing } from '../timing/turns.ts'
 import type { ReadTable, TableRow } from './read-table.ts'
 
-/** How a person wants a table to be read. */
 export interface Reading {
   readonly targets: readonly ColumnTarget[]
   /** True if the table may subscribe people again who unsubscribed. */
@@ -24,13 +23,9 @@ interface Fields {
   readonly properties?: Readonly<Record<string, string | number>>
 }
 
-/** Somebody as a table has them. */
 interface Read extends Fields {
   readonly email: string
 }
-
-/** A line that cannot be read, said in a sentence. */
-class Unreadable extends Error {}
 
 const YES = /^(?:true|yes|y|1|x|ja|oui|si|sí)$/i
 const NO = /^(?:false|no|n|0|nein|non)$/i
@@ -45,55 +40,74 @@ const A_DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4
 const LONGEST_SHOWN = 40
 const quoted = (cell: string): string => `“${cell.length > LONGEST_SHOWN ? `${cell.slice(0, LONGEST_SHOWN)}…` : cell}”`
 
-const readAddress = (cell: string): string => {
-  const address = cleanAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell)
-  if (address === '') throw new Unreadable('It has no e-mail address.')
+const readAddress = (cell: string): string | null => {
+  const address = cleanAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell.replace(/^mailto:/i, ''))
   // A domain without a dot is nobody's on the internet: mostly it is half of one.
-  if (!isAddress(address) || !/\.[^.]+$/.test(address.slice(address.lastIndexOf('@')))) {
-    throw new Unreadable(`${quoted(cell)} is not an e-mail address.`)
-  }
-  return address
+  return isAddress(address) && /\.[^.]+$/.test(address.slice(address.lastIndexOf('@'))) ? address : null
 }
 
-/** @returns true for somebody who unsubscribed */
-const readUnsubscribed = (cell: string, heading: string, target: 'subscribed' | 'unsubscribed'): boolean => {
+/** @returns true for somebody who unsubscribed; null for what says neither */
+const readUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): boolean | null => {
   if (OUT.test(cell)) return true
   if (IN.test(cell)) return false
   const isYes = YES.test(cell) || A_DATE.test(cell)
-  if (!isYes && !NO.test(cell)) throw new Unreadable(`${quoted(cell)} in “${heading}” is neither yes nor no.`)
-  return isYes === (target === 'unsubscribed')
+  return isYes || NO.test(cell) ? isYes === (target === 'unsubscribed') : null
 }
 
-const readProperty = (cell: string, type: string | undefined, heading: string): string | number => {
-  if (type !== 'number') return cell
-  const number = Number(cell)
-  if (!Number.isFinite(number)) throw new Unreadable(`${quoted(cell)} in “${heading}” is not a number.`)
-  return number
-}
+/** A number that can be read in two ways. */
+const TWO_WAYS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** Reads a line. Empty cells say nothing. @throws Unreadable */
-const readRow = ({ cells }: TableRow, heading: readonly string[], { targets, properties }: Reading): Read => {
-  if (cells.slice(heading.length).some((cell) => cell !== '')) {
-    throw new Unreadable(`It has ${cells.length} cells, and the first line ${heading.length}.`)
-  }
-  const said: { -readonly [Key in keyof Read]?: Read[Key] } = {}
+/**
+ * Reads a line. Empty cells say nothing.
+ * @returns `read` null for a line that is left out, unless it says that somebody unsubscribed; why a part of it is left out
+ */
+const readRow = (
+  { cells }: TableRow,
+  heading: readonly string[],
+  { targets, properties }: Reading,
+  known: (address: string) => Contact | null,
+): { readonly read: Read | null; readonly why: string } => {
+  const said: { -readonly [Key in keyof Fields]: Fields[Key] } = {}
   const values: Record<string, string | number> = {}
+  const [faults, unclear]: [string[], string[]] = [[], []]
+  const cellAt = (column: number): string => withoutGuard(cells[column] ?? '').trim()
+  const typed = cellAt(targets.indexOf('email'))
+  const email = readAddress(typed)
+  if (email === null)
+    faults.push(typed === '' ? 'It has no e-mail address.' : `${quoted(typed)} is not an e-mail address.`)
+  if (cells.slice(heading.length).some((cell) => cell !== '')) {
+    faults.push(`It has ${cells.length} cells, and the first line ${heading.length}.`)
+  }
   for (const [column, target] of targets.entries()) {
-    const [cell, head] = [withoutGuard(cells[column] ?? '').trim(), heading[column] ?? '']
+    const [cell, head] = [cellAt(column), heading[column] ?? '']
     const key = propertyOf(target)
-    if (target === 'email') said.email = readAddress(cell)
-    else if (cell === '' || target === 'nothing') continue
-    else if (key !== null) values[key] = readProperty(cell, properties.get(key), head)
-    else if (target === 'unsubscribed' || target === 'subscribed') {
-      said.unsubscribed = said.unsubscribed === true || readUnsubscribed(cell, head, target)
+    if (cell === '' || target === 'nothing') continue
+    else if (key !== null && properties.get(key) !== 'number') values[key] = cell
+    else if (key !== null && TWO_WAYS.test(cell)) {
+      const ways = [cell.replace(/[.,]/, ''), cell.replace(',', '.')]
+      const had = email === null ? null : known(canonicalAddress(email))?.properties[key]
+      // Linnet's own export writes it so.
+      if (ways.some((way) => Number(way) === had)) continue
+      unclear.push(
+        `${quoted(cell)} in “${head}” is left out: it can be ${ways.join(' or ')}. Write ${ways.join(' or ')}0.`,
+      )
+    } else if (key !== null) {
+      values[key] = Number(cell)
+      if (!Number.isFinite(values[key])) faults.push(`${quoted(cell)} in “${head}” is not a number.`)
+    } else if (target === 'unsubscribed' || target === 'subscribed') {
+      const isOut = said.unsubscribed === true || readUnsubscribed(cell, target)
+      said.unsubscribed = isOut === true
+      if (isOut === null) faults.push(`${quoted(cell)} in “${head}” is neither yes nor no.`)
     } else if (target === 'name') {
       const { firstName, lastName } = partsOfName(cell)
       if (firstName !== null) said.firstName ??= firstName
       if (lastName !== null) said.lastName ??= lastName
     } else if (target === 'firstName' || target === 'lastName') said[target] = cell
   }
-  const { email = readAddress('') } = said
-  return { ...said, email, ...(Object.keys(values).length > 0 && { properties: values }) }
+  const isWhole = faults.length === 0
+  const why = (isWhole ? unclear : faults).join(' ')
+  if (email === null || (!isWhole && said.unsubscribed !== true)) return { read: null, why }
+  return { read: isWhole ? { ...said, email, properties: values } : { email, unsubscribed: true }, why }
 }
 
 const shown = (value: PropertyValue | undefined): string => String(value ?? '')
@@ -136,7 +150,6 @@ const differing = (
   }
 }
 
-/** All that an import would do, whole. */
 export interface WholePlan {
   readonly contacts: readonly ImportedContact[]
   readonly planned: readonly PlannedContact[]
@@ -162,22 +175,17 @@ export const planImport = async (
   let repeated = 0
   for (const row of rows) {
     await breathe()
-    try {
-      const read = readRow(row, heading, reading)
-      const address = canonicalAddress(read.email)
-      const before = people.get(address)
-      if (before !== undefined) repeated += 1
-      const properties = { ...before?.properties, ...read.properties }
-      const email = before?.email ?? read.email
-      people.set(address, {
-        ...{ ...before, ...read, email },
-        ...(before?.unsubscribed === true && { unsubscribed: true }),
-        ...(Object.keys(properties).length > 0 && { properties }),
-      })
-    } catch (thrown) {
-      if (!(thrown instanceof Unreadable)) throw thrown
-      bad.push({ line: row.line, why: thrown.message })
-    }
+    const { read, why } = readRow(row, heading, reading, known)
+    if (why !== '') bad.push({ line: row.line, why, ...(read !== null && { isPart: true }) })
+    if (read === null) continue
+    const address = canonicalAddress(read.email)
+    const before = people.get(address)
+    if (before !== undefined) repeated += 1
+    people.set(address, {
+      ...{ ...before, ...read, email: before?.email ?? read.email },
+      ...(before?.unsubscribed === true && { unsubscribed: true }),
+      properties: { ...before?.properties, ...read.properties },
+    })
   }
   const contacts: ImportedContact[] = []
   const planned: PlannedContact[] = []

@@ -16,6 +16,7 @@ export interface TableRow {
 
 export interface ReadTable {
   readonly heading: readonly string[]
+  readonly hasHeading: boolean
   readonly rows: readonly TableRow[]
   /** Lines without readable cells. */
   readonly broken: readonly BadLine[]
@@ -29,6 +30,9 @@ const PIECE = 32_768
 const LONGEST_ROW = 65_536
 /** A file with more broken lines is no table, nor is one with more quotes that nothing closes: each takes a long row to find. */
 const [MOST_BROKEN, MOST_UNCLOSED] = [1_000, 50]
+
+/** True for an address among other words as well, and for one that cannot be read. */
+export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
 
 const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
 
@@ -47,10 +51,9 @@ const decodeTable = (bytes: Uint8Array): string => {
 
 /** Excel's own first line: it names the sign that parts the cells. */
 const EXCEL_SIGN = /^sep=([,;\t|])(?:\r\n|\n|\r)/i
-/** Lines that the sign is found by. */
 const LOOKED_AT = 20
 
-/** The sign that parts the most of the first lines into as many cells as the heading; of several the one with more cells. */
+/** The sign that parts the most of the first lines into as many cells as the heading; then the one with more addresses, cells. */
 const delimiterOf = (text: string): string => {
   const unquoted = text
     .slice(0, LONGEST_ROW)
@@ -58,8 +61,11 @@ const delimiterOf = (text: string): string => {
     .trimStart()
   const lines = unquoted.split(/[\r\n]+/, LOOKED_AT).filter((line) => line !== '')
   const scores = DELIMITERS.map((sign) => {
-    const [cells = 1, ...others] = lines.map((line) => line.split(sign).length)
-    return cells === 1 ? 0 : others.filter((count) => count === cells).length * LONGEST_ROW + cells
+    const rows = lines.map((line) => line.split(sign))
+    const cells = rows[0]?.length ?? 1
+    const fitting = rows.filter(({ length }) => length === cells)
+    const addresses = fitting.flat().filter((cell) => isAddress(cell.trim()))
+    return cells === 1 ? 0 : (fitting.length * LONGEST_ROW + addresses.length) * LONGEST_ROW + cells
   })
   return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ','
 }
@@ -92,7 +98,6 @@ const createStrict = (delimiter: string): RegExp =>
 /** Ends the parser at once: told to abort, it would read its whole piece. */
 class Unclosed extends Error {}
 
-/** A record as the parser gives it. */
 interface Parsed {
   readonly record: readonly string[]
   /** Its text in the file, with the first sign of its line end. */
@@ -102,9 +107,10 @@ interface Parsed {
 /**
  * Reads a table whose cells are parted by commas, semicolons, tabs or bars, with quotes as RFC 4180 has them, and as programs
  * write them that do not know it. A quote that is never closed costs its own line alone.
+ * @returns it as it is likely meant, and with a heading where that has none, or without one
  * @throws ProblemError `invalid_input` for what is no table, or too large a one
  */
-export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
+export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: ReadTable, other: ReadTable]> => {
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
   if (text.includes('\0')) throw noTable('it is not text')
   if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it has vCards. Export your contacts as CSV')
@@ -114,7 +120,6 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
   const strict = createStrict(delimiter)
   const rows: TableRow[] = []
   const broken: BadLine[] = []
-  /** Lines that were read. */
   let done = excelSign === undefined ? 0 : 1
   let unclosed = 0
   /** Reads on from a line, until the end or a quote that is not closed. @returns whether that was the end */
@@ -158,10 +163,9 @@ export const readTable = async (bytes: Uint8Array): Promise<ReadTable> => {
   }
   const [first] = rows
   if (first === undefined) throw noTable('it is empty')
+  if (first.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
+  const headed = { heading: first.cells, hasHeading: true, rows: rows.slice(1), broken }
+  const headless = { heading: first.cells.map(() => ''), hasHeading: false, rows, broken }
   // A line with an address is somebody, and no heading.
-  const isHeadless = first.cells.some((cell) => isAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell))
-  const heading = isHeadless ? { cells: first.cells.map(() => '') } : first
-  const others = isHeadless ? rows : rows.slice(1)
-  if (heading.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
-  return { heading: heading.cells, rows: others, broken }
+  return first.cells.some(hasAddress) ? [headless, headed] : [headed, headless]
 }

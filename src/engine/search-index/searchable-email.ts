@@ -4,7 +4,6 @@ import { wordsOf } from '../../shared/search/words.ts'
 import { inPlainLetters } from './spellings.ts'
 import { textOfHtml } from './text-of-html.ts'
 
-/** What search knows of an e-mail. */
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
   readonly id: string
   readonly messageId: string | null
@@ -20,7 +19,6 @@ export interface SearchableEmail extends Readonly<Record<PeopleField, readonly s
   readonly attachments: readonly (string | null)[]
 }
 
-/** Someone as an e-mail names them. */
 export interface Person {
   readonly name: string
   readonly address: string
@@ -50,9 +48,12 @@ export const readPerson = (text: string): Person => {
 /** The person as `from`, `to`, `cc` and `bcc` look for them: a part lies within a name or an address. */
 export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
 
-/** True if someone has a typed part, in lower case, as it is or in plain letters: `nunez` is in “Núñez”. */
-export const hasTyped = (text: string, typed: string): boolean =>
-  text.includes(typed) || inPlainLetters(text).includes(typed)
+/** True if someone has a typed part, in lower case. Its plain letters are in “José Núñez” too; typed accents are meant. */
+export const hasTyped = (text: string, typed: string): boolean => {
+  const plain = inPlainLetters(text)
+  const has = (part: string): boolean => text.includes(part) || plain.includes(part)
+  return has(typed) || (plain.includes(inPlainLetters(typed)) && typed.split(/\s+/u).every(has))
+}
 
 const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
 
@@ -67,7 +68,6 @@ export const personPart = (value: string): string => {
 export const hasPart = (text: string, part: string): boolean =>
   part.startsWith('\n') ? text.endsWith(part) : text.includes(part)
 
-/** The people of an e-mail by field. */
 export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, readonly Person[]>> => ({
   from: email.from.map(readPerson),
   to: email.to.map(readPerson),

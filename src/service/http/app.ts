@@ -38,11 +38,12 @@ export function createApp(
   const rateLimiter = new RateLimiter(platform.settings.rateLimit, platform.now)
   const idempotency = new Idempotency(platform)
 
+  const hostnameOf = (host: string): string => URL.parse(`http://${host}`)?.hostname ?? ''
+  const allowedHosts = ['localhost', ...platform.settings.allowedHosts.map(hostnameOf)]
   // A site can point its own name here (DNS rebinding): then the browser sends that name.
   app.use(async (context, next) => {
-    const { hostname } = URL.parse(`http://${context.req.header('host') ?? ''}`) ?? { hostname: '' }
-    if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0) return next()
-    if (hostname === 'localhost' || platform.settings.allowedHosts.includes(hostname)) return next()
+    const hostname = hostnameOf(context.req.header('host') ?? '')
+    if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0 || allowedHosts.includes(hostname)) return next()
     return context.text(
       `This service does not answer to “${hostname}”. Allow it with --allowed-host ${hostname}\n`,
       403,

@@ -28,7 +28,7 @@ export function plainAnswer(status: number, text: string): Response {
 
 /** A sender chose the type and the name, so a browser saves the file and never shows it as a page of this service. */
 function downloadHeaders(contentType: string, filename: string): Record<string, string> {
-  const isType = /^[\w.+-]+\/[\w.+-]+$/.test(contentType)
+  const isType = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/.test(contentType)
   return {
     'content-type': isType ? contentType : 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed())}`,

@@ -20,6 +20,8 @@ const reading = {
   tableId: id,
   targets: z.array(columnTarget).min(1).max(TABLE_LIMITS.columns),
   mayResubscribe: z.boolean(),
+  /** As the table was read, unless it is said. */
+  hasHeading: z.boolean().optional(),
 }
 
 export const contactTableCommands = {

@@ -78,7 +78,6 @@ export const trimName = (name: string): string => {
   return name.slice(start, end)
 }
 
-/** Reads what stands in quotes at a place. */
 const quotedAt = (text: string, at: number): LexedValue | null => {
   const phrase = matchAt(PHRASE, text, at)
   if (phrase === null) return null
@@ -137,8 +136,15 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
 
 /** `{a b}` and `-(a b)` of other programs. `(a b)` is no group: all words have to match anyhow. */
 const GROUP = /-?\{(?=[^{}\s]*\s)(?:[^{}"]|"[^"]*")*\}|-\((?=[^()\s]*\s)(?:[^()"]|"[^"]*")*\)/uy
+/** Text behind a bracket, and what could be the name of an operator in it. */
+const BRACKETED = /-?[({][({-]*(?:[^(){}"]|"[^"]*")*/uy
+const NAMES = /"[^"]*"|(?<=[\s({-])(\p{L}[\p{L}\p{M}\p{N}_-]*)[:：](?!\/\/)/gu
 
-export const isGroupAt = (text: string, start: number): boolean => matchAt(GROUP, text, start) !== null
+/** True for a group, and for brackets around an operator: they would be read as letters of a word or a value. */
+export const isGroupAt = (text: string, start: number): boolean => {
+  const names = matchAt(BRACKETED, text, start)?.[0].matchAll(NAMES) ?? []
+  return matchAt(GROUP, text, start) !== null || [...names].some(([, name = '']) => operatorOf(name) !== null)
+}
 
 const tokenAt = (text: string, start: number): SearchToken => {
   const space = matchAt(SPACE, text, start)

@@ -328,10 +328,20 @@ describe('an assistant', () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const { call } = await startAssistant(place.folder.directory)
-    const to = ['eve@evil.example', 'mallory@evil.example']
-    await call('propose_draft', { text: '"\\'.repeat(20_000), subject: 'x'.repeat(900), reason: 'y'.repeat(400), to })
+    const to = ['eve@evil.example', 'mallory@evil.example', 'oscar@another.evil.example']
+    const [cc, subject] = [['trent@evil.example'], 'x'.repeat(900)]
+    await call('propose_draft', { text: '"\\'.repeat(20_000), subject, reason: 'y'.repeat(400), to, cc })
     const [noted] = await place.host.ask('assistant.calls', { before: null, limit: 1 })
-    expect(JSON.parse(noted?.asked ?? '')).toMatchObject({ to, subject: expect.stringMatching(/^x+…$/) as string })
+    expect(JSON.parse(noted?.asked ?? '')).toMatchObject({ to, cc, subject: expect.stringMatching(/^x+…$/) as string })
+    for (const [tool, input] of [
+      ['no_such_tool', {}],
+      ['read_thread', { thread: 'none' }],
+    ] as const) {
+      await call(tool, input)
+      expect(await place.host.ask('assistant.calls', { before: null, limit: 1 })).toMatchObject([
+        { tool, isRefused: true },
+      ])
+    }
   })
 
   it('is told if topics are not known yet', async () => {

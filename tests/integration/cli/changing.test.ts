@@ -121,6 +121,11 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     )
     expect(piped.code, piped.err).toBe(0)
     expect(await ids('is:starred')).toEqual(await ids('subject:three'))
+    for (const word of ['null', 'three', '-']) {
+      const strange = await runInShell(`echo ${word} | linnet move - --to trash --data '${folder.directory}'`)
+      expect([strange.code, strange.err]).toEqual([3, expect.stringContaining('not IDs') as string])
+    }
+    expect(await ids('in:trash')).toEqual([])
     const open = await settle(host)
     expect(await foldersNow()).toEqual({ One: 'spam', Three: 'inbox', Two: 'spam' })
     await open.close()
@@ -151,6 +156,36 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
       { subject: 'One', read: true, labels: [{ name: 'Billing' }] },
       { subject: 'Two', read: false, labels: [] },
     ])
+    await open.close()
+  })
+
+  it('makes a label that an inbox does not have if it is told to, and undoes both', async () => {
+    const host = await prepare('One', 'Two')
+    const create = ['label', 'subject:one', '--create', '--add', 'Bills', '--add', 'Billing'] as const
+    const listed = await linnet(...create, '--dry-run')
+    expect(listed.err).toContain('The label “Bills” would be made.')
+    const tooLong = await linnet('label', 'subject:one', '--create', '--add', 'x'.repeat(1_000))
+    expect([tooLong.code, tooLong.out]).toEqual([2, ''])
+    expect((await linnet(...create)).code).toBe(0)
+    // Alone, a label that was not sent cannot be searched for yet.
+    expect(await ids('label:bills')).toEqual(where === 'alone' ? [] : await ids('subject:one'))
+    const again = await linnet('label', 'subject:one', '--create', ...['--add', ' Bills ', '--add', 'bills'])
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining('Nothing to do') as string])
+    const twice = await linnet('label', 'in:inbox', '--create', ...['--add', 'Quay', '--add', ' quay'], '--dry-run')
+    expect([twice.code, twice.err.split('would be made').length - 1]).toEqual([0, 1])
+    const [change, made] = jsonLines(await linnet('label', 'subject:two', '--create', '--add', 'Quay', '--json'))
+    for (const each of [change, made]) expect((await linnet('undo', String(each?.changeId))).code).toBe(0)
+
+    const open = await settle(host)
+    expect((await threads()).map(({ labels }) => labels.map(({ name }) => name).toSorted())).toEqual([
+      ['Billing', 'Bills'],
+      [],
+    ])
+    const there = await platform.ask<{ data: readonly { name: string }[] }>(
+      'GET',
+      `/inboxes/${platform.inboxId}/labels`,
+    )
+    expect(there.data.map(({ name }) => name).toSorted()).toEqual(['Billing', 'Bills'])
     await open.close()
   })
 

@@ -66,6 +66,20 @@ describe('what shells and readers are given', () => {
     }
   })
 
+  it.each([
+    ['help', ''],
+    ['--help', ' '],
+    ['help', 'archive', ''],
+    ['version', ''],
+    ['--version', '"'],
+    ['manual', ''],
+    ['schema', '\u200b'],
+    ['completion', ''],
+    ['completion', 'bash', ''],
+  ])('%s refuses an argument that is empty or one too many', async (...args) => {
+    expect(await runLinnet(args)).toMatchObject({ code: 2, out: '' })
+  })
+
   it('the schema of --json is a JSON Schema that takes a line and refuses another', async () => {
     const { out } = await runLinnet(['schema'])
     const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })

@@ -70,6 +70,8 @@ describe('a table of contacts', () => {
     'ida@harbour.example;\'=Ida;"O\'Hara\nsecond line";;;;',
     '"kit@harbour.example;Kit;;;;;',
     'jo@xn--mnchen-3ya.example;Jo;;;;;',
+    'lou@harbour.example;Lou;;;1.234;;',
+    'dee@harbour.example;Dee;;;many;yes;',
   ]
 
   it.each([
@@ -95,7 +97,7 @@ describe('a table of contacts', () => {
     expect(table.columns[1]?.samples).toEqual(['Ann', 'Bob "the Crane"', 'Nobody'])
     const reading = asGuessed(table)
     const plan = await engine.call('contactTable.plan', reading)
-    expect(plan).toMatchObject({ added: 4, changed: 1, same: 0, repeated: 1, leftUnsubscribed: 0, bad: 8 })
+    expect(plan).toMatchObject({ added: 6, changed: 1, same: 0, repeated: 1, leftUnsubscribed: 0, bad: 10 })
     expect(plan.badLines).toEqual([
       { line: 5, why: '“not an address” is not an e-mail address.' },
       { line: 6, why: 'It has no e-mail address.' },
@@ -105,6 +107,11 @@ describe('a table of contacts', () => {
       { line: 12, why: 'A quotation mark is never closed.' },
       { line: 13, why: '“hal@localhost” is not an e-mail address.' },
       { line: 16, why: 'A quotation mark is never closed.' },
+      {
+        ...{ line: 18, isPart: true },
+        why: '“1.234” in “Seats” is left out: it can be 1234 or 1.234. Write 1234 or 1.2340.',
+      },
+      { line: 19, why: '“many” in “Seats” is not a number.', isPart: true },
     ])
     expect(plan.contacts.find(({ isNew }) => !isNew)).toEqual({
       address: 'bob@harbour.example',
@@ -123,7 +130,7 @@ describe('a table of contacts', () => {
     ])
 
     const { changeId, contacts } = await engine.call('contactTable.import', { ...reading, segmentId: null })
-    expect(contacts).toBe(5)
+    expect(contacts).toBe(7)
     await engine.settled()
     const there = (await everybody(platform)).map((each) => [
       ...[each.email, each.first_name, each.last_name, each.unsubscribed],
@@ -134,8 +141,10 @@ describe('a table of contacts', () => {
         ['Bob@harbour.example', 'Bob "the Crane"', 'Grün', false],
         ['ann@harbour.example', 'Ann', 'Lee-Hart', false],
         ['cy@harbour.example', '=HYPERLINK("http://evil.example")', '@SUM(A1)', true],
+        ['dee@harbour.example', null, null, true],
         ['ida@harbour.example', '=Ida', second, false],
         ['jo@xn--mnchen-3ya.example', 'Jo', null, false],
+        ['lou@harbour.example', 'Lou', null, false],
       ].toSorted(),
     )
     expect(await propertiesOf(platform, 'ann@harbour.example')).toMatchObject({
@@ -154,10 +163,10 @@ describe('a table of contacts', () => {
     await engine.settled()
     await eventually(
       () => engine.call('contact.list', { offset: 0, limit: 1, query: ALL_CONTACTS }),
-      ({ total }) => total === 5,
+      ({ total }) => total === 7,
     )
     await bring(engine, file)
-    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ added: 0, changed: 0, same: 5 })
+    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ added: 0, changed: 0, same: 7 })
 
     await engine.call('change.undo', { changeId })
     await engine.settled()
@@ -216,6 +225,14 @@ describe('a table of contacts', () => {
 
   it.each([
     ['without a heading', 'ann@a.example,Ann\nbob@a.example,Bob\n', ['', ''], 2],
+    ['without a heading, with two addresses in a cell', '"Ann","ann@x.example; ann@y.example"\n', ['', ''], 1],
+    ['without a heading, with links', 'Ann,mailto:ann@x.example\nBob,mailto:bob@x.example\n', ['', ''], 2],
+    [
+      'parted by semicolons, with a comma in each name',
+      'Name, Vorname;Mail\nDoe, J;j@x.example\n',
+      ['Name, Vorname', 'Mail'],
+      1,
+    ],
     ['with Excel’s first line', 'sep=;\r\nName, first;Mail\r\nAnn, b;ann@a.example\r\n', ['Name, first', 'Mail'], 1],
     [
       'parted by semicolons, with more commas in its heading',
@@ -238,6 +255,17 @@ describe('a table of contacts', () => {
     ['Status', 'unsubscribed', 'subscribed'],
     ['opt in', 'no', 'yes'],
     ['UNSUB_TIME', '2026-05-01 12:00:00', ''],
+    ['Date unsubscribed', '01/05/2026', ''],
+    ['Email Opt Out', 'yes', 'no'],
+    ['HasOptedOutOfEmail', 'true', 'false'],
+    ['do_not_email', '1', '0'],
+    ['Unsubscribed from all email', 'yes', ''],
+    ['blacklisted', 'true', ''],
+    ['unsub', 'x', ''],
+    ['No newsletter', 'ja', 'nein'],
+    ['Suppressed', 'yes', 'no'],
+    ['Newsletter opt-in', 'no', 'yes'],
+    ['Email permission', 'no', 'yes'],
   ])('keeps who has left unsubscribed, whatever a later line says: %s', async (heading, out, stays) => {
     const { platform, engine } = await open()
     const lines = [`mail,${heading}`, `ann@a.example,${out}`, `ann@a.example,${stays}`, `bob@a.example,${stays}`]
@@ -246,6 +274,47 @@ describe('a table of contacts', () => {
     await engine.settled()
     const people = (await everybody(platform)).map(({ email, unsubscribed }) => [email, unsubscribed])
     expect(Object.fromEntries(people)).toEqual({ 'ann@a.example': true, 'bob@a.example': false })
+  })
+
+  it('keeps who has left in any of several columns, or in a line that is left out', async () => {
+    const { platform, engine } = await open((each) => make(each, '/contacts', { email: 'cy@a.example' }))
+    const lines = [
+      ...['email,status,newsletter,Opt-out,seats', 'ann@a.example,active,no,,', 'bob@a.example,active,,yes,many'],
+      ...['bob@a.example,active,yes,no,', 'cy@a.example,,,yes,many', 'dee@a.example,active,yes,no,'],
+    ]
+    const reading = asGuessed(await bring(engine, lines.join('\n')))
+    expect(reading.targets).toEqual(['email', 'subscribed', 'subscribed', 'unsubscribed', 'property:seats'])
+    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ added: 3, changed: 1, bad: 2 })
+    await engine.call('contactTable.import', { ...reading, segmentId: null })
+    await engine.settled()
+    const people = (await everybody(platform)).map(({ email, unsubscribed }) => [email, unsubscribed])
+    const out = { 'ann@a.example': true, 'bob@a.example': true, 'cy@a.example': true, 'dee@a.example': false }
+    expect(Object.fromEntries(people)).toEqual(out)
+  })
+
+  it.each([
+    ['52.517', 52.517],
+    ['52.517', 52_517],
+    ['-1.200', -1.2],
+  ])('takes %s for the number that the contact has: %s', async (written, seats) => {
+    const { engine } = await open((each) => make(each, '/contacts', { email: 'ann@a.example', properties: { seats } }))
+    const reading = asGuessed(await bring(engine, `email,seats\nann@a.example,${written}\n`))
+    expect(await engine.call('contactTable.plan', reading)).toMatchObject({ changed: 0, same: 1, bad: 0 })
+  })
+
+  it('has a heading in its first line or not, as the person says', async () => {
+    const { platform, engine } = await open()
+    const table = await bring(engine, 'Ann,ann.example\nBob,bob@b.example\nCy,cy@c.example\n')
+    expect(table).toMatchObject({ hasHeading: true, otherColumns: [{ heading: '' }, { target: 'email' }] })
+    const headed = { ...asGuessed(table), targets: ['firstName', 'email'] as ColumnTarget[] }
+    expect(await engine.call('contactTable.plan', headed)).toMatchObject({ added: 2, bad: 0 })
+    const headless = { ...headed, hasHeading: false }
+    expect((await engine.call('contactTable.plan', headless)).badLines).toMatchObject([{ line: 1 }])
+    const { text } = await engine.call('contactTable.badLines', headless)
+    expect(text).toContain('1,“ann.example” is not an e-mail address.,Ann,ann.example')
+    await engine.call('contactTable.import', { ...headless, segmentId: null })
+    await engine.settled()
+    expect((await everybody(platform)).map(({ email }) => email).toSorted()).toEqual(['bob@b.example', 'cy@c.example'])
   })
 
   it('says what stands in the way of an import', async () => {

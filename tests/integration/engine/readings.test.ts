@@ -1,3 +1,4 @@
+import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -109,6 +110,30 @@ describe('what the attachments of an e-mail say', () => {
           }) as object,
         },
       ])
+    }
+  })
+
+  it.each([
+    // Folded inside the letters.
+    ['ISO-2022-JP', Buffer.from('\x1b$BA%\r\n A%\x1b(B'), '船船', {}],
+    ['Shift_JIS', iconv.encode('港の散歩', 'shift_jis'), '港の散歩', {}],
+    ['"koi8-r"', iconv.encode('Прогулка', 'koi8-r'), 'Прогулка', {}],
+    ['iso-8859-2', iconv.encode('Procházka přístavem', 'iso-8859-2'), 'Procházka přístavem', {}],
+    [
+      'iso-8859-2',
+      iconv.encode('Procházka přístavem', 'iso-8859-2'),
+      'Procházka přístavem',
+      { inboxAttachments: false },
+    ],
+  ] as const)('is read in the charset that its head names: %s (L4)', async (charset, words, title, settings) => {
+    const [before = '', after = ''] = CALENDAR.split('Walk around the harbour')
+    const content = Buffer.concat([Buffer.from(before), words, Buffer.from(after)])
+    const { engine, inThread, inReceived } = await prepare(
+      part(`Content-Type: text/calendar; charset=${charset}; method=REQUEST`, content),
+      settings,
+    )
+    for (const of of [inThread, inReceived]) {
+      expect(await readingsOf(engine, of)).toMatchObject([{ kind: 'invitation', invitation: { events: [{ title }] } }])
     }
   })
 

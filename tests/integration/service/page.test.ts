@@ -116,7 +116,9 @@ describe('the page at /', () => {
   })
 
   test('and all else is only for names of this machine, or those that are allowed', async () => {
-    await using platform = await startPlatform({ settings: { allowedHosts: ['mail.example'] } })
+    await using platform = await startPlatform({
+      settings: { allowedHosts: ['mail.example', 'Mail-Host', 'bücher.example'] },
+    })
     await platform.deliver({ subject: 'Secret' })
     const { port } = new URL(platform.baseUrl)
     const authorization = `Bearer ${platform.apiKey}`
@@ -139,6 +141,9 @@ describe('the page at /', () => {
       `[::1]:${port}`,
       'mail.example',
       'mail.example:8080',
+      'mail-host',
+      'MAIL-HOST:80',
+      'xn--bcher-kva.example',
     ]) {
       expect([host, await statusOf(host, '/inboxes')]).toEqual([host, 200])
     }

@@ -2,8 +2,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
-import { digestSettings } from '../../../src/host/settings-check.ts'
+import {
+  AccountSettings,
+  digestSettings,
+  type DemoRecord,
+  type PlatformRecord,
+} from '../../../src/host/account-settings.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ContactsManager } from '../../../src/renderer/features/contacts/contacts-manager.svelte.ts'
+import { TableImport } from '../../../src/renderer/features/contacts/table-import.svelte.ts'
+import type { ColumnTarget } from '../../../src/shared/contact-import.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureTransport } from './support/fixture-transport.ts'
@@ -143,5 +145,33 @@ describe('the list of contacts', () => {
     const before = asked()
     transport.emit({ name: 'contacts.changed', payload: null })
     expect(asked()).toBe(before)
+  })
+})
+
+describe('the table of an import', () => {
+  it('can have several columns that say who unsubscribed, and a heading or none', async () => {
+    const column = (heading: string, target: ColumnTarget) => ({ heading, samples: [], target })
+    const columns = [column('Mail', 'email'), column('Opt-out', 'unsubscribed'), column('Blocked', 'nothing')]
+    const otherColumns = [column('', 'nothing'), column('', 'email'), column('', 'nothing')]
+    const table = { tableId: 'table', columns, hasHeading: true, otherColumns, lines: 1 }
+    const counts = { added: 0, changed: 0, same: 1, repeated: 0, leftUnsubscribed: 0, bad: 0 }
+    const transport = createFixtureTransport({
+      handlers: {
+        'contactTable.read': () => table,
+        'contactTable.plan': () => ({ ...counts, contacts: [], badLines: [] }),
+      },
+    })
+    const tableImport = new TableImport(createBackend(transport), undefined as never, undefined as never)
+    await tableImport.open(new File(['x'], 'x.csv'), Promise.resolve())
+    await tableImport.setTarget(2, 'unsubscribed')
+    expect(tableImport.targets).toEqual(['email', 'unsubscribed', 'unsubscribed'])
+    await tableImport.setTarget(1, 'email')
+    expect(tableImport.targets).toEqual(['nothing', 'email', 'unsubscribed'])
+    await tableImport.setHasHeading(false)
+    expect(tableImport.table?.columns).toEqual(otherColumns)
+    expect(transport.calls.at(-1)).toMatchObject({
+      name: 'contactTable.plan',
+      input: { hasHeading: false, targets: ['nothing', 'email', 'nothing'] },
+    })
   })
 })

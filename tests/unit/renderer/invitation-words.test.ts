@@ -3,6 +3,7 @@ import {
   eventKind,
   eventTime,
   invitedWords,
+  organizerRemark,
   recurrenceWords,
 } from '../../../src/renderer/features/reader/invitation-words.ts'
 import { hasPgpArmour } from '../../../src/renderer/features/reader/pgp-armour.ts'
@@ -73,6 +74,8 @@ describe('how an event repeats', () => {
     [{ unit: 'month', weekdays: [{ day: 5, nth: -1 }] }, 'Every month on the last Friday'],
     [{ unit: 'month', weekdays: [{ day: 2, nth: 2 }] }, 'Every month on the 2nd Tuesday'],
     [{ unit: 'month', monthDays: [3, -1] }, 'Every month on the 3rd and the last day'],
+    [{ unit: 'year', weekdays: [{ day: 1, nth: 2 }], month: 10 }, 'Every year on the 2nd Monday of October'],
+    [{ unit: 'year', monthDays: [24, 25], month: 12 }, 'Every year on the 24th and the 25th of December'],
     [{ unit: 'day', count: 12 }, 'Every day, 12 times'],
     [{ unit: 'year', until: { kind: 'day', day: '2030-05-01' } }, 'Every year, until 1 May 2030'],
     [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, with exceptions'],
@@ -144,6 +147,21 @@ describe('somebody in an invitation', () => {
     ],
   ])('is named with their address, and by no other one: %j (M3)', (invited, words) => {
     expect(invitedWords(invited)).toEqual(words)
+  })
+})
+
+describe('an organizer of another domain than the sender', () => {
+  const REMARK = 'Sent from evil.example, not from the organizer’s domain.'
+  it.each([
+    ['request', 'nora@bank.example', 'Nora <nora@evil.example>', REMARK],
+    ['cancel', 'nora@bank.example', 'nora@evil.example', REMARK],
+    ['request', 'nora@bank.example', '"nora@bank.example" <x@evil.example>', REMARK],
+    ['request', 'nora@bank.example', 'Calendar <no-reply@mail.bank.example>', ''],
+    ['request', null, 'nora@evil.example', ''],
+    // The organizer is the person who reads the answer.
+    ['reply', 'nora@bank.example', 'ola@evil.example', ''],
+  ] as const)('is remarked on: %s of %s from %s', (method, address, from, remark) => {
+    expect(organizerRemark(method, { name: 'Nora', address, answer: null }, from)).toBe(remark)
   })
 })
 

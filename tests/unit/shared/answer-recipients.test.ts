@@ -184,10 +184,12 @@ describe('addresses', () => {
   it.each([
     ['Doe, John <john@x.example>; Roe, Jane <jane@x.example>', ['Doe, John', 'Roe, Jane']],
     ['Doe, John <john@x.example>, Roe, Jane <jane@x.example>', ['Doe, John', 'Roe, Jane']],
+    ['Doe, John, MD <john@x.example>, Roe, Jane, Jr., PhD <jane@x.example>', ['Doe, John, MD', 'Roe, Jane, Jr., PhD']],
     ['"Doe, John" <john@x.example>, jane@x.example', ['Doe, John', null]],
     ['john@x.example, Jane Roe <jane@x.example>', [null, 'Jane Roe']],
   ])('are two people, as mail programs write them: %s', (text, names) => {
-    const { recipients } = parseRecipients(text)
+    const { recipients, unclear } = parseRecipients(text)
+    expect(unclear).toEqual([])
     expect(recipients.map(({ address }) => address)).toEqual(['john@x.example', 'jane@x.example'])
     expect(recipients.map(({ name }) => name)).toEqual(names)
   })

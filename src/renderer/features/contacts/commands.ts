@@ -14,7 +14,7 @@ import { goToAccountList, type Command, type CommandContext } from '../../kernel
 
 const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
 
-/** What commands of the list act on: what is selected, else the open contact, else the one under the cursor. */
+/** The selected contacts, else the open one, else the one under the cursor. */
 const contactsAtHand = (context: CommandContext): readonly Contact[] => {
   const { current } = context.shell.route
   if (current.view !== 'contacts') return []
@@ -137,7 +137,7 @@ export const deleteContacts: Command = {
   run: (context) => {
     const contacts = contactsAtHand(context)
     const { current } = context.shell.route
-    // Where the person is now is where undo leads back to.
+    // Undo leads back to here.
     void context.session.contactEditor.remove(contacts)
     context.session.contacts.selection.clear()
     const openId = current.view === 'contacts' ? current.id : null
@@ -160,7 +160,6 @@ export const clearContacts: Command = {
   },
 }
 
-/** Which contacts the others act on. */
 export const CONTACT_SELECTION_COMMANDS: readonly Command[] = [
   {
     id: 'contact.select',

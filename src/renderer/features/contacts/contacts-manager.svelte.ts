@@ -41,7 +41,6 @@ class ContactSelection {
     return this.#picked.size
   }
 
-  /** As the list has them now. */
   get contacts(): readonly Contact[] {
     const rows = this.#rows()
     return [...this.#picked.values()].map((contact) => rows.at(rows.indexOf(contact.id)) ?? contact)
@@ -71,7 +70,6 @@ class ContactSelection {
     this.#pick([...this.#picked, ...range.map((contact) => [contact.id, contact] as const)])
   }
 
-  /** Selects every contact that is at hand. */
   addAtHand(): void {
     const all = this.#rows().atHand()
     this.#pick([...this.#picked, ...all.map((contact) => [contact.id, contact] as const)])
@@ -92,9 +90,9 @@ export class ContactsManager {
   readonly cursor = new ListCursor<Contact>()
   readonly selection = new ContactSelection(() => this.list)
   readonly #whole: WindowedList<Contact>
-  /** Those that the query means; null where it means everybody. */
+  /** Contacts that match the query; null if all do. */
   #filtered = $state.raw<WindowedList<Contact> | null>(null)
-  /** What takes the place of the rows as soon as it has been read. */
+  /** Replaces the rows once it is loaded. */
   #next: WindowedList<Contact> | null = null
   #query = $state.raw<ContactQuery>(ALL_CONTACTS)
   #askedSegment = $state.raw<AskedSegment | null>(null)
@@ -124,7 +122,6 @@ export class ContactsManager {
     return this.#query
   }
 
-  /** Whether only some of the contacts are listed. */
   get isFiltered(): boolean {
     const { typed, subscription, segmentId } = this.#query
     return typed.trim() !== '' || subscription !== 'all' || segmentId !== undefined
@@ -134,7 +131,6 @@ export class ContactsManager {
     return this.#askedSegment
   }
 
-  /** @param asked null for nothing any more */
   askAboutSegment(asked: AskedSegment | null): void {
     this.#askedSegment = asked
   }
@@ -143,7 +139,7 @@ export class ContactsManager {
   async ask(change: Partial<ContactQuery>): Promise<void> {
     const query = { ...this.#query, ...change }
     this.#query = query
-    // What is not to be seen any more is not to be changed, either.
+    // Hidden contacts must not be changed.
     this.selection.clear()
     const isWhole = !this.isFiltered && query.order === ALL_CONTACTS.order
     const next = isWhole
@@ -165,7 +161,7 @@ export class ContactsManager {
     return (this.#contact === null ? undefined : this.list.at(this.list.indexOf(this.#contact.id))) ?? this.#contact
   }
 
-  /** Whom a message is to that is begun here: the open contact, else the one under the cursor; null for nobody. */
+  /** Recipient of a new message: the open contact, else the one under the cursor. */
   atHand(openId: string | null): Recipient | null {
     const contact = openId === null ? this.cursor.row(this.list) : this.contact
     if (contact === null || contact === undefined) return null

@@ -1,4 +1,5 @@
-import { TABLE_LIMITS, type ColumnTarget, type ContactTable, type ImportPlan } from '../../../shared/contact-import.ts'
+import { isOnce, TABLE_LIMITS, type ColumnTarget } from '../../../shared/contact-import.ts'
+import type { ContactTable, ImportPlan } from '../../../shared/contact-import.ts'
 import { FILE_PIECE } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -16,7 +17,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A table of contacts on its way in: from the file, by what its columns are, to the import. */
+/** A table of contacts: from the file, through the meaning of its columns, to the import. */
 export class TableImport {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -38,12 +39,10 @@ export class TableImport {
     this.#actions = actions
   }
 
-  /** The name of the file; null where none is brought in. */
   get filename(): string | null {
     return this.#filename
   }
 
-  /** Null until it has been read. */
   get table(): ContactTable | null {
     return this.#table
   }
@@ -65,7 +64,7 @@ export class TableImport {
     this.#segmentId = segmentId
   }
 
-  /** What it would change; null where that is not known, or cannot be. */
+  /** The import's effect; null while unknown. */
   get plan(): ImportPlan | null {
     return this.#plan
   }
@@ -78,10 +77,7 @@ export class TableImport {
     return this.#isBusy
   }
 
-  /**
-   * Brings a file in, piece by piece, and says what an import would change.
-   * @param known ends when the account's properties are known, by which columns are
-   */
+  /** Reads a file in pieces and plans its import. @param known the account's properties, which columns may be */
   async open(file: File, known: Promise<unknown>): Promise<void> {
     this.close()
     const asked = (this.#asked += 1)
@@ -125,17 +121,26 @@ export class TableImport {
 
   /** A column is something else: what was that before is nothing. */
   async setTarget(column: number, target: ColumnTarget): Promise<void> {
-    this.#targets = this.#targets.map((each, at) => (at === column ? target : each === target ? 'nothing' : each))
+    this.#targets = this.#targets.map((each, at) =>
+      at === column ? target : each === target && isOnce(target) ? 'nothing' : each,
+    )
     await this.#makePlan()
   }
 
-  /** Whether people who unsubscribed are subscribed again where the table says so. */
+  /** Reads the first line as a heading, or as a line like the others. */
+  async setHasHeading(hasHeading: boolean): Promise<void> {
+    if (this.#table === null || this.#table.hasHeading === hasHeading) return
+    const { columns, otherColumns } = this.#table
+    this.#table = { ...this.#table, hasHeading, columns: otherColumns, otherColumns: columns }
+    this.#targets = otherColumns.map(({ target }) => target)
+    await this.#makePlan()
+  }
+
   async setMayResubscribe(may: boolean): Promise<void> {
     this.#mayResubscribe = may
     await this.#makePlan()
   }
 
-  /** Imports it, and says so with a way back. */
   async import(): Promise<void> {
     const reading = this.#reading()
     if (reading === null || this.#isBusy) return
@@ -184,9 +189,9 @@ export class TableImport {
   }
 
   #reading() {
-    return this.#table === null
-      ? null
-      : { tableId: this.#table.tableId, targets: [...this.#targets], mayResubscribe: this.#mayResubscribe }
+    if (this.#table === null) return null
+    const { tableId, hasHeading } = this.#table
+    return { tableId, hasHeading, targets: [...this.#targets], mayResubscribe: this.#mayResubscribe }
   }
 
   async #makePlan(): Promise<void> {

@@ -21,7 +21,7 @@ export type AskedTopic = { readonly act: 'create' } | { readonly act: 'edit' | '
 
 /** A topic as a form says it. */
 export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> {
-  /** Null where the platform does not say, and nobody has chosen. */
+  /** Null if the platform does not say and nothing was chosen. */
   readonly visibility: 'public' | 'private' | null
   readonly byDefault: 'opt_in' | 'opt_out'
 }
@@ -71,7 +71,6 @@ export class TopicsManager {
     return this.#problem
   }
 
-  /** Whether the list of topics is on the screen. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -80,12 +79,11 @@ export class TopicsManager {
     return this.#asked
   }
 
-  /** Null where nobody's topics are changed. */
   get many(): ManyContacts | null {
     return this.#many
   }
 
-  /** Of those whose topics are changed: those that were selected, or all that are listed. */
+  /** The selected contacts, or all listed ones. */
   get which(): WhichContacts {
     return this.#which
   }
@@ -99,7 +97,6 @@ export class TopicsManager {
     return this.#which === 'matching' ? countOf(this.#many?.matching ?? 0, 'contact') : this.chosenName
   }
 
-  /** The same of those that were selected. */
   get chosenName(): string {
     const contacts = this.#many?.contacts ?? []
     const [first] = contacts
@@ -115,7 +112,6 @@ export class TopicsManager {
     this.#isOpen = false
   }
 
-  /** @param asked null for nothing any more */
   ask(asked: AskedTopic | null): void {
     if (asked !== null) void this.#load()
     this.#asked = asked
@@ -157,7 +153,6 @@ export class TopicsManager {
     )
   }
 
-  /** Deletes the topic that was asked about. */
   async remove(): Promise<void> {
     const asked = this.#asked
     if (asked?.act !== 'delete') return
@@ -169,7 +164,6 @@ export class TopicsManager {
     )
   }
 
-  /** Subscribes those whose topics are changed, or takes them off. */
   async subscribe(topic: Topic, isSubscribed: boolean): Promise<void> {
     const many = this.#many
     if (many === null) return

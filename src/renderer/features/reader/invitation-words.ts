@@ -1,10 +1,11 @@
+import { parseAddress } from '../../../shared/address.ts'
 import type { Answer, CalendarEvent, CalendarTime, Invitation, Invited, Recurrence } from '../../../shared/reading.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
+import { domainOf, haveOneOwner } from '../../ui/domain.ts'
 import { dayNumber, type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 
-/** What an event in an e-mail is to the person who reads it. */
 export const eventKind = (method: Invitation['method'], event: CalendarEvent): string => {
   if (event.isCancelled) return event.isOneOfSeries ? 'One date cancelled' : 'Event cancelled'
   switch (method) {
@@ -50,10 +51,16 @@ export const invitedWords = ({
   return { name: said, address: at || null }
 }
 
+/** Remark on an organizer whose invitation came from another domain; empty for none. */
+export const organizerRemark = (method: Invitation['method'], { address }: Invited, from: string): string => {
+  const sender = domainOf(parseAddress(from).address)
+  if (!['request', 'add', 'cancel'].includes(method) || address === null) return ''
+  return haveOneOwner(domainOf(address), sender) ? '' : `Sent from ${sender}, not from the organizer’s domain.`
+}
+
 /** A clock's time as if it hung in Greenwich. */
 const asUtc = (local: string): number => Date.parse(`${local}Z`)
 
-/** When an event is. */
 export interface EventTime {
   /** In the reader's time zone, or on a clock of which it is not known where it hangs. */
   readonly own: string
@@ -85,6 +92,7 @@ export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, 
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
 
@@ -113,7 +121,7 @@ const dayShift = (start: CalendarTime | null, style: DateStyle): number => {
  * @param start of the event
  */
 export const recurrenceWords = (
-  { unit, every, weekdays, monthDays, count, until, isPartial }: Recurrence,
+  { unit, every, weekdays, monthDays, month, count, until, isPartial }: Recurrence,
   style: DateStyle,
   start: CalendarTime | null = null,
 ): string => {
@@ -127,7 +135,8 @@ export const recurrenceWords = (
     return name === undefined ? [] : [nth === null ? name : `the ${nthWords(nth)} ${name}`]
   })
   const dates = monthDays.map((date) => `the ${nthWords(date)}${date < 0 ? ' day' : ''}`)
-  const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}`
+  const of = month === undefined ? '' : ` of ${MONTH.format(Date.UTC(2000, month - 1))}`
+  const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}${of}`
   const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`
   return `${pace}${on}${isTheirs ? ' (the organizer’s date)' : ''}${end}`
 }

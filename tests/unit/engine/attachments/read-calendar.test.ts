@@ -187,6 +187,14 @@ describe('a calendar as programs write it', () => {
   })
 
   it.each([
+    ['DTSTART;VALUE=DATE-TIME:20261224', { kind: 'day', day: '2026-12-24' }],
+    ['DTSTART;X-A=b;VALUE=date:20261224T150000Z', { kind: 'moment', at: Date.UTC(2026, 11, 24, 15) }],
+    ['DTSTART;VALUE=DATE;TZID=Europe/Berlin:20261224T150000', { kind: 'moment', at: Date.UTC(2026, 11, 24, 14) }],
+  ])('may take a date for a time, or a time for a date: %s', (line, start) => {
+    expect(eventOf([line])?.start).toMatchObject(start)
+  })
+
+  it.each([
     ['W. Europe Standard Time', Date.UTC(2026, 11, 2, 7, 30), 'Europe/Berlin'],
     ['Eastern Standard Time', Date.UTC(2026, 11, 2, 13, 30), 'America/New_York'],
     ['GMT', Date.UTC(2026, 11, 2, 8, 30), 'GMT'],
@@ -207,11 +215,39 @@ describe('a calendar as programs write it', () => {
       eventOf(['DTSTART;TZID=Europe/Berlin:20270327T120000', `DURATION:${duration}`])?.end
     expect(event('P1D')).toMatchObject({ at: Date.UTC(2027, 2, 28, 10), local: '2027-03-28T12:00' })
     expect(event('PT24H')).toMatchObject({ at: Date.UTC(2027, 2, 28, 11), local: '2027-03-28T13:00' })
+    expect(event('PT14H')).toMatchObject({ at: Date.UTC(2027, 2, 28, 1), local: '2027-03-28T03:00' })
   })
 
-  it('may write out the date of a yearly event', () => {
-    const yearly = (rule: string) => eventOf(['DTSTART;VALUE=DATE:20261224', `RRULE:FREQ=YEARLY;${rule}`])?.recurrence
-    expect(yearly('BYMONTH=12;BYMONTHDAY=24')).toMatchObject({ isPartial: false, monthDays: [] })
-    expect(yearly('BYMONTH=11')).toMatchObject({ isPartial: true })
+  it.each([
+    ['Europe/Berlin', [], 'DTEND;TZID=America/New_York:20270701T090000', '2027-07-01T15:00'],
+    ['Europe/Berlin', [], 'DTEND;TZID=America/New_York:20270701T120000', '2027-07-01T18:00'],
+    ['Europe/Berlin', [], 'DTEND:20270701T160000Z', '2027-07-01T18:00'],
+    ['Europe/Berlin', [], 'DTEND:20270701T140000', '2027-07-01T14:00'],
+    ['Europe/Berlin', [], 'DTEND;TZID=Asia/Tokyo:20270701T120000', null],
+    ['Customized Time Zone 1', CENTRAL_EUROPE, 'DTEND:20271031T110000Z', '2027-10-31T12:00'],
+    ['Customized Time Zone 1', CENTRAL_EUROPE, 'DTEND:20271030T110000Z', '2027-10-30T13:00'],
+    ['Customized Time Zone 1', CENTRAL_EUROPE, 'DURATION:PT2928H', '2027-10-31T11:00'],
+    ['Lunar Time', [], 'DTEND;TZID=Solar Time:20270701T140000', null],
+    ['Lunar Time', [], 'DTEND;TZID=Lunar Time:20270701T140000', '2027-07-01T14:00'],
+  ])('has its end on the clock of its start, in %s', (zone, around, end, local) => {
+    const event = eventOf([`DTSTART;TZID=${zone}:20270701T120000`, end], around)
+    expect(event?.end ?? null).toEqual(local === null ? null : expect.objectContaining({ local, zone }))
+  })
+
+  it.each([
+    ['BYMONTH=12;BYMONTHDAY=24', { isPartial: false, monthDays: [] }],
+    ['BYMONTH=12;BYMONTHDAY=24,25', { isPartial: false, monthDays: [24, 25], month: 12 }],
+    ['BYMONTH=10;BYDAY=2MO', { isPartial: false, weekdays: [{ day: 1, nth: 2 }], month: 10 }],
+    ['BYMONTH=12', { isPartial: false, monthDays: [] }],
+    ['BYMONTH=11', { isPartial: true }],
+    ['BYMONTH=10,12;BYMONTHDAY=24', { isPartial: true }],
+    ['BYMONTH=12;BYDAY=TH', { isPartial: true }],
+    ['BYDAY=20MO', { isPartial: true }],
+    ['BYMONTHDAY=24', { isPartial: true }],
+    ['BYMONTH=12;BYMONTHDAY=13;BYDAY=FR', { isPartial: true }],
+  ])('may write out the date of a yearly event: %s', (rule, is) => {
+    const { recurrence } = eventOf(['DTSTART;VALUE=DATE:20261224', `RRULE:FREQ=YEARLY;${rule}`]) ?? {}
+    expect(recurrence).toMatchObject(is)
+    if (!('month' in is)) expect(recurrence).not.toHaveProperty('month')
   })
 })

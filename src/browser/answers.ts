@@ -4,10 +4,7 @@ import { RESTARTED } from './signpost.ts'
 
 export type Refusal = readonly [status: number, words: string]
 
-/**
- * A page of the browser may have opened this one. No page opens the desktop's window, where the header would only have Chromium
- * begin a second process for it in the middle of the start.
- */
+/** For browsers: no page opens the desktop's window, where Chromium would start a second process for this header. */
 export const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
 
 export const NOT_ADMITTED: Refusal = [401, `${RESTARTED} Linnet lets a browser in only after it opened a window there.`]

@@ -7,7 +7,7 @@ const MAX_TICKETS = 16
 const newSecret = (): string => randomBytes(32).toString('base64url')
 const keyOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
 
-/** What a browser is told once its ticket is taken. */
+/** Sent to a browser for its ticket. */
 export interface Admission {
   /** The value of `Set-Cookie`. */
   readonly cookie: string
@@ -16,16 +16,14 @@ export interface Admission {
 }
 
 /**
- * Who may see the mail: browsers that came with a ticket, and know what they were then given.
- *
- * A browser sends its cookies to every port of a host, so another program that listens on this machine may come to see
- * the cookie. What lies in the storage of a page is seen by its own port alone. Mail is given to who has both.
+ * Admits browsers with a ticket. Cookies go to every port of a host, so another program may see one; a page's storage
+ * is its own port's. Mail needs both.
  */
 export class Door {
   readonly #cookie: string
   readonly #session = newSecret()
   readonly #windowKey = newSecret()
-  /** What is told of the use of each ticket, by a digest of it. */
+  /** Called when a ticket is used, by its digest. */
   readonly #tickets = new Map<string, () => void>()
 
   constructor(port: number) {
@@ -55,7 +53,7 @@ export class Door {
     return { cookie, windowKey: this.#windowKey }
   }
 
-  /** Whether a `Cookie` header is an admitted browser's. */
+  /** True for the `Cookie` header of an admitted browser. */
   hasCookie(header: string | undefined): boolean {
     const name = `${this.#cookie}=`
     return (header ?? '')

@@ -19,17 +19,8 @@ interface StoredFile {
 export class Downloads {
   readonly #waiting = new Map<string, RawEmail | StoredFile>()
 
-  /** @returns the path at which the window fetches the file */
-  offer(file: RawEmail): string {
-    return this.#offer(file)
-  }
-
-  /** @returns the path at which the window fetches the file, which stays where it is */
-  offerStored(file: StoredFile): string {
-    return this.#offer(file)
-  }
-
-  #offer(file: RawEmail | StoredFile): string {
+  /** Returns the path for the window to fetch. A stored file stays. */
+  offer(file: RawEmail | StoredFile): string {
     const ticket = randomBytes(32).toString('base64url')
     this.#waiting.set(ticket, file)
     setTimeout(() => this.#waiting.delete(ticket), TICKET_LIFE_MS).unref()
@@ -61,7 +52,7 @@ export class Downloads {
       refuse(response, [404, 'This file no longer exists.'])
       return
     }
-    // The stream closes the file, whether it comes to its end or not.
+    // The stream closes the file in any case.
     await pipeline(stored.createReadStream(), begin((await stored.stat()).size))
     file.fetched()
   }

@@ -1,7 +1,4 @@
-/**
- * The second host: the same window and the same engine, in any browser of this machine. For people without a display
- * or without Electron's binary, and for the end-to-end tests.
- */
+/** The second host, in any browser here: for people without a display or Electron's binary, and end-to-end tests. */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -31,7 +28,7 @@ import { Downloads } from './downloads.ts'
 import { startBrowserServer, type BrowserServer } from './server.ts'
 
 /** A browser fetches the file of an export from the data folder, where it is written. */
-const createExportDownloads = (downloads: Pick<Downloads, 'offerStored'>): ExportDoor => ({
+const createExportDownloads = (downloads: Pick<Downloads, 'offer'>): ExportDoor => ({
   targetOf: async (filename, lentFolder) => {
     // In a folder of its own, so that its name is free whatever others are called.
     const folder = join(lentFolder, `file-${randomUUID()}`)
@@ -39,7 +36,7 @@ const createExportDownloads = (downloads: Pick<Downloads, 'offerStored'>): Expor
     return { path: join(folder, filename), mayReplace: false, isLent: true }
   },
   bring: (path, fetched) =>
-    Promise.resolve({ kind: 'download', url: downloads.offerStored({ filename: basename(path), path, fetched }) }),
+    Promise.resolve({ kind: 'download', url: downloads.offer({ filename: basename(path), path, fetched }) }),
 })
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR] [--safe-start]'
@@ -51,7 +48,7 @@ interface Options {
   readonly isSafe: boolean
 }
 
-/** What was typed cannot be obeyed. */
+/** A mistyped command line. */
 class UsageError extends Error {}
 
 const parseOptions = () => {
@@ -187,7 +184,7 @@ const main = async (): Promise<void> => {
   served.resolve(server)
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
-      // What is on a full disk can be read: a second start does not find this one, that is all.
+      // A full disk can be read; only a second start will not find this one.
       if (!isDiskFull(thrown)) throw inFolderWords(options.dataDirectory, thrown)
       logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
     },

@@ -4,10 +4,8 @@
 const WINDOW_KEY_ITEM = 'linnet-window-key'
 
 /**
- * The file that a browser is started with. It carries the ticket, so that neither the list of processes nor the history
- * does, and posts it.
- * @param origin the host's, made of digits and dots
- * @param ticket in the letters of base64url
+ * Posts the ticket, so that no process list or history has it.
+ * @param origin digits and dots @param ticket base64url: neither needs escaping
  */
 export const openingPage = (origin: string, ticket: string): string => `<!doctype html>
 <html lang="en">
@@ -26,12 +24,7 @@ export const openingPage = (origin: string, ticket: string): string => `<!doctyp
 </html>
 `
 
-/**
- * What answers a ticket. It goes on to the clean address by itself: a redirect of the server would still count as the
- * other site's, and be without the cookie.
- * @param windowKey in the letters of base64url
- * @param nonce what its policy lets run
- */
+/** Moves on by script: a redirect would still be cross-site and lack the cookie. @param windowKey base64url */
 export const admittedPage = (windowKey: string, nonce: string): string => `<!doctype html>
 <html lang="en">
   <head>

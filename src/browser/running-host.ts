@@ -7,7 +7,7 @@ import { isProof, prove } from '../host/proof.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** What a running host leaves in the data folder, for this person alone. */
+/** A running host's file in the data folder, for this person alone. */
 const portSchema = z.object({ port: z.int().min(1).max(65_535) })
 const runningSchema = portSchema.extend({ secret: z.string().min(32) })
 type Running = z.infer<typeof runningSchema>
@@ -17,12 +17,12 @@ const answerSchema = z.object({ url: z.string(), proof: z.string() })
 
 const fileOf = (dataDirectory: string): string => join(dataDirectory, 'browser-host.json')
 
-/** Where a running host is asked; the question is in `x-linnet-question`, the proof in `x-linnet-proof`. */
+/** Asks a running host: question in `x-linnet-question`, proof in `x-linnet-proof`. */
 export const AGAIN_PATH = '/again'
 
 /** Says in the data folder where this host is. @throws the system's error where it cannot be written */
 export const announceHost = async (dataDirectory: string, running: Running): Promise<void> => {
-  // A file that is there keeps its mode: it is made anew, whatever stands in its place.
+  // Recreated, as an existing file would keep its mode.
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
@@ -33,7 +33,7 @@ export const withdrawHost = async (dataDirectory: string, port: number): Promise
   await writeFile(fileOf(dataDirectory), JSON.stringify({ port }), { mode: 0o600, flag: 'wx' })
 }
 
-/** The port of the last host with this data folder, whether it ended by itself or not. */
+/** Port of the last host with this data folder, even after a crash. */
 export const formerPort = async (dataDirectory: string): Promise<number | null> => {
   try {
     return portSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8'))).port
@@ -42,7 +42,7 @@ export const formerPort = async (dataDirectory: string): Promise<number | null> 
   }
 }
 
-/** Whether a question comes from a program that can read the data folder. */
+/** True for a program that can read the data folder. */
 export const isOwnQuestion = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
   question !== undefined && isProof(proof, secret, `ask ${question}`)
 

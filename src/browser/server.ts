@@ -19,18 +19,18 @@ interface ServerOptions {
   readonly host: ServedHost
   readonly downloads: Downloads
   readonly rendererDirectory: string
-  /** Where the page that opens the window is written, when one is wanted. */
+  /** Path of the page that opens the window. */
   readonly openingFile: string
   /** 0 for any free port. */
   readonly port: number
   readonly log: Log
 }
 
-/** What the window's WebSocket speaks; the window key goes beside it. */
+/** Protocol of the window's WebSocket; the window key follows it. */
 const SOCKET_PROTOCOL = 'linnet'
 const WINDOW_KEY_HEADER = 'x-linnet-window-key'
 
-/** Whoever connects and says nothing is not waited for. */
+/** Drop connections that send nothing. */
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_FORM_LENGTH = 1_024
 /** In UTF-8 a sign takes up to three bytes. What is longer the window does not send; a window of another make is let go. */
@@ -74,10 +74,7 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 const LIFE_MS = 120_000
 
-/**
- * The file with the page that opens the window, written whenever one is wanted, one after the other. A later one takes the
- * place of those before, whose tickets stay good for a browser that has read them, and which then have nothing to remove.
- */
+/** Writes one opening file after the other. A replaced one's ticket stays good for a browser that has read it. */
 class OpeningFile {
   readonly #path: string
   readonly #origin: string
@@ -91,7 +88,6 @@ class OpeningFile {
     this.#door = door
   }
 
-  /** @throws the system's error where it cannot be written */
   write(): Promise<void> {
     this.#written = this.#written.catch(() => undefined).then(() => this.#writeNow())
     return this.#written
@@ -122,9 +118,8 @@ class OpeningFile {
 }
 
 /**
- * Serves the window to a browser on this machine. Other sites and other people of this machine stay out: it listens on
- * loopback, wants what the door gives for a ticket, and checks Host (against names that were made to resolve here) and
- * Origin (against pages of other sites).
+ * Keeps others out: it listens on loopback, wants the door's cookie and key, and checks Host (against names made to
+ * resolve here) and Origin (against pages of other sites).
  */
 export class BrowserServer {
   readonly port: number
@@ -155,7 +150,7 @@ export class BrowserServer {
     this.#authorities = new Set([`127.0.0.1:${this.port}`, `localhost:${this.port}`])
     this.url = this.#addressWithTicket()
     server.on('error', (error) => options.log('error', logLine`browser host: ${describeThrown(error)}`))
-    // Whoever connects may cut the line at any time, upgraded or not: that ends the connection and nothing else.
+    // A cut line, upgraded or not, ends its connection and nothing else.
     server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(request, socket, head),
@@ -169,15 +164,12 @@ export class BrowserServer {
     })
   }
 
-  /** Whether a window is open in a browser. */
+  /** True while a browser has a window open. */
   get isWatched(): boolean {
     return this.#sockets.clients.size > 0
   }
 
-  /**
-   * Writes a page that opens the window once, in a file for this person alone. It is gone after its use, or two minutes.
-   * @throws the system's error where it cannot be written
-   */
+  /** Writes a private page that opens the window once, within two minutes. @throws the system's error */
   writeOpeningFile(): Promise<void> {
     return this.#openingFile.write()
   }
@@ -263,7 +255,7 @@ export class BrowserServer {
     }
   }
 
-  /** What the opening file posts. It is a file's page that asks, so its origin is of no use here; its ticket is. */
+  /** For the opening file. A file has no useful origin: its ticket decides. */
   async #openWithForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isOurs = this.#authorities.has(request.headers.host ?? '')
     const form = isOurs ? await readShort(request) : null
@@ -308,7 +300,7 @@ export class BrowserServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#socketObjection(request)
     if (refusal !== null) {
-      // Whoever is refused is not waited for: a connection that its other side leaves half open would stay for ever.
+      // Not kept after a refusal: a half-open connection would stay for ever.
       socket.once('finish', () => socket.destroy())
       socket.end(`HTTP/1.1 ${refusal[0]} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return

@@ -6,12 +6,7 @@ const PORT_HEADER = 'x-linnet-port'
 
 export const RESTARTED = 'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
 
-/**
- * Answers at the port of a host that has ended, so that a tab of it learns at which port Linnet is now. It has no secret and lets
- * nobody in: the tab needs a cookie and a key of the new port, as any other does.
- * @param formerPort null where there was none. Where another program has it by now, there is no signpost
- * @returns closes it
- */
+/** Tells tabs of an ended host the new port. Lets nobody in: they need its cookie and key. Returns what closes it. */
 export const openSignpost = (formerPort: number | null, port: number): (() => void) => {
   if (formerPort === null || formerPort === port) return () => undefined
   const authorities = new Set([`127.0.0.1:${formerPort}`, `localhost:${formerPort}`])

@@ -6,17 +6,7 @@ import { ProblemError } from '../shared/result.ts'
 /** Bytes that wait to be fetched by the window at most. */
 const MOST_BYTES = 512 * 1024 * 1024
 
-const tooLarge = (): ProblemError =>
-  new ProblemError({
-    code: 'refused',
-    message: 'These files are too large to save at once. Save them one by one.',
-  })
-
-/**
- * Puts files into one, as a browser saves one at a time. They are not made smaller: most attachments cannot be.
- * @param name without an ending
- * @throws ProblemError `refused` for more than 512 MB
- */
+/** One file, as a browser saves one at a time; not compressed. @throws ProblemError `refused` for more than 512 MB */
 export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
   const entries = new Map<string, Uint8Array>()
   /** As some file systems see them: without a difference between small and large letters. */
@@ -24,7 +14,10 @@ export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Pr
   let bytes = 0
   for await (const { filename, content } of files) {
     bytes += content.byteLength
-    if (bytes > MOST_BYTES) throw tooLarge()
+    if (bytes > MOST_BYTES) {
+      const message = 'These files are too large to save at once. Save them one by one.'
+      throw new ProblemError({ code: 'refused', message })
+    }
     let count = 1
     while (taken.has(numberedFilename(filename, count).toLowerCase())) count += 1
     taken.add(numberedFilename(filename, count).toLowerCase())

@@ -61,7 +61,7 @@ export class AccountConnector {
     return { isTried: tested.ok }
   }
 
-  /** The person's answer to whose a key is. */
+  /** Applies the person's answer to whose key it is. */
   async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
     const { open } = this.#parts
     if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })

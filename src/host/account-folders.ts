@@ -6,7 +6,6 @@ import { DEMO_ID } from './account-settings.ts'
 /** The folders of accounts that were removed are called so until they are empty. */
 const REMOVED = '.removed-'
 
-/** The folders in which accounts keep their mail. */
 export class AccountFolders {
   readonly #all: string
 
@@ -18,7 +17,7 @@ export class AccountFolders {
     return join(this.#all, accountId)
   }
 
-  /** Those that the settings do not know, from before these were lost. */
+  /** Folders without settings, from before these were lost. */
   async stray(isKnown: (accountId: string) => boolean): Promise<readonly string[]> {
     const entries = await readdir(this.#all, { withFileTypes: true }).catch(() => [])
     return entries

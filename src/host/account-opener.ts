@@ -16,7 +16,7 @@ const KEY_AWAITED: Problem = {
   message: 'Waiting for the system’s keychain. Your mail is here; new mail comes once it is unlocked.',
 }
 
-/** After so long an account whose files could not be opened is tried again by itself; each time twice as long, at most the last. */
+/** Pauses before an account with unopenable files is retried; doubled each time. */
 const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
 
 const DEMO_RENEWED: Problem = {
@@ -31,7 +31,6 @@ export interface OpenerParts {
   readonly open: OpenAccounts
   readonly demo: DemoAccount
   readonly engine: () => EngineLink
-  /** Runs one step after the other. */
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>
   /** Something could not be done that nobody waits for. */
   readonly report: (thrown: unknown) => void
@@ -100,7 +99,7 @@ export class AccountOpener {
     }
   }
 
-  /** Opens all that is connected and not open. What cannot be opened is told of, and keeps nothing else from being opened. */
+  /** Opens all connected accounts. One that fails is reported, and the others still open. */
   async openConnected(isWanted: (record: AccountRecord) => boolean = () => true): Promise<void> {
     const { settings, open, report } = this.#parts
     const toOpen = settings.all().filter((record) => record.isConnected && !open.has(record.id) && isWanted(record))
@@ -139,7 +138,6 @@ export class AccountOpener {
     await leaving.demo?.stop()
   }
 
-  /** Nothing is opened by itself any more. */
   stop(): void {
     if (this.#again !== null) clearTimeout(this.#again)
     this.#again = null
@@ -175,7 +173,7 @@ export class AccountOpener {
     return account
   }
 
-  /** The keychain has answered late: the account goes on with that where it is open still as it was opened then. */
+  /** Applies a late answer of the keychain, unless the account was closed or reopened since. */
   async #takeLateKey(toOpen: AccountToOpen, { key, trouble }: Unsealed): Promise<void> {
     const { open, engine } = this.#parts
     const before = open.get(toOpen.id)

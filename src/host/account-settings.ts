@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { InboxName } from '../shared/engine-link.ts'
 import { leastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
 import { storageProblem } from '../shared/storage-words.ts'
-import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 const VERSION = 1
@@ -26,13 +26,13 @@ const platformSchema = z.object({
 })
 const accountSchema = z.discriminatedUnion('kind', [demoSchema, platformSchema])
 
-/** What a host remembers of any account between two starts. */
+/** Kept for every account. */
 interface OwnChoices {
-  /** As the person calls it; null where it has no name of its own. */
+  /** Chosen by the person, or null. */
   readonly name: string | null
   /** `#RRGGBB`, in capitals. */
   readonly color: string
-  /** Whether it opens at the start. */
+  /** True if it opens at the start. */
   readonly isConnected: boolean
 }
 
@@ -41,9 +41,9 @@ export interface PlatformRecord extends OwnChoices {
   readonly id: string
   readonly kind: 'platform'
   readonly baseUrl: string
-  /** Those that were last seen: by them another key is known to be this account's. */
+  /** The last seen ones, by which another key of this account is recognised. */
   readonly inboxes: readonly InboxName[]
-  /** A digest of the key that was last accepted, by which it is known again without the network. */
+  /** Digest of the last accepted key, to recognise it offline. */
   readonly keyDigest: string | null
   /** The key as the vault sealed it; null where it does not keep keys, or the person had it forgotten. */
   readonly sealedKey: string | null
@@ -57,14 +57,21 @@ export type AccountRecord = PlatformRecord | DemoRecord
 
 export const DEMO_ID = 'demo'
 
-/** Accounts are to be told apart at a glance: neighbours in this order are far from each other. */
+/** Neighbours are far apart, so that accounts differ at a glance. */
 const COLORS = ['Iris', 'Teal', 'Orange', 'Plum', 'Grass', 'Crimson', 'Cyan', 'Bronze'].flatMap(
   (wanted) => PALETTE.find(({ name }) => name === wanted)?.color ?? [],
 )
 
+/** Guards against damage, not people: one wrong letter may send a key to a stranger, or show an empty mailbox. */
+export const digestSettings = ({ version, accounts }: Readonly<Record<'version' | 'accounts', unknown>>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([version, accounts]))
+    .digest('hex')
+    .slice(0, 32)
+
 const isFromNewer = (version: unknown): boolean => typeof version === 'number' && version > VERSION
 
-/** Whether settings are as they were written, or none of accounts are. A newer Linnet's may have another shape. */
+/** True if the settings are undamaged, or without accounts. A newer Linnet's may have another shape. */
 export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boolean => {
   const { version, accounts, digest } = values
   if (version === undefined && accounts === undefined && digest === undefined) return true
@@ -86,10 +93,7 @@ export class AccountSettings {
     })
   }
 
-  /**
-   * In the person's order. Read anew each time: another Linnet with the same data folder may have written since. An account that
-   * cannot be read is left out, not deleted: its folder stays, and is recognised like any other.
-   */
+  /** In order, read anew as another Linnet may write. Unreadable ones are left out: their folders are recognised later. */
   all(): readonly AccountRecord[] {
     const stored = this.#store.get('accounts')
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
@@ -103,7 +107,6 @@ export class AccountSettings {
     return this.all().filter((account) => account.kind === 'platform')
   }
 
-  /** A colour for an account that is new. */
   nextColor(): string {
     const used = this.all().map(({ color }) => color)
     return leastUsedColor(used, COLORS)
@@ -113,7 +116,7 @@ export class AccountSettings {
   keep(record: AccountRecord): void {
     const before = this.all()
     const known = before.find(({ id }) => id === record.id)
-    // What is kept already needs no disk that takes more: an account opens on a full one.
+    // Unchanged settings are not written, so that an account opens on a full disk.
     if (isDeepStrictEqual(known, record)) return
     const isKnown = known !== undefined
     this.#write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])

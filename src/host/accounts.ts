@@ -14,14 +14,12 @@ import { recordWith, type KeyVault } from './kept-keys.ts'
 import { OpenAccounts } from './open-accounts.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
-type AccountCommand = Extract<HostCommand, `account.${string}`>
-
 export interface AccountsParts {
   readonly dataDirectory: string
   readonly settings: AccountSettings
   readonly vault: KeyVault
   readonly launchPlatform: LaunchPlatform
-  /** By which Linnet signs in; null where it registers by itself. */
+  /** The client ID; null if Linnet registers itself. */
   readonly clientId: string | null
   /** The engine that runs now. */
   readonly engine: () => EngineLink
@@ -29,7 +27,7 @@ export interface AccountsParts {
   /** Something could not be done that nobody waits for. */
   readonly report: (thrown: unknown) => void
   readonly changed: () => void
-  /** What a person should know from the start, such as settings that were set aside. */
+  /** A problem from the start, such as settings that were set aside. */
   readonly problem: Problem | null
 }
 
@@ -84,7 +82,7 @@ export class Accounts {
     return this.#open.accountOf(record)
   }
 
-  handlers(): Handlers<AccountCommand> {
+  handlers(): Handlers<Extract<HostCommand, `account.${string}`>> {
     const inTurn = this.#inTurn
     return {
       'account.state': () => this.state(),
@@ -98,7 +96,7 @@ export class Accounts {
           return await inTurn(async () => {
             if (accountId === undefined) return this.#connector.connect(baseUrl, apiKey)
             const account = this.find(accountId)
-            // What one platform gave out is not for another to see.
+            // One platform must not see another's credentials.
             if (account.baseUrl !== baseUrl) {
               const message = 'You signed in to another platform. Nothing was changed.'
               throw new ProblemError({ code: 'invalid_input', message })
@@ -159,7 +157,6 @@ export class Accounts {
     })
   }
 
-  /** Opens again what was open, in an engine that has just been started. */
   reopen(): Promise<void> {
     return this.#inTurn(() => this.#opener.reopen())
   }
@@ -256,7 +253,7 @@ export class Accounts {
     return null
   }
 
-  /** The platform is told that a sign-in is over, where it can be: nobody waits long for that. */
+  /** Revokes a sign-in if the platform can be reached, without a long wait. */
   async #endSignIn(accountId: string, baseUrl: string): Promise<void> {
     const key = this.#open.get(accountId)?.toOpen.key
     if (key) await this.#parts.engine().endSignIn({ baseUrl, apiKey: key.apiKey })
@@ -283,7 +280,7 @@ export class Accounts {
     const { kind } = record
     if (record.kind === 'platform') await this.#endSignIn(accountId, record.baseUrl)
     await this.#opener.close(accountId)
-    // First of all nothing is to open it again; then its mail goes, and what is left of that goes with the next start.
+    // First forget the account, so that nothing reopens it. The next start removes what is left of its mail.
     this.#parts.settings.forget(accountId)
     this.#open.announce()
     await this.#folders.remove(accountId)
@@ -291,7 +288,7 @@ export class Accounts {
     return null
   }
 
-  /** Mail of which the settings know nothing is told of: they were deleted, or a folder was brought here. */
+  /** Reports mail without settings: they were deleted, or a folder was copied here. */
   async #lostSettings(): Promise<Problem | null> {
     const { settings } = this.#parts
     if (this.#open.pending !== null || settings.all().length > 0) return null

@@ -44,9 +44,8 @@ interface DiagnosticParts {
   readonly kind: 'electron' | 'browser'
   readonly dataDirectory: string
   readonly logFile: Pick<LogFile, 'level' | 'lastLines'>
-  /** What a browser calls itself; null in Electron, whose versions are known. */
+  /** The browser's user agent; null in Electron, whose versions are known. */
   readonly browser: string | null
-  /** The accounts' folders and what the engine says of them. */
   readonly accounts: readonly DiagnosedAccount[]
   /** The names of the crash files, oldest first. */
   readonly crashes: readonly string[]
@@ -84,7 +83,7 @@ const WHO: Readonly<Record<WayNamer, string>> = {
   ...{ here: 'by nobody: it is on this computer', nobody: 'by nobody' },
 }
 
-/** Which kind of way, and never a proxy's name: it is often a company's. */
+/** Never names a proxy: it is often a company's. */
 const describeWay = (way: WayKind | null): string => {
   if (way === null) return 'Way: unknown'
   const kind =
@@ -112,12 +111,9 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
   return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeWay(account.way), ...said]
 }
 
-/**
- * What someone who helps has to know, as text for a person to read and then to copy: versions, sizes, counts, the state
- * of sync and the end of the log. No address, key, subject, text, ID or folder is in it.
- */
+/** For a person to read, then to copy for a helper: no address, key, subject, text, ID or folder is in it. */
 export const describeDiagnostics = async (parts: DiagnosticParts): Promise<string> => {
-  const versions: Readonly<Partial<Record<string, string>>> = process.versions
+  const versions: Versions = process.versions
   const { electron, chrome, node } = versions
   return [
     `Linnet ${manifest.version}, ${parts.kind === 'electron' ? 'desktop' : 'browser host'}`,
@@ -134,7 +130,6 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
   ].join('\n')
 }
 
-/** What a host says of itself, and what it does with the desktop around the windows. */
 export const appHandlers = (
   options: HostOptions,
   engine: EngineKeeper,
@@ -185,7 +180,7 @@ export const appHandlers = (
     'app.showUnread': ({ count }) => options.showUnread?.(count),
     'menu.show': ({ commands }, { caller }) => options.showMenu?.(commands, caller),
     'window.open': ({ address }) => options.openWindow?.(address),
-    // Who keeps first views hears of every answer (keep-first-view.ts).
+    // Handled by `keep-first-view.ts`, which sees every answer.
     'window.keepStill': () => null,
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {

@@ -83,7 +83,8 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
       }
       const isNo = new URLSearchParams(query).has('error')
       if (stop.signal.aborted) answer(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
-      else answer(response, 200, `${isNo ? 'Nothing was connected. ' : ''}You can close this page and go back to Linnet.`)
+      else
+        answer(response, 200, `${isNo ? 'Nothing was connected. ' : ''}You can close this page and go back to Linnet.`)
       close()
       resolve(query)
     })

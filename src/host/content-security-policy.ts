@@ -1,7 +1,4 @@
-/**
- * The policy of the window's own page, the same in both hosts. The mail's frame inherits it and adds a stricter one:
- * what a sanitiser misses still cannot load, run or send anything.
- */
+/** Both hosts' page. A mail's frame adds a stricter one: what a sanitiser misses still cannot load, run or send. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +8,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
-  // What a browser reads to install the page as an app.
+  // For installing the page as an app.
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -1,7 +1,4 @@
-/**
- * What is kept of an end that nobody asked for: a small text beside the log. No image of the memory is made: it would hold
- * mail and the key, and whoever is sent one to find a fault would be given both.
- */
+/** Small texts beside the log. A memory image would hold mail and the key, for whoever is sent it to find a fault. */
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +10,6 @@ import { redact } from './redact.ts'
 
 /** Files that are kept: the newest ones. */
 const MOST_FILES = 20
-/** Of each. */
 const MOST_BYTES = 32_768
 const LINES = 40
 
@@ -39,7 +35,7 @@ export class CrashFiles {
     try {
       this.#write(part, reason)
     } catch {
-      // It is told on the screen and in the log as well.
+      // The screen and the log report it as well.
     }
   }
 

@@ -5,20 +5,17 @@ import { ProblemError } from '../shared/result.ts'
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
 
-/** Whether a disk is full: what is on it can still be read. */
+/** True for a full disk, which can still be read. */
 export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
 
-/** What it means to a person that a folder does not take what is to be kept in it. */
+/** The problem of a folder that cannot be written to. */
 export const inFolderWords = (path: string, cause: unknown): ProblemError => {
   const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
   const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`
   return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
 }
 
-/**
- * Makes a folder that only this person can read, or sees that one that is there may be written to.
- * @throws ProblemError `storage_failed` where the system does not let it
- */
+/** Makes a private folder, or checks that one is writable. @throws ProblemError `storage_failed` */
 export const makeDirectory = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })

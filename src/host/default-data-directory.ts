@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where each system keeps an application's data: as Electron has it for Linnet (its `userData`). */
+/** Electron's `userData` for Linnet on each system. */
 export const desktopDataDirectory = (env: NodeJS.ProcessEnv = process.env): string => {
   if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'Linnet')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Linnet')

@@ -11,13 +11,13 @@ interface DemoParts {
   readonly folders: AccountFolders
   readonly launchPlatform: LaunchPlatform
   readonly log: Log
-  /** Null once nothing is under way. */
+  /** Null once it is done. */
   readonly onProgress: (progress: DemoProgress | null) => void
 }
 
 interface StartedDemo {
   readonly demo: DemoPlatform
-  /** Whether its mail was made anew, and what was here of it has gone. */
+  /** True if its mail was recreated and the old mail is gone. */
   readonly isRenewed: boolean
 }
 
@@ -27,7 +27,6 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The demo's platform and its file. */
 export class DemoAccount {
   readonly #parts: DemoParts
   readonly #directory: string

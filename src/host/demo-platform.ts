@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { z } from 'zod'
 import { logLine, type Log } from '../shared/log.ts'
 import { ProblemError } from '../shared/result.ts'
 
@@ -19,18 +20,7 @@ export interface DemoPlatform {
   readonly stop: () => Promise<void>
 }
 
-interface Announcement {
-  readonly base_url: string
-  readonly api_key: string
-}
-
-const isAnnouncement = (value: unknown): value is Announcement =>
-  typeof value === 'object' &&
-  value !== null &&
-  'base_url' in value &&
-  typeof value.base_url === 'string' &&
-  'api_key' in value &&
-  typeof value.api_key === 'string'
+const announcementSchema = z.object({ base_url: z.string(), api_key: z.string() })
 
 /** Messages of the demo that are made, of all of them. */
 export interface DemoProgress {
@@ -41,22 +31,20 @@ export interface DemoProgress {
 /** How the platform says on its error stream how far it is. */
 const PROGRESS = / Made (\d+) of (\d+) messages$/
 
-/** How long it may say nothing while it starts, milliseconds: a slow computer is not one on which it has ended. */
+/** Longest silence at the start, in milliseconds: a slow computer must not look like a crash. */
 const LONGEST_SILENCE_MS = 30_000
 
-const parseJson = (text: string): unknown => {
+const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | null => {
   try {
-    return JSON.parse(text)
+    return announcementSchema.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
 }
 
 /**
- * Starts the local mail platform with the demo mailbox and waits for the one line with which it announces itself.
- * @param dataFile where the demo's mail lives between two starts
- * @param onProgress called while its mail is made, at the first start
- * @throws ProblemError `internal` where it ends, or says nothing for half a minute, before it has come up
+ * Starts the demo's mail platform. @param onProgress called while its mail is made, at the first start
+ * @throws ProblemError `internal` if it ends, or is silent for half a minute, before it is up
  */
 export const startDemoPlatform = async (
   launch: LaunchPlatform,
@@ -68,7 +56,7 @@ export const startDemoPlatform = async (
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile, '--no-page'])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
   const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)
-  // What it says of its mail is not for the log.
+  // Its output about mail must not reach the log.
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, done, total] = PROGRESS.exec(line) ?? []
     if (done === undefined || total === undefined) return
@@ -83,8 +71,8 @@ export const startDemoPlatform = async (
   ])
   clearTimeout(timer)
 
-  const announcement: unknown = firstLine === null ? null : parseJson(firstLine)
-  if (!isAnnouncement(announcement)) {
+  const announcement = firstLine === null ? null : parseAnnouncement(firstLine)
+  if (announcement === null) {
     log('error', logLine`demo platform: it did not announce itself`)
     child.kill()
     throw new ProblemError({

@@ -2,7 +2,7 @@ import type { Handlers } from '../shared/contract.ts'
 import type { DesktopState } from '../shared/desktop-state.ts'
 import { ProblemError } from '../shared/result.ts'
 
-/** What a desktop's system can be told about Linnet. Nothing of it is told without a person who asks for it. */
+/** Registers Linnet with the desktop's system, only if a person asks for it. */
 export interface Desktop {
   readonly state: () => DesktopState
   /** @throws where the system did not take it */
@@ -11,7 +11,7 @@ export interface Desktop {
   readonly openMailLinks: () => void
 }
 
-/** Answers what the windows ask of the desktop. A browser has none: nothing is offered there. */
+/** A browser has no desktop: nothing is offered there. */
 export const desktopHandlers = (
   desktop: Desktop | null,
 ): Handlers<'desktop.state' | 'desktop.startAtLogin' | 'desktop.openMailLinks'> => {

@@ -1,13 +1,11 @@
 import { logLine, type Log } from '../shared/log.ts'
 
-/** Milliseconds in which everything is closed, on a slow disk as well. */
+/** Milliseconds in which everything closes even on a slow disk. */
 const LONGEST = 30_000
 
 /**
- * Ends this program, at once and whatever it is at, where it has not ended by itself in time: one that hangs for ever has no
- * window any more, and keeps the next one from starting. Unsent changes and mail are on the disk as soon as they are
- * shown, as the tests with sudden ends say.
- * @returns for what may take its time from here on
+ * Kills a process that hangs while closing: without a window it would keep the next one from starting. Nothing is
+ * lost: changes and mail are on the disk once shown, as crash tests check. Returns what cancels this.
  */
 export const endWhereStuck = (
   log: Log,

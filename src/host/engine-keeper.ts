@@ -1,20 +1,17 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AddressedEvent, Asking, CommandName, CommandOutput } from '../shared/contract.ts'
+import type { AddressedEvent, Asking, CommandName } from '../shared/contract.ts'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { fail, unwrap, type Result } from '../shared/result.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { Accounts } from './accounts.ts'
-import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
+import { askEngine, isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
 import type { HostOptions } from './host-options.ts'
 import { Restarts } from './restarts.ts'
 import { Run } from './run.ts'
 import type { Unfinished } from './updates.ts'
 
-/**
- * What is asked again of the engine that takes the place of one that ended meanwhile. It says how a thread is to be, so that it
- * may be said twice; all else could be done twice.
- */
+/** Repeated after a restart of the engine. `thread.change` names a final state; any other command could happen twice. */
 const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
 /** Keeps an engine running, and in it the accounts that are open. */
@@ -27,7 +24,7 @@ export class EngineKeeper {
   readonly #restarts = new Restarts()
   #engine: EngineThread | null = null
   #reopened: Promise<void> = Promise.resolve()
-  /** Whether the engine that ended last is there again, once that is known. */
+  /** True if the engine that ended is replaced, false if it is left alone. */
   #revived: Promise<boolean> = Promise.resolve(true)
 
   /** @param report something could not be done that nobody waits for */
@@ -69,7 +66,7 @@ export class EngineKeeper {
     return (this.#engine ??= this.#start())
   }
 
-  /** What a window asks of the engine, once what is open is open in it. */
+  /** A window's command, once the open accounts are open in the engine. */
   async call(name: string, input: unknown, { accountId, caller }: Asking): Promise<Result<unknown>> {
     await this.#reopened
     if (accountId === null) return fail('no_account', 'Connect an account first.')
@@ -167,11 +164,11 @@ export class EngineKeeper {
     this.#revived = switched
     await switched
     await this.accounts.reopen()
-    // What fell before is opened again: that is what a person switches for.
+    // Reopens what fell before: the reason to switch.
     await this.accounts.openAtStart(this.#options.given)
   }
 
-  /** As long as an engine that ends is there again soon, opening goes on with that one. */
+  /** Repeats a request as long as an ended engine is replaced. */
   async #steadily<Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> {
     for (;;) {
       const answer = await ask()
@@ -190,12 +187,9 @@ export class EngineKeeper {
   }
 
   async #unfinishedOf(accountId: string): Promise<Unfinished> {
-    const ask = async <Name extends 'draft.list' | 'export.list'>(name: Name, input: object) =>
-      // The engine built the answer by the same table that types it.
-      unwrap(await this.now().call(accountId, name, input, 'host')) as CommandOutput<Name>
     const usage = unwrap(await this.now().usageOf(join(this.#options.dataDirectory, 'accounts', accountId)))
-    const drafts = await ask('draft.list', { isAsKnown: true })
-    const exports = await ask('export.list', {})
+    const drafts = await askEngine(this.now(), accountId, 'draft.list', { isAsKnown: true }, 'host')
+    const exports = await askEngine(this.now(), accountId, 'export.list', {}, 'host')
     return {
       unsent: usage.unsentChanges + drafts.filter(({ state }) => state.kind === 'held').length,
       exports: exports.filter(({ stage }) => stage === 'gathering' || stage === 'writing').length,

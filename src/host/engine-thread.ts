@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
+import type { CommandName, CommandOutput } from '../shared/contract.ts'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { describeThrown, logLine, type LogLine } from '../shared/log.ts'
-import { fail, type Problem, type Result } from '../shared/result.ts'
+import { fail, unwrap, type Problem, type Result } from '../shared/result.ts'
 
 const STOPPED = 'The mail engine stopped and is restarting. Nothing is lost; try again in a moment.'
 
@@ -54,10 +55,18 @@ export interface EngineThread extends EngineLink {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Starts the engine in its own thread. Once the thread has died, calls in flight and later ones answer with a problem.
- * @param entry the worker's file, built or in TypeScript
- */
+/** Calls the engine for the host itself. @throws ProblemError its answer */
+export const askEngine = async <Name extends CommandName>(
+  engine: EngineThread,
+  accountId: string,
+  name: Name,
+  input: object,
+  caller: string,
+): Promise<CommandOutput<Name>> =>
+  // The engine built the answer by the same table that types it.
+  unwrap(await engine.call(accountId, name, input, caller)) as CommandOutput<Name>
+
+/** Once the thread has died, calls answer with a problem. @param entry the worker's file, built or TypeScript */
 export const startEngineThread = (
   entry: string | URL,
   start: EngineStart,

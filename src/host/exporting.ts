@@ -1,25 +1,22 @@
 import { join } from 'node:path'
-import type { CommandOutput, Handlers, SavedFile } from '../shared/contract.ts'
+import type { Handlers, SavedFile } from '../shared/contract.ts'
 import type { ExportTarget, RawEmail } from '../shared/engine-link.ts'
 import { EXPORT_ENDINGS } from '../shared/export.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
 import { writeRules } from '../shared/rules.ts'
 import { writeSnippets } from '../shared/snippets.ts'
-import type { EngineThread } from './engine-thread.ts'
+import { askEngine, type EngineThread } from './engine-thread.ts'
 
 /** How a host gets the file of an export to a person. */
 export interface ExportDoor {
-  /**
-   * Where a file of this name goes; null where the person thought better of it.
-   * @param lentFolder where a file lies that is Linnet's own until it is fetched
-   */
+  /** Where the file goes; null if the person cancels. @param lentFolder for files that are Linnet's until fetched */
   readonly targetOf: (filename: string, lentFolder: string) => Promise<ExportTarget | null>
   /** @param fetched called when all of it was fetched */
   readonly bring: (path: string, fetched: () => void) => Promise<SavedFile>
 }
 
-/** What a host does for exports: files go where the person says, and never where a window does. */
+/** Files go where the person says, never where a window does. */
 export const exportHandlers = (parts: {
   readonly door: ExportDoor
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
@@ -38,10 +35,7 @@ export const exportHandlers = (parts: {
     },
     'export.save': async ({ id }, asking) => {
       const { id: accountId } = account(asking.accountId)
-      // The engine built the answer by the same table that types it.
-      const all = unwrap(
-        await engine().call(accountId, 'export.list', {}, asking.caller),
-      ) as CommandOutput<'export.list'>
+      const all = await askEngine(engine(), accountId, 'export.list', {}, asking.caller)
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
         throw new ProblemError({ code: 'not_found', message: 'This export no longer exists.' })
@@ -52,16 +46,12 @@ export const exportHandlers = (parts: {
       saveFile(unwrap(await engine().contactTable(account(accountId).id))),
     'contactTable.saveBadLines': async (input, asking) => {
       const { id } = account(asking.accountId)
-      // The engine built the answer by the same table that types it.
-      const { text } = unwrap(
-        await engine().call(id, 'contactTable.badLines', input, asking.caller),
-      ) as CommandOutput<'contactTable.badLines'>
+      const { text } = await askEngine(engine(), id, 'contactTable.badLines', input, asking.caller)
       return saveFile({ filename: 'Lines left out.csv', content: new TextEncoder().encode(text) })
     },
     'snippet.export': async (_input, asking) => {
       const { id } = account(asking.accountId)
-      // The engine built the answer by the same table that types it.
-      const all = unwrap(await engine().call(id, 'snippet.list', {}, asking.caller)) as CommandOutput<'snippet.list'>
+      const all = await askEngine(engine(), id, 'snippet.list', {}, asking.caller)
       return saveFile({
         filename: 'Signatures and canned replies.json',
         content: new TextEncoder().encode(writeSnippets(all)),
@@ -69,8 +59,7 @@ export const exportHandlers = (parts: {
     },
     'rule.export': async (_input, asking) => {
       const { id } = account(asking.accountId)
-      // The engine built the answer by the same table that types it.
-      const all = unwrap(await engine().call(id, 'rule.portable', {}, asking.caller)) as CommandOutput<'rule.portable'>
+      const all = await askEngine(engine(), id, 'rule.portable', {}, asking.caller)
       return saveFile({ filename: 'Rules.json', content: new TextEncoder().encode(writeRules(all)) })
     },
   }

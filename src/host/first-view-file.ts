@@ -8,17 +8,17 @@ import type { Preferences } from '../shared/preferences.ts'
 import { isStill } from '../shared/still.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 
-/** What the window showed first, which the next start shows before the engine is there. */
+/** The window's first view, which the next start shows before the engine is up. */
 export interface FirstView {
   readonly preferences: Preferences
   readonly answers: readonly FirstAnswer[]
-  /** What a window had drawn of them, as markup; null where none has. */
+  /** Markup that a window drew from them, or null. */
   readonly still: string | null
 }
 
 /** A view as a start finds it. */
 export interface FoundView extends FirstView {
-  /** What the file of the settings holds. */
+  /** Content of the settings file. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -51,10 +51,7 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
   }
 }
 
-/**
- * A digest of all that a first view follows from, other than the mail: the build, the settings, the preferences and the account
- * of the environment. Where any of it is different the view is another one.
- */
+/** A digest of the build, settings, preferences and the environment's account: if one differs, so does the view. */
 export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): string => {
   const parts = [
     readFileSync(pageFile),
@@ -64,7 +61,7 @@ export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): s
   return digestOf(...parts, JSON.stringify(given === null ? [] : [given.baseUrl, given.apiKey]))
 }
 
-/** What the file of a view holds: the view, below a digest of it and of what it follows from. */
+/** The view below a digest of it and its origin. */
 export const firstViewText = (origin: string, view: FirstView): string => {
   const body = JSON.stringify(view)
   return `${digestOf(origin, body)}\n${body}`
@@ -74,10 +71,7 @@ export const firstViewText = (origin: string, view: FirstView): string => {
 export const forgetFirstView = (dataDirectory: string): Promise<void> =>
   rm(firstViewFile(dataDirectory), { force: true })
 
-/**
- * The view that the start before this one has kept. Read at once: until Electron is ready, what a start waits for otherwise does not come.
- * @returns null where there is none, it is damaged, or it follows from anything that is different now
- */
+/** The last start's view; null if missing, damaged or outdated. Synchronous: promises stall until Electron is ready. */
 export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
   try {
     const text = readFileSync(firstViewFile(from.dataDirectory), 'utf8')
@@ -85,7 +79,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     const end = text.indexOf('\n')
     const body = text.slice(end + 1)
     if (text.length > MOST_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
-    // By its digest it is what this build has written, to the last letter.
+    // The digest proves that this build wrote it.
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isFirstCommand(name))) return null
     if (view.still !== null && !isStill(view.still)) return null

@@ -1,9 +1,8 @@
 import { ProblemError } from '../shared/result.ts'
 
 /**
- * The account that the environment names, and the environment without its key: whatever is started from here on
- * (a crash reporter, a helper process) does not inherit it.
- * @throws ProblemError `invalid_input` where only one of the two variables is set
+ * Takes the account out of the environment, so that child processes do not inherit its key.
+ * @throws ProblemError `invalid_input` if only one of the two variables is set
  */
 export const takeGivenAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null => {
   const baseUrl = env.LINNET_BASE_URL?.trim()
@@ -19,10 +18,7 @@ export const takeGivenAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; api
   return { baseUrl, apiKey }
 }
 
-/**
- * The ID by which Linnet signs in, where somebody runs it with one of their own: one that their platform gave out, or the https
- * address of a client document. Null where Linnet registers with each platform by itself.
- */
+/** The ID, or https address of a client document, to sign in with; null if Linnet registers with each platform. */
 export const givenClientId = (env: NodeJS.ProcessEnv): string | null => {
   const clientId = env.LINNET_CLIENT_ID?.trim() ?? ''
   return clientId === '' ? null : clientId

@@ -15,34 +15,29 @@ import type { Spelling } from './spelling.ts'
 import type { StartWatch } from './start-watch.ts'
 import type { HostUpdates } from './updates.ts'
 
-/** What a host is made with: by these the desktop's and the browser's differ. */
+/** Differences between the desktop's and the browser's host. */
 export interface HostOptions {
   readonly dataDirectory: string
-  /** The engine thread's file. */
   readonly engineEntry: string | URL
   readonly launchPlatform: LaunchPlatform
   readonly settings: SettingsStore
-  /** What a person should know of the settings; null where all is well. */
+  /** Notice about the settings, or null. */
   readonly settingsProblem: Problem | null
-  /** What a person has chosen of the windows, in a file of its own. */
+  /** Choices for the windows, in a file of their own. */
   readonly preferences: SettingsStore
-  /** What a person should know of that file; null where all is well. */
+  /** Notice about that file, or null. */
   readonly preferencesProblem: Problem | null
   readonly vault: KeyVault
   /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
   readonly given: Credentials | null
-  /** By which Linnet signs in, from `LINNET_CLIENT_ID`; null where it registers by itself. */
+  /** The client ID from `LINNET_CLIENT_ID`; null if Linnet registers itself. */
   readonly clientId: string | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
-  /**
-   * Brings several files to the person: into a folder on the desktop, as one file in the browser.
-   * @param name of them together, without an ending
-   * @param files are fetched one after the other
-   */
+  /** Brings several files: into a folder on the desktop, as one file in the browser. @param name without an ending */
   readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
   readonly exportDoor: ExportDoor
-  /** Prints by the desktop's means; null in a browser, which prints by itself. */
+  /** Null in a browser, which prints by itself. */
   readonly printer: Printer | null
   /** Null in a browser, which checks spelling by itself. */
   readonly spelling: Spelling | null
@@ -57,12 +52,12 @@ export interface HostOptions {
   /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */
   readonly openLicences: (() => Promise<void>) | null
   readonly kind: 'electron' | 'browser'
-  /** What the system says of the way to an address, as a PAC file does; null in a browser, which keeps that to itself. */
+  /** The system's proxies for an address, as in a PAC file; null in a browser, which does not tell. */
   readonly systemProxies: ((url: string) => Promise<string>) | null
   readonly logFile: LogFile
   readonly crashFiles: CrashFiles
   readonly startWatch: StartWatch
-  /** Whether a person has asked for a safe start, by a switch. */
+  /** Set by a command-line switch. */
   readonly isSafeAsked: boolean
   /** Null where there are no dialogs of the desktop. */
   readonly chooseFolder: ChooseFolder | null
@@ -72,7 +67,7 @@ export interface HostOptions {
   readonly showMenu: ((commands: readonly MenuCommand[], caller: string) => void) | null
   /** Brings a window to the front, and opens one where none is. */
   readonly bringToFront: () => void
-  /** Opens another window with what an address leads to; null in a browser, which does it by itself. */
+  /** Opens an address in another window; null in a browser, which does so itself. */
   readonly openWindow: ((address: string) => void) | null
 }
 

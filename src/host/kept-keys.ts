@@ -5,7 +5,7 @@ import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { PlatformRecord } from './account-settings.ts'
 import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
 
-/** Where keys are kept between two starts. */
+/** Keeps keys between two starts. */
 export interface KeyVault {
   readonly storage: () => Promise<AccountsState['keyStorage']>
   /** Makes a key unreadable for everyone but this person here; null where nothing can, and the key is not to be kept. */
@@ -14,7 +14,6 @@ export interface KeyVault {
   readonly unseal: (sealed: string) => Promise<string>
 }
 
-/** A key and what is to become of it. */
 export interface KeyInHand {
   readonly key: AccountKey | null
   readonly isGiven: boolean
@@ -22,14 +21,13 @@ export interface KeyInHand {
   readonly inboxes: readonly InboxName[] | null
 }
 
-/** What the keychain has given back. */
 export interface Unsealed {
   readonly key: AccountKey | null
   /** Why there is none; null where there is, or none was kept. */
   readonly trouble: Problem | null
 }
 
-/** What is kept of an account that opens with a key: the key itself only once it was accepted. */
+/** The key itself is kept only once it was accepted. */
 export const recordWith = async (
   vault: KeyVault,
   record: PlatformRecord,

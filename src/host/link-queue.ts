@@ -1,6 +1,6 @@
 import type { AppLink } from '../shared/app-link.ts'
 
-/** Where no window takes them, the newest are what is wanted. */
+/** If no window takes links, only the newest matter. */
 const MOST = 10
 
 /** Links that were opened and that no window has taken yet. */
@@ -13,7 +13,7 @@ export class LinkQueue {
     this.#waiting = waiting
   }
 
-  /** A link was opened: every window hears of it, and the first that can follow it takes it. */
+  /** Notifies every window; the first that can follow the link takes it. */
   add(link: AppLink): void {
     this.#links = [...this.#links, link].slice(-MOST)
     this.#waiting()

@@ -1,7 +1,4 @@
-/**
- * The log of both hosts: a few small files in the data folder that only this person can read. It is written line by
- * line and at once, because the lines before an unexpected end are the ones that a log is for.
- */
+/** Both hosts' log: small private files. Lines are written at once: those before a crash are what a log is for. */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LOG_LEVELS, type Log, type LogLevel } from '../shared/log.ts'
@@ -32,7 +29,7 @@ interface LogOptions {
 
 const isLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value)
 
-/** What the file system refuses is no reason to stop: null. */
+/** File system errors must not stop anything: null. */
 const attempt = <Value>(work: () => Value): Value | null => {
   try {
     return work()

@@ -1,7 +1,4 @@
-/**
- * The name of a file where others have its name: `name (2).pdf`.
- * @param count 1 for the name itself
- */
+/** `name (2).pdf`. @param count 1 for the name itself */
 export const numberedFilename = (filename: string, count: number): string => {
   if (count === 1) return filename
   const dot = filename.lastIndexOf('.')

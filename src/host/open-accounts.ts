@@ -11,7 +11,7 @@ export interface OpenAccount {
   readonly id: string
   readonly kind: Account['kind']
   readonly toOpen: AccountToOpen
-  /** Whether its key is for this run only: it came from the environment. */
+  /** True if its key came from the environment, for this run only. */
   readonly isGiven: boolean
   readonly demo: DemoPlatform | null
 }
@@ -21,7 +21,7 @@ interface PendingKey {
   readonly credentials: Credentials
   readonly inboxes: readonly InboxName[]
   readonly candidates: readonly Candidate[]
-  /** Whether it is known to be another key of the one candidate. */
+  /** True if it is certainly another key of the one candidate. */
   readonly isNewKey: boolean
   readonly isGiven: boolean
 }
@@ -31,10 +31,11 @@ export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] =>
 const nameOf = ({ id, baseUrl, inboxes }: Candidate): AccountName => ({ id, baseUrl, addresses: addressesOf(inboxes) })
 
 export class OpenAccounts {
-  /** What a person should know, whichever account it is about. */
+  /** A problem of any account. */
   problem: Problem | null
+  /** Tells the windows. */
+  readonly announce: () => void
   readonly #settings: AccountSettings
-  readonly #changed: () => void
   readonly #opened = new Map<string, OpenAccount>()
   /** Why an account could not be opened, or its key not be read. */
   readonly #troubles = new Map<string, Problem>()
@@ -46,7 +47,7 @@ export class OpenAccounts {
   constructor(settings: AccountSettings, problem: Problem | null, changed: () => void) {
     this.#settings = settings
     this.problem = problem
-    this.#changed = changed
+    this.announce = changed
   }
 
   state(): AccountsState {
@@ -93,11 +94,6 @@ export class OpenAccounts {
     return this.#opened.has(id)
   }
 
-  /** Has the windows told that something is different. */
-  announce(): void {
-    this.#changed()
-  }
-
   /** An account has opened: what was wrong, or asked, is settled by it. */
   show(next: OpenAccount, record: AccountRecord): Account {
     this.#opened.set(next.id, next)
@@ -108,7 +104,6 @@ export class OpenAccounts {
     return this.accountOf(record)
   }
 
-  /** An open account goes on with another key. */
   setKey(account: OpenAccount, key: AccountKey): void {
     this.#opened.set(account.id, { ...account, toOpen: { ...account.toOpen, key } })
   }
@@ -156,7 +151,6 @@ export class OpenAccounts {
     this.announce()
   }
 
-  /** What was asked is not asked any more. */
   withdraw(): void {
     this.#pending = null
   }

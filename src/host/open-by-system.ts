@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What has not failed by then has begun. */
+/** Without a failure by then, it has started. */
 const PATIENCE_MS = 3_000
 
 const commandFor = (what: string): readonly [command: string, args: readonly string[]] => {
@@ -9,10 +9,7 @@ const commandFor = (what: string): readonly [command: string, args: readonly str
   return ['xdg-open', [what]]
 }
 
-/**
- * Has the system open a file or a link with the program that it has for it, which goes on when this one ends.
- * @returns whether there is one, as far as the system says so
- */
+/** Opens a file or link with the system's program, which outlives this one. False if the system says it failed. */
 export const openBySystem = (what: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [command, args] = commandFor(what)

@@ -15,9 +15,8 @@ const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
 }
 
 /**
- * Sees to it that the preferences are what the schema says, and can be read by their owner alone, before a library reads them. What
- * cannot be read is kept aside and never deleted: the whole file, or a copy of it where single preferences are at fault and the others stay.
- * @returns what a person should know of that; null where all is well
+ * Makes the file valid and private, before a library reads it. Nothing is lost: an unreadable file is moved aside, one
+ * with single faults is copied. Returns a notice of that, or null.
  */
 export const preparePreferencesFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null

@@ -1,9 +1,7 @@
-import type { CommandsOf, Handlers } from '../shared/contract.ts'
+import type { Handlers, HostCommand } from '../shared/contract.ts'
 import { readPreferences, withPreferences, type Preferences } from '../shared/preferences.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import type { SettingsStore } from './settings-file.ts'
-
-type PreferencesCommand = Extract<CommandsOf<'host'>, `preferences.${string}`>
 
 /** Keeps what a person chooses of the windows, and tells every window. */
 export class HostPreferences {
@@ -28,7 +26,7 @@ export class HostPreferences {
     return this.#current
   }
 
-  handlers(): Handlers<PreferencesCommand> {
+  handlers(): Handlers<Extract<HostCommand, `preferences.${string}`>> {
     return {
       'preferences.get': () => ({ preferences: this.#current, problem: this.#problem }),
       'preferences.set': (change) => {

@@ -3,7 +3,7 @@ import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
 
-/** Prints documents of safe HTML, in which nothing runs and which load nothing. */
+/** Prints safe HTML, which runs and loads nothing. */
 export interface Printer {
   /** Asks by the desktop's dialog how. @throws ProblemError where it cannot be printed; being cancelled is no failure */
   readonly print: (html: string) => Promise<void>
@@ -12,9 +12,6 @@ export interface Printer {
 }
 
 const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
-
-/** A name for the file of a PDF, made of what the e-mail is about. */
-const pdfName = (name: string): string => `${safeFilename(name) || 'E-mail'}.pdf`
 
 /** Answers what is printed: one document at a time, held until it is printed or another one comes. */
 export const printHandlers = ({
@@ -48,7 +45,7 @@ export const printHandlers = ({
         await printer.print(html)
         return null
       }
-      return saveFile({ filename: pdfName(name), content: await printer.toPdf(html) })
+      return saveFile({ filename: `${safeFilename(name) || 'E-mail'}.pdf`, content: await printer.toPdf(html) })
     },
   }
 }

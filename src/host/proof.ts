@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Whether a secret was given; how long that takes tells nothing of it. */
+/** Compares secrets in constant time. */
 export const isSameSecret = (given: string | null | undefined, expected: string): boolean =>
   timingSafeEqual(digest(given ?? ''), digest(expected))
 
@@ -10,6 +10,6 @@ export const isSameSecret = (given: string | null | undefined, expected: string)
 export const prove = (secret: string, question: string): string =>
   createHmac('sha256', secret).update(question).digest('base64url')
 
-/** Whether `proof` is the answer to the question of one who knows the secret. */
+/** True if `proof` answers the question with the secret. */
 export const isProof = (proof: string | undefined, secret: string, question: string): boolean =>
   isSameSecret(proof, prove(secret, question))

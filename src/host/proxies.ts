@@ -18,7 +18,7 @@ import type { ProxyLogins } from './proxy-logins.ts'
 interface ProxiesParts {
   readonly preferences: () => Pick<Preferences, 'proxy' | 'proxyAddress'>
   readonly env: NodeJS.ProcessEnv
-  /** What the system says of an address, in the words of a PAC file (`PROXY a:8080; DIRECT`); null in a browser. */
+  /** The system's answer for an address, as in a PAC file (`PROXY a:8080; DIRECT`); null in a browser. */
   readonly system: ((url: string) => Promise<string>) | null
   readonly logins: ProxyLogins
   /** The ways are others from now on. */
@@ -43,10 +43,7 @@ const isWithin = (host: string, range: string): boolean => {
   }
 }
 
-/**
- * Whether an entry of `NO_PROXY` is about a host: a name and all below it, with or without a dot or a star in front; an address or a
- * range of them; each with a port where only that one is meant.
- */
+/** An entry of `NO_PROXY`: a domain, also as `.name` or `*.name`; an address or a range; each perhaps with a port. */
 const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => {
   const host = bare(hostname)
   if (entry === '*') return true
@@ -58,10 +55,7 @@ const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => 
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`))
 }
 
-/**
- * The proxy that the environment names for an address, by the names that curl reads, in small letters or capitals.
- * @returns null where it names none for it; this computer is asked directly whatever it names
- */
+/** The environment's proxy, by the names that curl reads, in either case; null for none, and for this computer. */
 export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | null => {
   if (isHere(url.hostname)) return DIRECT
   const read = (name: string): string => env[name] ?? env[name.toUpperCase()] ?? ''
@@ -84,7 +78,7 @@ const proxyAt = (address: string): Proxy => {
 
 const KINDS: Readonly<Record<string, string>> = { PROXY: 'http', HTTPS: 'https', SOCKS5: 'socks5', SOCKS: 'socks5' }
 
-/** What a PAC file answers, best first. What Linnet cannot use is left out; where that is all of it, nothing is in between. */
+/** Usable ways of a PAC answer, best first; a direct one if none is usable. */
 export const waysOfPac = (answer: string): readonly WayOut[] => {
   const ways = answer.split(';').flatMap((each): readonly WayOut[] => {
     const [kind = '', address = ''] = each.trim().split(/\s+/)
@@ -96,20 +90,17 @@ export const waysOfPac = (answer: string): readonly WayOut[] => {
   return ways.length === 0 ? [DIRECT] : ways
 }
 
-/** Which proxy leads to a server: the one that a person has chosen, the environment's, or the system's. */
+/** The proxy for a server: chosen by the person, else the environment's, else the system's. */
 export class Proxies {
   readonly #parts: ProxiesParts
-  /** Proxies for which a window has asked for a name and a password by itself. */
+  /** Proxies whose login a window has asked for unprompted. */
   readonly #askedFor = new Set<string>()
 
   constructor(parts: ProxiesParts) {
     this.#parts = parts
   }
 
-  /**
-   * The ways to an address, the best first, with the name and password that each wants. What a person has chosen is not gone
-   * round: there is no way where it cannot be read.
-   */
+  /** The ways to an address, best first, with logins. A chosen proxy is never bypassed: unreadable, there is no way. */
   async to(address: string): Promise<readonly WayOut[]> {
     const { ways } = await this.#named(new URL(address))
     return Promise.all(ways.map((way) => this.#withLogin(way)))
@@ -168,7 +159,7 @@ export class Proxies {
   async #withLogin(way: WayOut): Promise<WayOut> {
     const proxy = way === DIRECT ? null : readProxy(way)
     if (proxy === null) return way
-    // What a person has typed last comes before what the environment or an address names.
+    // A typed login precedes the one in the environment or the address.
     return wayThrough({ ...proxy, login: (await this.#parts.logins.at(proxy)) ?? proxy.login })
   }
 }

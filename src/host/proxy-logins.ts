@@ -8,7 +8,7 @@ const login = z.object({ name: z.string(), password: z.string() })
 /** A person's name and password at a proxy. */
 export type ProxyLogin = Readonly<z.infer<typeof login>>
 
-/** What proxies let a person through by: sealed as keys are, and for this run alone where nothing seals. */
+/** Logins at proxies, sealed like keys; only for this run if nothing seals. */
 export class ProxyLogins {
   readonly #settings: SettingsStore
   readonly #vault: Pick<KeyVault, 'seal' | 'unseal'>

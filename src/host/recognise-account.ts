@@ -9,21 +9,17 @@ export interface Candidate {
   readonly inboxes: readonly InboxName[]
 }
 
-/** Whose key it is: a known account's, perhaps one of these, or none's. */
+/** Owner of a key: a known account, perhaps one of these, or none. */
 export type Recognition =
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'unsure'; readonly ids: readonly string[] }
   | { readonly kind: 'new' }
 
-/** Whether both lists hold an inbox; a platform gives no inbox to two accounts. */
+/** True for a common inbox: a platform never gives one to two accounts. */
 export const shareInbox = (some: readonly InboxName[], others: readonly InboxName[]): boolean =>
   some.some(({ id }) => others.some((other) => other.id === id))
 
-/**
- * Finds the account that a key belongs to. One with the same base URL and an inbox in common is it. It is unsure where
- * one side has no inboxes to compare, and for a folder whose base URL nobody knows: a person is asked. Inboxes that are
- * all different are another account's.
- */
+/** `known` by base URL and a common inbox; `unsure` if one side has no inboxes or the base URL is unknown; else `new`. */
 export const recogniseAccount = (
   key: { readonly baseUrl: string; readonly inboxes: readonly InboxName[] },
   candidates: readonly Candidate[],
@@ -38,17 +34,14 @@ export const recogniseAccount = (
   return unsure.length === 0 ? { kind: 'new' } : { kind: 'unsure', ids: unsure.map(({ id }) => id) }
 }
 
-/** By which a key is known again; the digest of a key of full entropy does not give it away. */
+/** Recognises a key. A digest of a full-entropy key does not reveal it. */
 export const digestKey = (baseUrl: string, apiKey: string): string =>
   createHash('sha256').update(`linnet account\n${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)
 
-/** What is sealed of a key: the server that it was entered for goes with it. */
+/** A key is sealed with the server that it was entered for. */
 export const boundKey = (baseUrl: string, apiKey: string): string => `${baseUrl}\n${apiKey}`
 
-/**
- * The key in what was sealed, for the server that it was entered for: whoever changes a base URL in a file does not get it.
- * @returns null for another server
- */
+/** The sealed key; null if it was entered for another server, so that editing a base URL in a file does not get it. */
 export const keyBoundTo = (baseUrl: string, unsealed: string): string | null => {
   const end = unsealed.indexOf('\n')
   return end >= 0 && unsealed.slice(0, end) === baseUrl ? unsealed.slice(end + 1) : null

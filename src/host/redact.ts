@@ -15,10 +15,8 @@ const redactWord = (word: string): string => {
 }
 
 /**
- * A line of text without what a person would not show to a stranger. The types keep such things out of the log
- * (`shared/log.ts`); this is the second net, for whatever comes past them. It takes away too much rather than too
- * little, costs time in proportion to the text, and leaves one line.
- * @param folders paths that must not be read off a line, whatever is in them; the person's home is always one
+ * The second net behind the types of `shared/log.ts`: removes private text, rather too much than too little, in
+ * linear time. @param folders private paths, besides the home folder
  */
 export const redact = (text: string, folders: readonly string[] = []): string => {
   const known = [...folders, homedir()].filter((folder) => folder.length > 1)

@@ -1,4 +1,4 @@
-/** What lived shorter than this was of no use to anybody. */
+/** A shorter life was of no use. */
 const SHORT_LIFE_MS = 5_000
 /** Short lives in a row after which it is left alone. */
 const MOST_SHORT_LIVES = 5
@@ -8,11 +8,7 @@ const RESTARTS_WITHIN_MS = 600_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 
-/**
- * Decides about one part of Linnet, such as the engine, whether it is started again when it has ended, and when: at once after
- * a long life, later and later after short ones, and not for ever. What ends as soon as it is started would otherwise keep
- * the computer busy and tell nobody.
- */
+/** Restarts a part at once after a long life, later after short ones, then never: a crash loop would stay unnoticed. */
 export class Restarts {
   readonly #now: () => number
   #startedAt: number

@@ -19,10 +19,7 @@ const digestFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/**
- * What a backup says of itself.
- * @throws ProblemError `not_found` where the folder holds none, `storage_failed` for one that is damaged or from a newer Linnet
- */
+/** @throws ProblemError `not_found` without a backup, `storage_failed` for a damaged one or a newer Linnet's */
 export const openBackup = async (folder: string): Promise<BackupManifest> => {
   if (/\.(?:part|removing)$/.test(folder)) {
     throw failed('storage_failed', `${folder} is an unfinished backup. Choose another one.`)
@@ -85,15 +82,13 @@ export interface RestoredAccount {
   readonly baseUrl: string
   readonly addresses: readonly string[]
   readonly unsent: number
-  /** Where the account that was here before is now; null where there was none. */
+  /** New place of the account that was here before, or null. */
   readonly setAside: string | null
 }
 
 /**
- * Makes an account of a backup: its files are copied and checked, and then it is in the settings, without a key. What is here
- * stays as it is, whatever fails.
- * @param canReplace an account that is here is set aside for it; else that is refused. Nobody may have it open.
- * @throws ProblemError `refused` where the account is here, and as of `openBackup`
+ * Copies and checks a backup's files, then adds the account without a key. Any failure leaves all as it was.
+ * @param canReplace sets the present account aside, which must be closed; otherwise `refused` is thrown
  */
 export const restoreBackup = async (
   typed: string,

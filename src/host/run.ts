@@ -10,7 +10,7 @@ const WELL_AFTER_MS = 20_000
 export interface PartEnd {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
-  /** Whether it is there again, or soon will be. */
+  /** Restarted, or about to be. */
   readonly isBack: boolean
 }
 
@@ -18,7 +18,6 @@ interface RunParts {
   readonly log: Log
   readonly crashFiles: CrashFiles
   readonly startWatch: StartWatch
-  /** Whether a person has asked for a safe start already. */
   readonly isSafeAsked: boolean
   readonly changed: (state: RunState) => void
   /** Another way was chosen while Linnet runs. */
@@ -92,7 +91,7 @@ export class Run {
 
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
-    // Whoever closes Linnet at the question has not started it: the next start asks again.
+    // Closed at the question, Linnet has not started: the next start asks again.
     if (this.#mode === 'asking') this.#parts.startWatch.fail()
     this.#parts.startWatch.close()
   }

@@ -1,10 +1,10 @@
-import type { BodyOwner, CommandOutput, Handlers } from '../shared/contract.ts'
+import type { BodyOwner, Handlers } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import type { EngineKeeper } from './engine-keeper.ts'
+import { askEngine } from './engine-thread.ts'
 import type { HostOptions } from './host-options.ts'
 
-/** Brings the originals, the attachments and the pictures of e-mails to the person as files. */
 export const savingHandlers = (
   { saveFile, saveFiles }: Pick<HostOptions, 'saveFile' | 'saveFiles'>,
   engine: EngineKeeper,
@@ -20,9 +20,7 @@ export const savingHandlers = (
       saveFile(unwrap(await engine.now().picture(engine.accounts.find(accountId).id, of, url))),
     'attachment.saveAll': async ({ of }, { accountId, caller }) => {
       const account = engine.accounts.find(accountId)
-      const listed = unwrap(await engine.now().call(account.id, 'attachment.list', { of }, caller))
-      // The engine built the answer by the same table that types it.
-      const { items, problem } = listed as CommandOutput<'attachment.list'>
+      const { items, problem } = await askEngine(engine.now(), account.id, 'attachment.list', { of }, caller)
       if (problem !== null) throw new ProblemError(problem)
       const each = async function* (): AsyncGenerator<RawEmail> {
         for (const { id } of items) yield await attachmentOf(account.id, of, id)

@@ -18,21 +18,17 @@ const parseQuestion = (text: string): z.infer<typeof questionSchema> | null => {
   }
 }
 
-/** What goes back over a line: the answer of a question, or something that has happened. */
+/** A response, or an event. */
 export type Told = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
 
-/** What answers: the host, or as much of it as this side may ask. */
+/** The host, or the part that this side may ask. */
 export interface Answering {
   readonly call: (name: string, input: unknown, asking: Asking) => Promise<Result<unknown>>
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
   readonly leave: (caller: string) => void
 }
 
-/**
- * One other side of the host: its questions in any order, its answers as they come, and every event, each as JSON.
- * @param caller by which its calls are known (`Asking`)
- * @returns `ask` takes a message, and says whether it is a question; `end` is for when the line is gone
- */
+/** Serves one window or command in JSON. `ask` returns false for what is no question; `end` when the line is gone. */
 export const serveQuestions = (
   host: Answering,
   caller: string,

@@ -21,11 +21,7 @@ const readObject = (file: string): Readonly<Record<string, unknown>> => {
   }
 }
 
-/**
- * Opens a file of settings, which need not be there. Each question reads it, so that it may be written from elsewhere; each
- * change is the whole of it, written under another name and flushed before it takes its place.
- * @param file prepared (`prepareSettingsFile`): it holds a JSON object, or is not there
- */
+/** Reads the file at each `get`, as others may write it; `set` replaces it whole. Call `prepareSettingsFile` before. */
 export const openSettingsFile = (file: string): SettingsStore => ({
   get: (key) => readObject(file)[key],
   set: (values) => {
@@ -48,11 +44,7 @@ const isReadable = (file: string): boolean => {
   }
 }
 
-/**
- * Sees to it that the settings can be read before they are, and by their owner alone. A file that holds no
- * settings, or others than were written, is moved aside and never deleted.
- * @returns what a person should know of that; null where all is well
- */
+/** Makes the file private. A damaged one is moved aside, never deleted. Returns a notice of that, or null. */
 export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null
   if (isReadable(file)) {

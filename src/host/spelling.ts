@@ -2,12 +2,12 @@ import type { Handlers } from '../shared/contract.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { languagesOfSystem, type SpellingState } from '../shared/spelling.ts'
 
-/** What a desktop has for the check of spelling. Nothing of it is ever fetched from elsewhere. */
+/** A desktop's spell check. Nothing is ever downloaded for it. */
 export interface Spelling {
   readonly by: Exclude<SpellingState['by'], 'browser'>
-  /** That can be chosen, as BCP 47 tags. */
+  /** Available languages, as BCP 47 tags. */
   readonly languages: () => Promise<readonly string[]>
-  /** Those of the person's system, the first one first. */
+  /** The system's languages, by preference. */
   readonly preferred: () => readonly string[]
   /** The words of these that are in none of the languages; null where nobody can say. */
   readonly findMisspelt: (words: readonly string[], languages: readonly string[]) => Promise<readonly string[] | null>
@@ -20,14 +20,13 @@ export const spellingState = async (spelling: Spelling | null, preferences: Pref
   const { checkSpelling, spellingLanguages } = preferences
   if (!checkSpelling) return { by: spelling.by, languages, active: [] }
   const chosen = languages.filter((language) => spellingLanguages?.includes(language))
-  // A choice of which nothing is installed any more is none.
+  // A choice without an installed language counts as none.
   if (chosen.length > 0) return { by: spelling.by, languages, active: chosen }
   const systems = languagesOfSystem(languages, spelling.preferred())
   // Somebody put it there, in whatever language the system speaks.
   return { by: spelling.by, languages, active: systems.length > 0 ? systems : languages.slice(0, 1) }
 }
 
-/** Answers what the windows ask about spelling; a browser checks by itself. */
 export const spellingHandlers = (
   spelling: Spelling | null,
   preferences: () => Preferences,

@@ -14,7 +14,7 @@ interface Kept {
   readonly isRunning: boolean
 }
 
-/** By hand: it is read before the window is there, and zod would take longer than the window's file. */
+/** Without zod, which would delay the window longer than its file. */
 const isKept = (value: unknown): value is Kept => {
   if (typeof value !== 'object' || value === null) return false
   const { failed, isRunning } = value as Partial<Record<keyof Kept, unknown>>
@@ -40,9 +40,9 @@ export class StartWatch {
   readonly #failedBefore: number
   #failed: number
   #isFailed = false
-  /** Whether so many starts before this one failed that another one like them will, too. */
+  /** True if so many starts failed that the next probably will. */
   readonly hasFailed: boolean
-  /** Whether Linnet ended the last time without closing: killed, by the system or by a crash. */
+  /** True if the last run was killed or crashed. */
   readonly wasCutOff: boolean
 
   constructor(dataDirectory: string) {
@@ -72,7 +72,7 @@ export class StartWatch {
   }
 
   close(): void {
-    // Whoever closes a window that came up was not kept from it; one that kept ending was closed for that.
+    // A closed window had come up, unless it was closed for its crashes.
     if (!this.#isFailed) this.#failed = 0
     this.#keep(false)
   }

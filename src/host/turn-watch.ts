@@ -3,10 +3,7 @@ import type { Log } from '../shared/log.ts'
 
 const LOOK_EVERY_MS = 50
 
-/**
- * Logs turns that block the host's thread while a call is in flight. An idle thread stays asleep. The engine's watch is
- * exact (`engine/slowness.ts`), but Electron's main thread reports no idle time.
- */
+/** Logs blocking turns during calls, so that an idle thread sleeps. Electron's main thread reports no idle time. */
 export const createTurnWatch = (log: Log): (<Answer>(call: () => Promise<Answer>) => Promise<Answer>) => {
   let inFlight = 0
   let isLooking = false

@@ -7,11 +7,11 @@ export interface HostUpdates {
   readonly state: () => UpdateState
   /** @throws ProblemError `refused` where no one has agreed, or where this Linnet does not replace itself */
   readonly check: () => Promise<UpdateState>
-  /** Closes everything, and goes on as the next version. @throws ProblemError `refused` where there is none */
+  /** Closes everything and restarts as the next version. @throws ProblemError `refused` without one */
   readonly install: () => Promise<void>
 }
 
-/** What would be cut off by an update. */
+/** Work that an update would cut off. */
 export interface Unfinished {
   /** Changes and messages that the platform has not got, over all accounts. */
   readonly unsent: number
@@ -30,11 +30,7 @@ const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
   return parts.length === 0 ? null : `The update waits: ${parts.join(', and ')}. Nothing was restarted.`
 }
 
-/**
- * Answers what the windows ask of updates. An update waits for what is unsent: the next version need not understand what this
- * one has begun.
- * @param unfinished asked right before
- */
+/** An update waits for what is unsent: the next version may not understand it. @param unfinished asked right before */
 export const updateHandlers = (
   updates: HostUpdates | null,
   unfinished: () => Promise<Unfinished>,

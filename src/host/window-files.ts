@@ -1,16 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
 import { escapeHtml } from '../shared/escape-html.ts'
 import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
 import type { FirstView } from './first-view-file.ts'
-import { readStaticFile, type StaticFile } from './static-files.ts'
 import { sheetOfStill } from './still-sheet.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.bcmap': 'application/octet-stream',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.pfb': 'application/octet-stream',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+interface StaticFile {
+  readonly content: Buffer
+  readonly contentType: string
+}
+
+const decode = (urlPath: string): string | null => {
+  try {
+    return decodeURIComponent(urlPath)
+  } catch {
+    return null
+  }
+}
+
+/** One of the window's files, by its URL's path; null if missing, of an unknown kind or outside of `root`. */
+const readStaticFile = async (root: string, urlPath: string): Promise<StaticFile | null> => {
+  const path = decode(urlPath)
+  const contentType = path === null ? undefined : TYPES[extname(path)]
+  if (path === null || contentType === undefined || path.includes('\0')) return null
+  const file = normalize(join(root, path))
+  if (!file.startsWith(normalize(root) + sep)) return null
+  const content = await readFile(file).catch(() => null)
+  return content === null ? null : { content, contentType }
+}
 
 /** A block of JSON in a page: no letter of it ends the block, or begins anything. */
 const dataBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
-/** What a page shows before it is answered. */
 type ShownFirst = Pick<FirstView, 'answers' | 'still'>
 
 /** A file of the window's font, and the letters it draws, as the page names them. */
@@ -44,7 +82,7 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
   const filled = page.replace('<html', () => `<html${written.join('')}`).replace('<style>', () => `${fonts}<style>`)
   if (first === null) return filled
   const { answers, still } = first
-  // Nothing answers in a still, and nobody is read it twice. Below it is what the scripts read.
+  // A still is inert, and hidden from screen readers, which get the real window. The scripts' data follows it.
   const shown = still === null ? '' : `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`
   return filled.replace('</body>', () => `${shown}${dataBlock(FIRST_ANSWERS_ID, answers)}</body>`)
 }
@@ -60,16 +98,12 @@ const withSheet = async (root: string, page: string, still: string): Promise<str
   return (
     page
       .replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
-      // Whoever sees rows strikes keys: the window's first lines listen by the time that these are painted.
+      // People press keys once they see rows: the window's first script must listen by then.
       .replace('<script type="module"', '<script type="module" blocking="render"')
   )
 }
 
-/**
- * One of the window's own files, by the path of its URL.
- * @param first what its page shows before it is answered: mail, which is not for whoever asks for the page
- * @returns null for what is not there
- */
+/** One of the window's files, or null. @param first its page's first view: mail, not for whoever asks for the page */
 export const readWindowFile = async (
   root: string,
   urlPath: string,

@@ -37,20 +37,17 @@ interface AgentParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * The agents of the inboxes. Their settings are the platform's and the team's: they are asked for when somebody looks at them, what
- * was said is kept for offline, and a change goes to the platform at once or not at all.
- */
+/** Settings are the platform's and the team's: read on demand, kept for offline, changed there at once or never. */
 export class Agents {
   readonly #parts: AgentParts
-  /** Inboxes of which the platform said that they have none. */
+  /** Inboxes without one on the platform. */
   readonly #without = new Set<string>()
 
   constructor(parts: AgentParts) {
     this.#parts = parts
   }
 
-  /** What is known here. @param freshness how fresh something is that the platform said at a time */
+  /** Local knowledge. @param freshness of an answer's time */
   of(inboxId: string, freshness: (at: number | null) => Freshness): AgentOfInbox {
     const isOffered = !this.#without.has(inboxId)
     const known = isOffered ? this.#kept(inboxId) : null
@@ -99,7 +96,7 @@ export class Agents {
     return wanted
   }
 
-  /** Where the answer is lost, what the platform has says whether the change arrived. */
+  /** If the response is lost, the current state shows whether the change arrived. */
   async #send(inboxId: string, change: AgentChange, wanted: AgentSettings, options: CallOptions): Promise<void> {
     const { platform } = this.#parts
     try {

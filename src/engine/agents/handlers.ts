@@ -6,7 +6,6 @@ import { saying } from '../saying.ts'
 
 export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAccess): HandlersOf<'agent'> => {
   const byAccount = new WeakMap<OpenAccount, Agents>()
-  /** Of the account that is open. */
   const agentsNow = (): Agents => {
     const account = current()
     const agents = byAccount.get(account) ?? new Agents(account)

@@ -63,7 +63,7 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
 
 const GONE = 'This contact does not exist on the platform, or was deleted.'
 
-/** A name of which nothing was typed is none. */
+/** An empty name is none. */
 const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
   firstName: firstName === '' ? null : firstName,
   lastName: lastName === '' ? null : lastName,
@@ -184,7 +184,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.refreshSegment': async ({ segmentId }) => {
     const account = current()
-    // As sync: a large segment is many pages, and what a person does goes first.
+    // With the priority of sync: a large segment is many pages, and actions go first.
     const options = { priority: 'sync', signal: account.signal } as const
     await asking(refreshSegment(account, segmentId, options), {
       unreachable: 'You are offline. Contacts of this segment may be missing.',

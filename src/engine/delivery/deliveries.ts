@@ -41,9 +41,9 @@ interface DeliveryParts {
 
 /** IDs of problems about messages that failed begin with this. */
 const NOT_DELIVERED = 'not-delivered '
-/** More than these at a time are told as one: they are not to push out what else a person should know. */
+/** More problems than these become one, lest they push out others. */
 const MOST_TOLD = 5
-/** Letters of a subject, or of an address, that are told. */
+/** Longest subject or address in a problem. */
 const LONGEST = 80
 
 const MORE: Problem & { readonly id: string } = {
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
 
-/** What a message is told by; null where nothing is known of it but that it was sent. */
+/** Describes a message; null if only its sending is known. */
 interface AboutMessage {
   readonly subject: string | null
   readonly to: readonly string[]
@@ -111,10 +111,7 @@ const SECOND = 1_000
 const HOUR = 60 * 60 * SECOND
 const DAY = 24 * HOUR
 
-/**
- * How long a message that was sent from here is followed: servers try again for some days at most (RFC 5321, 4.5.4.1), and who
- * marks mail as spam does so when they see it.
- */
+/** Servers retry for some days at most (RFC 5321, 4.5.4.1), and spam is reported when it is seen. */
 export const FOLLOWED_FOR_MS = 5 * DAY
 /** The platform forgets an e-mail after this (platform facts 1). */
 const KEPT_FOR_MS = 30 * DAY
@@ -138,7 +135,7 @@ interface Asked {
 
 /** When the platform is to be asked what became of a sent e-mail; null where nothing else becomes of it. */
 export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): number | null => {
-  // What is scheduled is sent at another time than this.
+  // A scheduled message is sent later.
   const isLastWord = heardAt !== null && heardAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
   if (isLastWord || isDeliveryOver(lastEvent)) return null
   const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'underWay' : 'arrived']
@@ -147,16 +144,15 @@ export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): numbe
   return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)
 }
 
-/** What became of the account's sent messages. */
 export class Deliveries implements Required<Service> {
   readonly #parts: DeliveryParts
   readonly #following: Loop
   /** When each was last asked about, and when it could not be. */
   readonly #askedAt = new Map<string, number>()
   readonly #failedAt = new Map<string, number>()
-  /** What the platform does not know by the ID that it has in its thread. */
+  /** E-mails that the platform does not know by their thread's ID. */
   readonly #unknown = new Set<string>()
-  /** By the ID of an e-mail of a thread its ID among the sent e-mails; null where it is none of them. */
+  /** IDs in the sent list by IDs in threads; null if it is not a sent one. */
   readonly #copies = new Map<string, string | null>()
   readonly #underWay = new Map<string, Promise<void>>()
 
@@ -165,10 +161,7 @@ export class Deliveries implements Required<Service> {
     this.#following = new Loop(parts.clock, { unref: true })
   }
 
-  /**
-   * What is known of the e-mails of a thread, without those of which nothing is. Where the platform may be asked, whatever
-   * may have changed is asked for behind it, and `sentEmails.changed` is emitted where it has.
-   */
+  /** Known deliveries of a thread's e-mails. If allowed, asks for changes behind it and emits `sentEmails.changed`. */
   ofThread(inboxId: string, threadId: string, mayAsk: boolean): readonly Delivery[] {
     const { cache } = this.#parts
     const key = cache.inboxes.get(inboxId)?.key
@@ -209,7 +202,7 @@ export class Deliveries implements Required<Service> {
     }
   }
 
-  /** Where the account's sent e-mails have changed, so may have their deliveries. */
+  /** New sent e-mails may bring new deliveries. */
   onEvent({ name }: LinnetEvent): void {
     if (name !== 'sentEmails.changed') return
     for (const [id, copy] of this.#copies) if (copy === null) this.#copies.delete(id)

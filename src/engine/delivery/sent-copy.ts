@@ -2,7 +2,7 @@ import type { SentEmail } from '../../shared/model.ts'
 import type { SentEmailStore } from '../store/account-emails.ts'
 import { isSameMessage } from '../store/same-message.ts'
 
-/** What of an e-mail of a thread names it as a message. */
+/** Identifies a thread's e-mail as a message. */
 export interface ThreadMessage {
   readonly id: string
   readonly from: string
@@ -11,10 +11,7 @@ export interface ThreadMessage {
   readonly receivedAt: number
 }
 
-/**
- * The message of an e-mail of a thread among the account's sent ones, as far as it is here: by the same ID, else by its
- * Message-ID, as platforms may name it otherwise there. Another message under the same ID would tell a lie.
- */
+/** A thread's e-mail in the sent list: by ID if it is the same message, else by Message-ID, as IDs may differ there. */
 export const sentCopyOf = (
   sentEmails: Pick<SentEmailStore, 'listed' | 'withMessageId'>,
   email: ThreadMessage,

@@ -9,7 +9,7 @@ import { inStorageWords } from '../store/storage-problem.ts'
 import type { ExportRequest } from './export-request.ts'
 import { createPartFile, partOf } from './part-file.ts'
 
-/** What stopped an export, for a person. */
+/** The reason of a stopped export. */
 export const stopProblem = (thrown: unknown, path: string): Problem => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   const advice =
@@ -34,11 +34,7 @@ export const startError = (thrown: unknown, path: string): unknown => {
     : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
 }
 
-/**
- * Begins an export: its empty part file shows that its folder can be written to.
- * @param now milliseconds since the epoch
- * @throws ProblemError `invalid_input` if the path is taken or none, `storage_failed` if nothing can be written
- */
+/** Its empty part file proves the folder writable. @throws ProblemError `invalid_input` (path), `storage_failed` */
 export const beginExport = async (
   { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,

@@ -6,18 +6,12 @@ import type { ContactStore } from '../store/contacts.ts'
 /** Contacts that are read in one turn. */
 const AT_ONCE = 200
 
-/**
- * Where a formula begins: a sign of one, of full width as well, behind any blanks and invisible marks, at the beginning of a cell
- * or of what another separator would make one. A number is none.
- */
+/** The start of a formula, also in full width, in a cell or in what another separator would make one. Not a number. */
 const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const GUARDED = /(^|[;,|\t\r\n])'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
 
-/**
- * A cell (RFC 4180). What a spreadsheet would take for a formula, as a stranger may have called themselves so, has an
- * apostrophe before it, which a spreadsheet does not show (OWASP, "CSV Injection").
- */
+/** A cell (RFC 4180). A stranger's formula gets an apostrophe, which spreadsheets hide (OWASP, "CSV Injection"). */
 export const writeCell = (value: string | number | boolean | null): string => {
   const text = String(value ?? '')
   const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
@@ -35,10 +29,7 @@ const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contac
     writeCell,
   )
 
-/**
- * All contacts that are on this computer, newest first, with a column for each property that one of them has. UTF-8 with a
- * mark at its beginning, by which spreadsheets know it.
- */
+/** All contacts here, newest first, with a column per property. UTF-8 with a mark, by which spreadsheets know it. */
 export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RawEmail> => {
   const all: Contact[] = []
   for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {

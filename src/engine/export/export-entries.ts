@@ -49,10 +49,7 @@ const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
   return JSON.stringify([name, address, (subject ?? '').trim()])
 }
 
-/**
- * The e-mails of one export, decided once. A temporary database of SQLite, as a mailbox may have more than fit in memory,
- * and a sort of all at once would hold up the engine's thread; the system removes its file however this process ends.
- */
+/** In a temporary SQLite file: a mailbox may not fit in memory, and one sort of all would block the engine's thread. */
 export class ExportEntries {
   readonly #database: Database.Database
   readonly #insert
@@ -61,7 +58,7 @@ export class ExportEntries {
   readonly #selectBefore
 
   constructor() {
-    // An empty name is a temporary database.
+    // An empty name is a temporary database, which the system removes however this process ends.
     const database = new Database('')
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.exec(SCHEMA)
@@ -89,10 +86,7 @@ export class ExportEntries {
     return this.#database.prepare<[], number>('SELECT count(*) FROM entries').pluck().get() ?? 0
   }
 
-  /**
-   * Notes e-mails down, those of threads first: an e-mail of the account's own lists that a thread has, by its ID or as
-   * the same message, is left out.
-   */
+  /** Adds e-mails, threads first: one of the account's lists is skipped if a thread has it, by ID or as one message. */
   note(emails: readonly NotedEmail[]): void {
     this.#database.transaction(() => {
       for (const email of emails) {

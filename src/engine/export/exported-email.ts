@@ -3,11 +3,11 @@ export interface ExportedAttachment {
   readonly contentType: string | null
   readonly contentId: string | null
   readonly size: number | null
-  /** Null where they are not here and cannot be had. */
+  /** Null if not available. */
   readonly bytes: Uint8Array | null
 }
 
-/** An e-mail as far as it is known here, for those of which there is no original, or from which it is not wanted. */
+/** An e-mail's known parts, if its original is missing or not wanted. */
 export interface ExportedEmail {
   readonly id: string
   readonly list: 'threads' | 'received' | 'sent'
@@ -23,15 +23,15 @@ export interface ExportedEmail {
   readonly at: number
   readonly text: string | null
   readonly html: string | null
-  /** Message-IDs that it goes on from, oldest first. */
+  /** Message-IDs of earlier e-mails, oldest first. */
   readonly references: readonly string[]
   readonly inReplyTo: string | null
   readonly attachments: readonly ExportedAttachment[]
-  /** Whether its text, or an attachment, is missing. */
+  /** True if its text or an attachment is missing. */
   readonly isIncomplete: boolean
 }
 
-/** Where an e-mail stands, as the person sees it while it is written. */
+/** An e-mail's place when the export writes it. */
 export interface ExportedPlace {
   readonly inbox: { readonly id: string; readonly address: string } | null
   readonly threadId: string | null

@@ -63,10 +63,7 @@ export class Exports {
   readonly #exports = new Map<string, Known>()
   #toldAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param sources what is exported; its `signal` is the account's, whose end cuts short what is under way
-   * @param changed called when a state has changed
-   */
+  /** @param sources its `signal` is the account's, which cuts short what is running */
   constructor(
     accountDirectory: string,
     sources: ExportSources,
@@ -88,10 +85,7 @@ export class Exports {
     }
   }
 
-  /**
-   * Begins an export, behind those that wait.
-   * @throws ProblemError `invalid_input` if the path is taken or none, `storage_failed` if nothing can be written
-   */
+  /** Begins an export behind those that wait. @throws ProblemError as `beginExport` does */
   async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
     const request = await beginExport(wish, target, this.#clock.now())
     const known = this.#add(request, 'waiting')

@@ -17,16 +17,15 @@ export interface GatherSources {
   readonly threads: Pick<ThreadSync, 'emails' | 'isListed' | 'mayOfferEmails'>
   readonly searches: Pick<SearchSessions, 'everything' | 'isWhole'>
   readonly outbox: Pick<Outbox, 'labelIdNow'>
-  /** Whether the platform can be asked now. */
   readonly isOnline: () => boolean
   readonly signal: AbortSignal
 }
 
-/** What is known of the mail that was noted down. */
+/** Describes the noted mail. */
 export interface Gathered {
-  /** Threads of which not all e-mails are here. */
+  /** Threads with missing e-mails. */
   readonly missingThreads: number
-  /** Whether the platform cannot have more of what was meant. */
+  /** True if the platform cannot have more of it. */
   readonly isWhole: boolean
 }
 
@@ -83,7 +82,7 @@ const allThreads = function* ({ cache }: GatherSources): Generator<readonly Thre
   }
 }
 
-/** Whether the platform cannot have threads that are meant and not known here. */
+/** True if the platform cannot have wanted threads that are unknown here. */
 const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail): boolean => {
   const isListed = (inboxId: string): boolean => {
     const stored = cache.inboxes.get(inboxId)
@@ -100,10 +99,8 @@ const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail
 }
 
 /**
- * Fetches the e-mails that are not here, where that is wanted and possible, and notes down all that is meant: what comes
- * in later is no part of it, and what leaves a list meanwhile stays one.
- * @param told how many threads lacked their e-mails, and how many of these were fetched
- * @throws the signal's reason
+ * Fetches missing e-mails if wanted and possible, and notes all that is meant: what leaves a list meanwhile stays, what
+ * comes in is not part of it. @param told threads without their e-mails, and how many of them were fetched
  */
 export const gatherMail = async (
   sources: GatherSources,
@@ -145,7 +142,7 @@ export const gatherMail = async (
   }
   if (isFetching) await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
 
-  // Those of threads come first: the others are compared with them.
+  // Threads first: the others are compared with them.
   let missingThreads = 0
   for (let at = 0; at < meant.length; at += AT_ONCE) {
     const noted = meant.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {

@@ -1,7 +1,6 @@
 /**
- * The format of mailbox files that can be undone: mboxrd (https://www.loc.gov/preservation/digital/formats/fdd/fdd000385.shtml,
- * RFC 4155 for the separator). Lines end in LF alone, each message is followed by an empty line, and `From ` at the
- * beginning of a line, however often it was quoted before, is quoted once more.
+ * mboxrd (https://www.loc.gov/preservation/digital/formats/fdd/fdd000385.shtml, RFC 4155 for the separator): LF ends
+ * lines, and an empty line each message. `From ` at a line's start, quoted or not, is quoted once more: reversible.
  */
 import { AT_ONCE } from './slices.ts'
 
@@ -10,7 +9,7 @@ const CR = 13
 const QUOTE = 62
 const FROM = Buffer.from('From ')
 
-/** What stands before a message in the file: everything else of it is the message's own. */
+/** Precedes a message in the file; the rest is the message itself. */
 export interface MboxEnvelope {
   /** Who sent it: an address, perhaps with a name. */
   readonly from: string
@@ -72,10 +71,7 @@ const fold = (words: readonly string[]): string => {
   return text
 }
 
-/**
- * The value of `X-Gmail-Labels`: names with commas between them, in quotes where a name has one itself; as encoded words
- * where one is beyond ASCII.
- */
+/** `X-Gmail-Labels`: separated by commas, quoted if a name has one, as encoded words beyond ASCII. */
 export const writeLabels = (labels: readonly string[]): string => {
   const names = labels
     .map((label) =>
@@ -95,7 +91,7 @@ const writeHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
     `From ${envelopeSender(from)} ${writeAsctime(at)}`,
     // `R`: it was read; `O`: it is not new to the mailbox.
     ...(isRead === null ? [] : [`Status: ${isRead ? 'RO' : 'O'}`]),
-    // There is always a header: what follows a separator is told from a sentence by it.
+    // Always a header: it tells a separator from a sentence.
     `X-Gmail-Labels: ${writeLabels(labels)}`,
     '',
   ].join('\n')
@@ -144,7 +140,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   yield into.subarray(0, length)
 }
 
-/** A message as it stands in an mbox file, piece by piece. @param message as it was sent, whatever ends its lines */
+/** A message for an mbox file, in pieces. @param message as sent, with any line ends */
 export const writeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
   yield Buffer.from(writeHead(envelope), 'latin1')
   if (message.byteLength === 0) yield Buffer.of(LF)

@@ -121,10 +121,7 @@ const keepNames = async (folder: string): Promise<void> => {
   await opened.close()
 }
 
-/**
- * Gives the complete file its name: in place of one that is there if that was agreed to, else beside it.
- * @returns the path that it has
- */
+/** Names the complete file: in place of another only if that was agreed to, else beside it. Returns its path. */
 export const finishPartFile = async (part: string, path: string, mayReplace: boolean): Promise<string> => {
   if (mayReplace) {
     await rename(part, path)

@@ -10,7 +10,7 @@ import { receivedCopyOf } from '../store/received-copy.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
 import type { Entry, ExportEntries } from './export-entries.ts'
 
-/** What is read for an export, beside the cache. */
+/** Sources of an export, besides the cache. */
 export interface MessageSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail'>
@@ -43,7 +43,7 @@ const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/
 
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
 
-/** Where an e-mail stands now; null where its thread is not here. */
+/** An e-mail's current place; null if its thread is not here. */
 const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }: Entry): ExportedPlace | null => {
   if (list !== 'threads' || inboxId === null || threadId === null) {
     const onServer = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].get(emailId)?.onServer ?? true
@@ -59,11 +59,7 @@ const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }
   return { inbox, threadId, folder, labels: labels.map(({ name }) => name), isRead: read, onServer }
 }
 
-/**
- * Reads an e-mail of which no more than parts are known.
- * @param effort how its attachments are had
- * @returns null where nothing of it is here any more
- */
+/** Reads an e-mail known only in parts; null if nothing is here any more. @param effort for its attachments */
 const readParts = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
@@ -82,7 +78,7 @@ const readParts = async (
     for (const { id: attachmentId, filename, contentType, contentId, size } of known ?? listed?.items ?? []) {
       const content = await attachments.fetch(of, attachmentId, effort).catch((thrown: unknown) => {
         signal.throwIfAborted()
-        // What cannot be had is left out, and said; a mistake of Linnet's own is none of that.
+        // Missing attachments are left out and noted; Linnet's own faults are thrown.
         if (toProblem(thrown).code === 'internal') throw thrown
         return null
       })
@@ -102,7 +98,7 @@ const readParts = async (
     const headers: FetchedReceivedEmail['headers'] = copy?.headers ?? {}
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
-    // Of mail that was sent the platform keeps no headers: what stands before it in its thread is what it went on from.
+    // The platform keeps no headers of sent mail: its references are the earlier e-mails of the thread.
     const earlier = said.length > 0 ? said : entries.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
     return {
       ...{ id, list: 'threads', direction, from, to, cc, bcc, replyTo, subject, messageId, at },
@@ -167,7 +163,7 @@ const readParts = async (
   return ofThread(entry.inboxId ?? '', entry.threadId ?? '')
 }
 
-/** What is known of an e-mail without its text; null where nothing is. */
+/** Known parts without the text, or null. */
 const knownOf = (
   { cache }: MessageSources,
   { list, inboxId, threadId, emailId }: Entry,
@@ -181,11 +177,7 @@ const knownOf = (
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
 
-/**
- * Reads a message for an export: the original where it is wanted and can be had, else what is known of it.
- * @param effort `onlyHere` where the platform is not to be asked, or cannot be
- * @returns null where nothing of it is here any more
- */
+/** The original if wanted and available, else the known parts; null if gone. @param effort `onlyHere` if offline */
 export const readMessage = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
@@ -197,7 +189,7 @@ export const readMessage = async (
   const place = placeOf(sources, entry)
   if (place === null) return null
   const known = knownOf(sources, entry)
-  // Of what was sent the platform keeps no original.
+  // The platform keeps no originals of sent mail.
   if (wanted === 'original' && known?.isOutbound === false) {
     const original = await originals.read(ownerOf(entry), effort).catch((thrown: unknown) => {
       signal.throwIfAborted()

@@ -49,11 +49,7 @@ const body = (text: string): string | { readonly content: Readable; readonly con
   return { content, contentTransferEncoding: 'base64' }
 }
 
-/**
- * Writes a message (RFC 5322) of the parts that are known of it, and says in it that it was rebuilt. The same parts make the
- * same bytes.
- * @returns with CRLF at the ends of lines
- */
+/** Rebuilds a message (RFC 5322, CRLF) of its known parts and says so in it. The same parts make the same bytes. */
 export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
   const { id, from, to, cc, bcc, replyTo, subject, text, html, references, inReplyTo, attachments, isIncomplete } =
     email
@@ -72,7 +68,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
     date: new Date(email.at),
     headers: { [REBUILT]: isIncomplete ? 'incomplete' : 'yes' },
     newline: 'win',
-    // What somebody sent is content, never a file or an address to read.
+    // A stranger's input is content, never a file or an address to read.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(inReplyTo !== null && { inReplyTo }),

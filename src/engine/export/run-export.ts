@@ -15,7 +15,6 @@ const AHEAD = 4
 /** Bytes of messages read ahead: with more, no further one is begun. */
 const AHEAD_BYTES = 32 * 1024 * 1024
 
-/** Called with how far an export has come. */
 export type TellProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
 
 const sizeOf = (message: ReadMessage | null): number => {
@@ -41,7 +40,7 @@ const readAhead = async function* (
         bytes += sizeOf(found)
         return found
       })
-      // Whoever waits for it hears of its failure; it may fail before that.
+      // The reader gets the failure; it may come earlier.
       message.catch(() => undefined)
       coming.push(message)
     }
@@ -57,7 +56,7 @@ const readAhead = async function* (
   }
 }
 
-/** Counts a message that was written, or that nothing of was here. */
+/** Counts a message, written or missing. */
 const withMessage = (progress: ExportProgress, message: ReadMessage | null, isRebuilding: boolean): ExportProgress => {
   if (message === null) return { ...progress, missing: progress.missing + 1 }
   const email = message.content.kind === 'parts' ? message.content.email : null
@@ -106,10 +105,8 @@ const writeEntries = async (
 }
 
 /**
- * Writes an export into its part file, from the beginning. If it is cut short, what it fetched stays on this computer, and
- * the part file goes.
- * @returns the counts of the file, which is on the disk and still to get its name
- * @throws the signal's reason, or what the disk throws
+ * Writes the part file from the beginning. If cut short, the file goes, and what was fetched stays.
+ * @returns the counts of the file, flushed and without its name yet @throws the signal's reason, or the disk's error
  */
 export const writeExport = async (
   sources: ExportSources,

@@ -1,7 +1,6 @@
 /** Bytes that are worked on between two looks at the clock. */
 export const AT_ONCE = 256 * 1024
 
-/** Some bytes after the other. */
 export const slicesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += AT_ONCE) yield bytes.subarray(at, at + AT_ONCE)
 }

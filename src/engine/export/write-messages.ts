@@ -39,13 +39,12 @@ const crcOf = async (bytes: Uint8Array, breathe: () => Promise<void>): Promise<n
   return crc
 }
 
-/** How messages are written in a format. */
 export interface MessageWriter {
-  /** What of a message it is made of, where there is a choice. */
+  /** The preferred source of a message. */
   readonly wants: 'original' | 'parts'
   /** @param number of the message, from 1 on */
   readonly write: (message: ReadMessage, number: number) => Promise<void>
-  /** What stands behind the last message. */
+  /** Writes what follows the last message. */
   readonly end: () => Promise<void>
 }
 

@@ -1,12 +1,9 @@
-/**
- * A zip archive as it is written from its beginning to its end (PKWARE's APPNOTE, 4.3 to 4.5): an archive of more than 4 GB, or of
- * more than 65,535 files, has the records of zip64, which fflate does not write. Names are UTF-8.
- */
+/** A streamed zip (PKWARE's APPNOTE, 4.3 to 4.5), names in UTF-8. fflate lacks zip64: above 4 GB or 65,535 files. */
 
 /** A file in the archive, as the directory at its end names it. */
 export interface ZippedFile {
   readonly name: string
-  /** Of what it holds, not packed. */
+  /** Of the unpacked content. */
   readonly crc: number
   readonly bytes: number
   readonly packedBytes: number
@@ -56,7 +53,7 @@ const u64 = (value: number): Buffer => {
   return buffer
 }
 
-/** What stands the same in both of a file's records. */
+/** The part that both of a file's records share. */
 const common = ({ crc, bytes, packedBytes, method, at }: ZippedFile): Buffer => {
   const [time, date] = dosTime(at)
   return Buffer.concat([u16(FLAGS), u16(method), u16(time), u16(date), u32(crc), u32(packedBytes), u32(bytes)])

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
-/** What a person chose of the mail that is kept on this computer. */
 export interface KeepingChoices {
   /** How many days back mail is fetched without being asked for; null for all. */
   readonly days: number | null
@@ -19,10 +18,7 @@ const schema: z.ZodType<KeepingChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-/**
- * A person's choices in a file of their own in the account's folder: they outlive the cache. Where it is missing or
- * cannot be read, as nothing is deleted by any choice, Linnet's own hold.
- */
+/** In a file of their own, to outlive the cache. If unreadable, the defaults hold: no choice deletes anything. */
 export class KeepingChoiceStore {
   readonly #file: ListFile<KeepingChoices>
   #choices: KeepingChoices

@@ -14,20 +14,17 @@ type AccountEmails = Cache['receivedEmails'] | Cache['sentEmails']
 export interface DeletedThread {
   readonly emails: number
   readonly touched: TouchedThreads
-  /** The account's own lists from which something went with it. */
+  /** Changed lists of the account. */
   readonly lists: ReadonlySet<AccountList>
 }
 
-/** What the account's own lists call an e-mail of a thread, which platforms may name otherwise there. */
+/** IDs of a thread's e-mail in the account's own lists, where platforms may name it otherwise. */
 const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined): readonly string[] => {
   const copies = email === undefined ? [] : stored.withMessageId(email.messageId ?? '', email.receivedAt)
   return [id, ...copies.filter((copy) => copy.id !== id && email && isCopyOf(copy, email)).map((copy) => copy.id)]
 }
 
-/**
- * Deletes for good what only this computer has: texts, index entries, originals, attachments. Each call is one write: after an
- * end at any moment the mail is whole, or it is gone.
- */
+/** Deletes for good what only this computer has. Each call is one write: after a crash, the mail is whole or gone. */
 export class KeptDeletion {
   readonly #cache: Cache
   readonly #contents: Pick<Contents, 'release'>
@@ -37,7 +34,7 @@ export class KeptDeletion {
     this.#contents = contents
   }
 
-  /** @returns null where the platform has the thread, or it is not here: nothing is deleted then */
+  /** @returns null, deleting nothing, if the platform has the thread or it is not here */
   thread(inbox: InboxRef, threadId: string): DeletedThread | null {
     const { threads, emails, deleted } = this.#cache
     if (threads.standing(inbox, threadId)?.onServer !== false) return null

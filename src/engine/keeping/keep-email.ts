@@ -20,7 +20,7 @@ import type { Clock } from '../timing/clock.ts'
 /** The original of an e-mail: the key of its bytes, where they are here. */
 type Original = { readonly key: string } | 'not given' | 'no room'
 
-/** Of two ends, the one that leaves more undone. */
+/** The less complete of two outcomes. */
 const worse = (original: Original, attachments: KeptState): KeptState => {
   if (original === 'no room' || attachments === 'no room') return 'no room'
   return original === 'not given' ? 'in part' : attachments
@@ -79,11 +79,7 @@ class FileFetcher {
     this.#parts = parts
   }
 
-  /**
-   * @param link a fresh address of its bytes; null or empty where the platform gives none
-   * @param failures how often this e-mail has failed before
-   * @throws ProblemError for what may pass by itself, `storage_failed` for a disk that takes no more
-   */
+  /** @param link fresh; empty or null if none is given @throws ProblemError for what may pass, `storage_failed` if full */
   async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
     if (link === null || link === '') return 'not given'
     const bytes = await this.#download(link, failures)
@@ -138,14 +134,12 @@ export class EmailKeeper {
   }
 
   /**
-   * Fetches all that the platform gives of an e-mail and that is not here: a received e-mail that is new takes one request,
-   * which brings its text and the address of its original, in which its attachments are; a sent one takes two, and a
-   * download for each of its attachments.
-   * @returns how it ended
-   * @throws ProblemError for what may pass by itself, `storage_failed` for a disk that takes no more
+   * Fetches what is missing. A new received e-mail takes one request, for its text and the address of its original with
+   * the attachments in it; a sent one takes two, and a download for each attachment.
+   * @throws ProblemError for what may pass, `storage_failed` for a full disk
    */
   keep(email: EmailToKeep): Promise<KeptState> {
-    // What lists and threads show of the same e-mail is fetched once: the second finds it here.
+    // An e-mail in both a list and a thread is fetched once: the second finds it here.
     const id = this.#ownIdOf(email)
     const before = this.#underWay.get(id) ?? Promise.resolve()
     const keeping = before.then(() => this.#keepNow(email))
@@ -231,7 +225,7 @@ export class EmailKeeper {
     // A platform that does not list them has none to fetch.
     const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
     if (known === null) {
-      // Which ones there are is a text: it is kept whatever room there is for files.
+      // The list of attachments is text, which is kept without room for files, too.
       await contents.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
         contentType: 'application/json',
       })
@@ -243,7 +237,7 @@ export class EmailKeeper {
     const { cache, contents } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
-    // What cannot be read is fetched again by the repair.
+    // The repair fetches unreadable e-mails again.
     if (place === undefined || email === undefined) return 'in part'
     const of = { list: 'threads', inboxId: place.inbox.id, threadId: place.threadId, emailId: id } as const
     // The account's own list has it, under the same IDs: it is as far here as it is there.
@@ -258,7 +252,7 @@ export class EmailKeeper {
     }
     const standing = { failures, onServer }
     if (email.direction === 'outbound') {
-      // The platform keeps no original of what was sent: nothing of it is missing with that.
+      // The platform keeps no originals of sent mail: none is missing.
       return this.#keepAttachments('sent', of, email.attachments, 'not given', standing)
     }
     const original = await this.#originalOfThread(email, standing)

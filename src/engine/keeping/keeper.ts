@@ -48,7 +48,7 @@ const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
   'sentEmails.changed',
 ] as const)
 
-/** What failed for a while, rather than this e-mail alone: a pause of all keeping. Null where it was this e-mail. */
+/** Pause of all keeping for a general failure; null if only this e-mail failed. */
 const pauseFor = ({ code, message }: Problem): KeepingPause | null => {
   if (code === 'storage_failed') {
     const words = 'Stored mail stays. Linnet continues when there is room.'
@@ -63,13 +63,11 @@ interface KeeperParts {
   readonly choices: KeepingChoiceStore
   readonly emails: Pick<EmailKeeper, 'keep'>
   readonly room: Pick<Room, 'measure'>
-  /** Whether there is anything else to fetch. */
   readonly isBusy: () => boolean
   readonly problems: Pick<Problems, 'raise' | 'clear'>
-  /** Called when the state has changed. */
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
-  /** Whether nothing is kept in this run that nobody has asked for (docs/crashes.md). */
+  /** True to keep nothing unasked in this run (docs/crashes.md). */
   readonly isSafe: boolean
   readonly signal: AbortSignal
   readonly clock: Clock

@@ -12,25 +12,21 @@ export interface Span {
   readonly upTo: number
 }
 
-/**
- * When mail came in that the platform is about to drop. What is a day older than that has outlived it: that platform
- * keeps mail for longer, and it waits for its turn among the others.
- */
+/** Mail about to be dropped. A day older, it has outlived that: the platform keeps mail longer, and it waits its turn. */
 export const urgentSpan = (now: number): Span => ({
   from: now - (DROPPED_AFTER_DAYS + 1) * DAY_MS,
   upTo: now - (DROPPED_AFTER_DAYS - URGENT_DAYS) * DAY_MS,
 })
 
-/** From when on mail is kept, milliseconds since the epoch. @param days back; null for all */
+/** Start of kept mail, in milliseconds since the epoch. @param days back; null for all */
 export const keptSince = (days: number | null, now: number): number =>
   days === null ? Number.MIN_SAFE_INTEGER : now - days * DAY_MS
 
 const isIn = ({ from, upTo }: Span, time: number): boolean => time >= from && time < upTo
 
 /**
- * The order in which e-mails are kept: first those that the platform is about to drop, the oldest of them first, then all
- * others, the newest first; of those with one time the account's own lists before threads, whose files then are here.
- * Nothing that is older than the chosen depth, and nothing twice.
+ * Mail about to be dropped first, oldest first; then the rest within the chosen depth, newest first. At one time,
+ * the account's own lists come before threads, which then find their files here.
  */
 export const planKeeping = (
   emails: readonly EmailToKeep[],

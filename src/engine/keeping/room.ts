@@ -6,10 +6,7 @@ export class Room {
   /** Bytes of files that are being written. */
   #taken = 0
 
-  /**
-   * @param bound the most bytes; null for no bound
-   * @param used bytes of all files, asked for only where they may have changed: counting them takes its time
-   */
+  /** @param bound most bytes, or null @param used counts all files, which takes time: asked only after changes */
   constructor(bound: () => number | null, used: () => number) {
     this.#bound = bound
     this.#used = used
@@ -23,10 +20,7 @@ export class Room {
     return most - this.#known - this.#taken
   }
 
-  /**
-   * Takes room for a file that is about to be written.
-   * @returns to be called when the write is over, with whether it was written; null where there is too little room
-   */
+  /** Reserves room for a file; null if there is too little. Call the result after the write, with its success. */
   take(bytes: number): ((isWritten: boolean) => void) | null {
     if (bytes > this.left()) return null
     this.#taken += bytes

@@ -4,10 +4,7 @@ import { throttled } from '../timing/throttle.ts'
 /** Signals within so many milliseconds are of one change. */
 const ONE_CHANGE_MS = 1_000
 
-/**
- * Hears that the network has changed. A lid that opens tells of it three times: the first is followed at once, and all others
- * together once more, as any of them may be the one after which the network is there.
- */
+/** An opened lid signals three times: acts on the first, and once after the rest, as any may bring the network back. */
 export class ChangeSignals {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #follow: () => void

@@ -14,9 +14,9 @@ export interface ConnectionFacts {
   readonly addresses: number | null
   /** Milliseconds until the server was connected to, or the proxy that leads there; null before that. */
   readonly connectedIn: number | null
-  /** Whether the proxy has made a way to the server. */
+  /** True once the proxy has opened a tunnel. */
   readonly isThrough: boolean
-  /** The server's, which is trusted, and by whose list. */
+  /** The server's trusted certificate, and the list that has it. */
   readonly certificate: { readonly words: string; readonly list: keyof TrustCounts | null } | null
   /** Milliseconds from then on until the first answer; null before that. */
   readonly answeredIn: number | null
@@ -28,7 +28,7 @@ export const NO_FACTS: ConnectionFacts = {
 
 const isSocket = (made: unknown): made is Socket => typeof made === 'object' && made !== null && 'connecting' in made
 
-/** What the connections of a line tell of themselves as they are made. */
+/** Records how a line's connections are made. */
 export class ConnectionTrace {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #changed: () => void
@@ -36,7 +36,6 @@ export class ConnectionTrace {
   /** Since when the next thing is waited for. */
   #since = 0
 
-  /** @param changed hears that more is known */
   constructor(clock: Pick<Clock, 'elapsed'>, changed: () => void) {
     this.#clock = clock
     this.#changed = changed

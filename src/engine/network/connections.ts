@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   readonly connections: number
   /** Who looks names up, in place of the system alone: what it refuses is not connected to. */
   readonly lookup?: LookupFunction
-  /** Whether a name that nobody here knows is not asked of a proxy either. */
+  /** True if a proxy is not asked for a name that does not resolve here. */
   readonly isNameNeeded?: boolean
   /** Hears how connections are made. */
   readonly trace?: ConnectionTrace
@@ -25,7 +25,7 @@ const connecting = (attemptMs: number): buildConnector.BuildOptions => ({
   autoSelectFamilyAttemptTimeout: attemptMs,
 })
 
-/** Whether no address answered, one of them perhaps because it was not given the time. */
+/** True if no address answered, perhaps for lack of time. */
 const isCutShort = (failed: Error | null): boolean =>
   failed instanceof AggregateError &&
   failed.errors.some((each: unknown) => each instanceof Error && 'code' in each && each.code === 'ETIMEDOUT')
@@ -41,7 +41,7 @@ const patiently = (by: (attemptMs: number) => buildConnector.connector): buildCo
     })
 }
 
-/** Encrypts within a tunnel as without one: undici has the tunnel, for a server at which it would not encrypt. */
+/** Encrypts within a tunnel as without one: undici takes the server for one without encryption. */
 const withinTunnel =
   (dig: buildConnector.connector, encrypt: buildConnector.connector): buildConnector.connector =>
   (to, callback) => {
@@ -52,7 +52,7 @@ const withinTunnel =
     const { host = to.hostname } = to
     const whereTo = to.port === '' ? { port: '443', host: `${host}:443` } : {}
     dig({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
-      // Of a tunnel that a proxy has refused there is no socket at all: without one, the server would be asked directly.
+      // A refused tunnel has no socket: without this, the server would be asked directly.
       if (failed === null) encrypt({ ...to, httpSocket }, callback)
       else callback(failed, null)
     })
@@ -69,7 +69,7 @@ const traced =
 /** Connections that are kept between requests, by the way they go. */
 export class Connections {
   readonly #options: ConnectionOptions
-  /** Whether an answer has come over them: one that was never there is on its way, and not silent. */
+  /** True after an answer: before the first, a connection is slow, not silent. */
   isUsed = false
   readonly #trusted: () => SecureContext
   readonly #byWay = new Map<WayOut, Promise<Dispatcher>>()
@@ -80,7 +80,7 @@ export class Connections {
     this.#trusted = trusted
   }
 
-  /** What sends requests by a way. */
+  /** Dispatcher of a way. */
   by(way: WayOut): Promise<Dispatcher> {
     const known = this.#byWay.get(way)
     if (known !== undefined) return known
@@ -94,7 +94,6 @@ export class Connections {
     await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).close()))
   }
 
-  /** Ends all that is on its way. */
   async destroy(): Promise<void> {
     await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).destroy()))
   }
@@ -126,7 +125,7 @@ export class Connections {
       traced(options.connect as buildConnector.connector, trace)
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
-    // What is not encrypted anyway is asked of the proxy itself: many connect to nothing but port 443.
+    // Unencrypted requests go to the proxy itself: many open tunnels only to port 443.
     return new ProxyAgent({
       ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(NEXT_ADDRESS_MS), ...token },
       clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy }),

@@ -3,7 +3,7 @@ import type { RequestBody } from '../api/outgoing-body.ts'
 import { Readable } from 'node:stream'
 import { UNSEEN, type Pace } from './time-outs.ts'
 
-/** Nothing came for longer than whoever asked waits, or too little. Its code is one of the system's, by which it is put into words. */
+/** Nothing came, or too little, for longer than the caller waits. Its system code selects the sentence. */
 export class LineSilent extends Error {
   readonly code = 'ETIMEDOUT'
 
@@ -37,10 +37,7 @@ export interface Patience {
 /** The largest piece that is handed on at once: on the slowest line it takes two seconds. */
 const PIECE_BYTES = 16 * 1024
 
-/**
- * One question to a server and its answer, which last as long as bytes move. What goes out counts when the system takes it,
- * and for a while after, as it lies in the system's buffers then; what comes in counts when it is here.
- */
+/** A request and its answer, alive while bytes move. Sent bytes count when the system takes them, and a while after. */
 export class Exchange {
   readonly #patience: Patience
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
@@ -50,9 +47,9 @@ export class Exchange {
   #lastSignAt: number
   #sent = 0
   #received = 0
-  /** By when there is to be a sign, as the network has changed; null where nothing is known of that. */
+  /** Deadline for a sign of life after a network change, or null. */
   #dueBy: number | null = null
-  /** What had come when the least pace was last looked at, and when that was; null before the answer has begun. */
+  /** State at the last check of the pace; null before the answer starts. */
   #paced: { readonly received: number; readonly at: number } | null = null
   #cancelLook: () => void = () => undefined
   readonly #abandon = (): void => this.#controller.abort(this.#asked.reason)
@@ -77,7 +74,7 @@ export class Exchange {
     return this.#paced !== null
   }
 
-  /** Whether what was handed to the system may still be on its way out. */
+  /** True while handed-on bytes may still be leaving. */
   isLeaving(): boolean {
     const now = this.#clock.elapsed()
     return now < this.#lastSignAt + this.#unseenFor(now)
@@ -103,7 +100,7 @@ export class Exchange {
     return this.#lastSignAt - this.#startedAt
   }
 
-  /** What comes of an answer's body. */
+  /** Chunks of an answer's body. */
   async *receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of body) {
@@ -129,7 +126,6 @@ export class Exchange {
     this.end()
   }
 
-  /** Nothing is waited for any more. */
   end(): void {
     this.#cancelLook()
     this.#asked.removeEventListener('abort', this.#abandon)
@@ -157,11 +153,11 @@ export class Exchange {
     }
   }
 
-  /** How long what was handed to the system may still be on its way, in milliseconds. */
+  /** Milliseconds in which handed-on bytes may still be leaving. */
   #unseenFor(now: number): number {
     const unseen = Math.min(this.#sent, UNSEEN.bytes)
     const isBegun = this.hasBegun()
-    // By how fast the rest has gone, once there is a rest: what the system took at once has gone nowhere yet.
+    // Measured on the rest: bytes that the system took at once have not left yet.
     const pace = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
     return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / pace)
   }

@@ -2,20 +2,13 @@ import { lookup as lookUp } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/**
- * For translation inside of a network (RFC 8215): where in such an address the IPv4 one stands is known there alone, so that
- * what seems to be a public one may be another.
- */
+/** Local translation (RFC 8215): only that network knows where the IPv4 address is, so a public one may be another. */
 const LOCAL_TRANSLATION = ipaddr.parseCIDR('64:ff9b:1::/48')
 
-/** Ranges in which an IPv6 address carries an IPv4 one, and where in its sixteen bytes that stands. */
+/** Ranges of IPv6 that carry an IPv4 address, with its offset in bytes. */
 const CARRIED: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6052: 12, rfc6145: 12, '6to4': 2 }
 
-/**
- * Whether an IP address is one of the public Internet: not of this computer, a local network, a provider's inside, a
- * test or a group. An IPv4 address that an IPv6 one carries counts as itself.
- * @param text as `dns.lookup` gives it, or as a URL has it, with or without brackets
- */
+/** True for the public Internet; an IPv4 address in an IPv6 one counts as itself. @param text perhaps in brackets */
 export const isPublicAddress = (text: string): boolean => {
   const bare = text.replace(/^\[|\]$/g, '')
   if (!ipaddr.isValid(bare)) return false
@@ -30,7 +23,7 @@ export const isPublicAddress = (text: string): boolean => {
         .join('.'),
     )
   if (address.range() !== 'unicast') return false
-  // What is left of IPv6 is not given to anybody, but for one eighth (RFC 4291, 2.4): old ways to carry an IPv4 address lie there.
+  // Of the rest of IPv6 only one eighth is assigned (RFC 4291, 2.4); old ways to carry IPv4 lie in the others.
   return address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20
 }
 
@@ -42,10 +35,7 @@ export class PrivateAddress extends Error {
   }
 }
 
-/**
- * Looks a name up for a connection that is about to be made, so that nothing can change in between. Fails with `PrivateAddress` where
- * one of its addresses is not public: a proxy may take any of them.
- */
+/** Looks up while connecting: nothing changes in between. Fails if any address is private, as a proxy may take it. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     const found = error === null && addresses.every(({ address }) => isPublicAddress(address)) ? addresses : []
@@ -61,9 +51,8 @@ const OWN_NETWORK =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
 
 /**
- * Whether what an address says of itself is of the public Internet: no name or password, one of the web's ports or of those that no
- * service of the system has, a public number, or a name that is not of the person's own network. A URL has numbers in every spelling
- * as one address by then; what a name leads to is judged once it is looked up, by `publicLookup`, if it can be here.
+ * Checks a URL by itself: no login, a web port or one without a system service, a public number or name. `URL` has
+ * unified the spellings of numbers; `publicLookup` judges where a name leads, if it can be looked up here.
  */
 const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   if (username !== '' || password !== '') return false
@@ -73,14 +62,12 @@ const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
 }
 
-/** Whether an address is one of the public Internet that is asked over https: what mail may have Linnet send something to. */
+/** True for public https: the only place that mail may have Linnet send something to. */
 export const isPublicHttps = (address: URL): boolean => address.protocol === 'https:' && mayBePublic(address)
 
 /**
- * The one rule about what is fetched from an address that a platform gave: from the account's own origin, as everything
- * else is; from anywhere else over https and out of the public Internet alone, so that no platform reaches into the
- * person's own network.
- * @returns how to fetch it; null where it is not to be fetched
+ * The one rule for an address that a platform gave: its own origin as everything else, others over public https alone,
+ * so that no platform reaches into the person's own network. Null: not to be fetched.
  */
 export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
@@ -88,11 +75,11 @@ export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   return isPublicHttps(address) ? 'public' : null
 }
 
-/** Whether a picture that an e-mail names may be asked for: over http or https, out of the public Internet. */
+/** True if an e-mail's picture may be fetched: public http or https. */
 export const isFetchablePicture = (address: URL): boolean =>
   (address.protocol === 'http:' || address.protocol === 'https:') && mayBePublic(address)
 
-/** Whether a failure is `PrivateAddress`, or one that a library has wrapped around it. */
+/** True for `PrivateAddress`, also as a cause. */
 export const isPrivateAddress = (thrown: unknown): boolean =>
   thrown instanceof PrivateAddress ||
   (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||

@@ -23,7 +23,7 @@ export interface LineRequest {
   readonly signal: AbortSignal
 }
 
-/** What a server answered. Its body is read to its end, or dropped. */
+/** A server's answer. Read its body to the end, or drop it. */
 export interface LineAnswer {
   readonly status: number
   /** By their names in small letters; of several with one name, the first. */
@@ -51,7 +51,7 @@ interface LineListeners {
   readonly ended: () => void
 }
 
-/** Whoever had the line has no use for it any more. */
+/** The line's owner has closed it. */
 class LineEnded extends Error {
   readonly code = 'UND_ERR_DESTROYED'
 
@@ -66,11 +66,11 @@ export class Line {
   readonly #options: ConnectionOptions
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #listeners: LineListeners
-  /** What is on its way, and whether it may be asked again. */
+  /** Requests in flight, and whether they may be repeated. */
   readonly #exchanges = new Map<Exchange, boolean>()
   /** How long answers took to begin of late, in milliseconds. */
   #usual = 0
-  /** Connections of before, as long as something goes on over them. */
+  /** Old connections that are still in use. */
   readonly #before = new Set<Connections>()
   #connections: Connections
 
@@ -81,10 +81,7 @@ export class Line {
     this.#listeners = listeners
   }
 
-  /**
-   * Asks a server; once more, on another connection, where the first was silent and asking again is safe.
-   * @throws `LineSilent`, the signal's reason, or what the connection ended with
-   */
+  /** Asks a server, once more on another connection after silence, if safe. @throws `LineSilent`, or what ended it */
   async request(asked: LineRequest): Promise<LineAnswer> {
     const { again } = asked
     if (again === null) return this.#askAround(asked, null)
@@ -95,22 +92,17 @@ export class Line {
     } catch (thrown) {
       if (!(thrown instanceof LineStale)) throw thrown
       // The others are as silent, most likely.
-      if (this.#connections === connections) this.#renew(false)
+      if (this.#connections === connections) this.renew(false)
       await again()
       return this.#askAround(asked, null)
     }
   }
 
   /**
-   * Goes on with new connections. What has not been answered is asked again where that is safe; what moves goes on to its end, as long as
-   * it moves.
+   * Opens new connections. Unanswered requests are repeated if safe; others go on as long as they move.
+   * @param isTold false if one connection was silent: others may only wait for a large upload, which goes on
    */
-  renew(): void {
-    this.#renew(true)
-  }
-
-  /** @param isTold false where one connection was silent: a large upload makes others wait on a slow line, and is not given up for that */
-  #renew(isTold: boolean): void {
+  renew(isTold = true): void {
     const before = this.#connections
     this.#connections = new Connections(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
@@ -123,7 +115,6 @@ export class Line {
     before.close().then(forget, forget)
   }
 
-  /** Ends all that is on its way. */
   async end(): Promise<void> {
     this.#listeners.ended()
     for (const [exchange] of this.#exchanges) exchange.fail(new LineEnded())
@@ -149,7 +140,7 @@ export class Line {
     throw new Error('There is no way to a server.')
   }
 
-  /** A proxy looks names up by itself: what can be looked up here is judged here as well. */
+  /** A proxy looks names up itself: names that resolve here are judged here as well. */
   async #lookAhead({ hostname }: URL): Promise<void> {
     const { lookup, isNameNeeded = false } = this.#options
     if (lookup === undefined) return
@@ -181,7 +172,7 @@ export class Line {
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      // What it takes of late counts for more than what it took once.
+      // Recent times weigh more.
       this.#usual = Math.max(exchange.answered(), this.#usual * 0.7)
       connections.isUsed = true
       this.#options.trace?.answered()

@@ -5,11 +5,7 @@ let loading: Promise<typeof Undici> | null = null
 let release: () => void = () => undefined
 let held: Promise<void> = Promise.resolve()
 
-/**
- * Has the first request wait until `releaseNetwork`, or for so long: the HTTP client is as large as all the rest of the engine,
- * and what a start shows first is here.
- * @param atMost milliseconds
- */
+/** Delays the first request, at most so many ms: the HTTP client is as large as the engine, and a start needs no network. */
 export const holdNetwork = (atMost: number): void => {
   held = new Promise((resolve) => {
     release = resolve
@@ -17,13 +13,10 @@ export const holdNetwork = (atMost: number): void => {
   })
 }
 
-/** There is nothing to wait for any more, or nothing that could be shown without the network. */
+/** Call once nothing more can be shown without the network. */
 export const releaseNetwork = (): void => release()
 
-/**
- * Undici stays on its seventh line: the eighth needs Node 22.19, which not every Electron that Linnet is tried in brings.
- * @throws where the installation is damaged
- */
+/** Undici stays at 7: 8 needs Node 22.19, which not every tested Electron has. @throws if the install is damaged */
 export const loadUndici = (): Promise<typeof Undici> => {
   loading ??= held.then(() => import('undici'))
   return loading

@@ -14,17 +14,17 @@ interface NetworkParts {
   readonly clock?: Clock
   /** The ways to a server, the best first. @param origin such as `https://api.example` */
   readonly waysTo?: (origin: string) => Promise<readonly WayOut[]>
-  /** Whose certificates count, as PEM; asked once, at the first connection over https. */
+  /** Trusted certificates as PEM; asked once, at the first connection over https. */
   readonly certificates?: () => readonly string[]
 }
 
 /** The one way out: every request of the engine goes over one of its lines. */
 export class Network {
   readonly #clock: Clock
-  /** By how much the wall clock is ahead of the one that stands still while the computer sleeps, in milliseconds. */
+  /** Lead of the wall clock over the one that stops during sleep, in milliseconds. */
   #ahead: number
   readonly #askForWays: NonNullable<NetworkParts['waysTo']>
-  /** Those that were asked for since the network has changed and have led there so far, by origins. */
+  /** Working ways since the last network change, by origin. */
   #ways = new Map<string, Promise<readonly WayOut[]>>()
   /** Ways that did not answer, and until when others come before them. */
   readonly #dead = new Map<WayOut, number>()
@@ -83,7 +83,7 @@ export class Network {
     return this.#trusted
   }
 
-  /** Where nobody tells that the computer has slept, its clocks do. */
+  /** Without a signal, the clocks tell that the computer has slept. */
   #noteSleep(): void {
     const ahead = this.#clock.now() - this.#clock.elapsed()
     const hasSlept = ahead - this.#ahead > SLEPT_MS

@@ -25,7 +25,7 @@ export class ProxyProblem extends Error {
     this.proxy = { address, name }
   }
 
-  /** Whether it wants another name and password. */
+  /** True if it wants another name and password. */
   get isAsking(): boolean {
     return this.kind === 'asks' || this.kind === 'declined'
   }
@@ -47,7 +47,7 @@ const codeOf = (thrown: unknown): string =>
       ? String(thrown.code)
       : ''
 
-/** What a failure over a proxy means; null where it is the server's. */
+/** The proxy's problem; null if it is the server's. */
 export const proxyProblem = (way: WayOut, thrown: unknown): ProxyProblem | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
   if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)

@@ -3,10 +3,7 @@ import type { Clock } from '../timing/clock.ts'
 import { ProxyProblem } from './proxy-problem.ts'
 import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
 
-/**
- * Names and passwords on their way to proxies. Many proxies lock a person out after a few wrong ones: a new one goes with a single
- * request, for which the others wait, and one that was declined is not sent again for a while.
- */
+/** Proxies lock out after wrong passwords: a new one goes with one request while others wait, a declined one rests. */
 export class ProxyTrials {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #passed = new Set<WayOut>()

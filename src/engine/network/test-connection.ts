@@ -15,9 +15,9 @@ import { UntrustedCertificate } from './untrusted-certificate.ts'
 
 interface ConnectionToTest {
   readonly baseUrl: string
-  /** Null if there is none at hand. */
+  /** Null if unknown. */
   readonly apiKey: string | null
-  /** Whether a platform has answered at this address before; none has where it is not given. */
+  /** True if a platform has answered at this address; false by default. */
   readonly hasAnswered?: () => boolean
   readonly by: WayNamer
 }
@@ -121,7 +121,7 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
   }
 }
 
-/** What shows by itself that a step is done. */
+/** True if a step's own facts show that it is done. */
 const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | null, { url }: Tested): boolean => {
   const isKnown = facts.ways.length > 0
   const isPlain = url.protocol === 'http:' && proxyOf(facts) === null
@@ -172,17 +172,14 @@ const whatFailed = (name: StepName, problem: ProblemError, by: WayNamer): string
     : 'Your system does not say how to reach this address. Check its proxy settings.'
 }
 
-/**
- * How a test of a connection has gone so far, in words: the steps that are done, and at its end all of them.
- * @param end null as long as it goes on
- */
+/** The steps done so far, in words; at the end all of them. @param end null while it goes on */
 export const connectionSteps = (
   facts: ConnectionFacts,
   tested: Tested,
   end: ConnectionEnd | null,
 ): readonly ConnectionStep[] => {
   const names = CONNECTION_STEPS.filter((name) => name !== 'proxy' || proxyOf(facts) !== null)
-  // What comes after a step cannot be without it: not each tells of itself.
+  // A later step proves the earlier ones, as not every step reports.
   const done = names.findLastIndex((name) => isSeen(name, facts, end, tested)) + 1
   const well = (name: StepName): ConnectionStep => ({ name, state: 'well', words: wordsOf(name, facts, tested) })
   const problem = end?.problem ?? null
@@ -198,10 +195,7 @@ export const connectionSteps = (
   })
 }
 
-/**
- * Tests a connection by what tests a key, over a line that tells of itself.
- * @throws ProblemError `invalid_input` for an address that is none; the signal's reason
- */
+/** Tests a traced line as a key is tested. @throws ProblemError `invalid_input` for the address; the signal's reason */
 export const testConnection = async (
   { baseUrl, apiKey, hasAnswered = () => false, by }: ConnectionToTest,
   { network, signal, told, clock = systemClock }: ConnectionTestParts,
@@ -209,7 +203,7 @@ export const testConnection = async (
   const tested = { url: parseBaseUrl(baseUrl), by }
   const limit = new AbortController()
   const ending = AbortSignal.any([signal, limit.signal])
-  // Whoever says by which way a server is reached may take as long as they like.
+  // Finding the way to a server has no time limit of its own.
   const ended = new Promise<never>((_resolve, reject) => {
     ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true })
   })

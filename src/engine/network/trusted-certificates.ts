@@ -25,7 +25,7 @@ const firstOf = (files: readonly (string | undefined)[]): readonly string[] => {
   return []
 }
 
-/** Node's; before 22.15 it knows nothing of the system's certificates (an older Electron). */
+/** Node's, which lacks the system's certificates before 22.15 (an older Electron). */
 type ListingTls = Pick<typeof Tls, 'rootCertificates'> & Partial<Pick<typeof Tls, 'getCACertificates'>>
 
 const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
@@ -33,11 +33,7 @@ const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingT
 const systemOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
   list === undefined ? firstOf([env.SSL_CERT_FILE, ...BUNDLES]) : list('system')
 
-/**
- * Whose certificates count: those that are built in, the system's, and those of `NODE_EXTRA_CA_CERTS`. Reading the system's takes a
- * tenth of a second.
- * @returns PEM, some of it twice
- */
+/** Built in, the system's, `NODE_EXTRA_CA_CERTS`: PEM, some twice. Reading the system's takes a tenth of a second. */
 export const trustedCertificates = (
   env: NodeJS.ProcessEnv = process.env,
   tls: ListingTls = loadTls(),
@@ -62,7 +58,7 @@ export const countTrusted = (env: NodeJS.ProcessEnv = process.env, tls: ListingT
   return { builtIn: builtIn.size, system: system.size, extra: extra.size }
 }
 
-/** Whose list a certificate is in, the first of several. @param raw as DER. @returns null if it is in none */
+/** The first list with a certificate, or null. @param raw as DER */
 export const whoTrusts = (
   raw: Buffer,
   env: NodeJS.ProcessEnv = process.env,

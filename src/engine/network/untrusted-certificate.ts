@@ -3,7 +3,7 @@ import type { buildConnector } from 'undici'
 import { visibleText } from '../../shared/visible-text.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** What is shown of a name in a certificate, at most, and how many names of servers. */
+/** Longest shown name of a certificate, and most server names. */
 const LONGEST_NAME = 60
 const MOST_NAMES = 3
 /** Certificates that vouch for one another, at most; real ones are three or four. */
@@ -15,7 +15,7 @@ const quoted = (name: unknown): string => {
   return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).replace(/[\ud800-\udbff]$/, '')}…` : line}”`
 }
 
-/** Whom a certificate names, as its holder or its issuer. */
+/** Name of a certificate's holder or issuer. */
 const nameOf = (named: Partial<PeerCertificate['subject']> | undefined): string =>
   quoted(named?.CN ?? named?.O ?? 'no name')
 
@@ -42,7 +42,7 @@ export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   return chain
 }
 
-/** What a person is told of a certificate that is trusted. */
+/** Describes a trusted certificate. */
 export const certificateInWords = (leaf: PeerCertificate): string =>
   `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
@@ -61,11 +61,7 @@ export class UntrustedCertificate extends Error {
     this.#certificate = certificate
   }
 
-  /**
-   * What a person is told: whose certificate it is, who issued it, until when, and what to do.
-   * @param isTyped whether a person typed the address, so that it may be wrong
-   * @param now what this computer's clock says
-   */
+  /** Whose certificate, who issued it, until when, and what to do. @param isTyped the address may be mistyped */
   inWords(isTyped: boolean, now = systemClock.now()): string {
     const leaf = this.#certificate
     // Often it is not the server's own that is out of date.
@@ -94,10 +90,8 @@ export class UntrustedCertificate extends Error {
 export type Connecting = (...asked: Parameters<buildConnector.connector>) => unknown
 
 /**
- * Makes connections; those over https only to a server whose certificate is trusted. Else it fails with `UntrustedCertificate`, which
- * knows the certificate from the handshake that was refused.
- * @param trusted asked at the first connection over https
- * @param begun hears of each that is begun, by its socket
+ * Connects over https only with a trusted certificate; else fails with `UntrustedCertificate` of the refused handshake.
+ * @param trusted asked at the first connection over https @param begun gets each socket
  */
 export const checkedConnector = (
   build: typeof buildConnector,

@@ -39,7 +39,7 @@ export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'origin
       if (original.version !== version || start === undefined || end === undefined) {
         throw problem('not_found', 'The original of this message has changed. Open it again.')
       }
-      // What was read to its end is not held any longer.
+      // Released at its end.
       if (place === original.cuts.length - 2) opened = null
       return visibleSource(original.content, start, end, original.lineEnd)
     },

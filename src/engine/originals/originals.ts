@@ -50,7 +50,6 @@ interface OriginalsParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** The originals of an account's e-mails. */
 export class Originals {
   readonly #parts: OriginalsParts
   /** An original is fetched once, however many ask for it. */
@@ -61,10 +60,8 @@ export class Originals {
   }
 
   /**
-   * The original of a received e-mail (contract, 6: `raw`), or of an e-mail of a thread where the platform gives it
-   * (platform facts 3.4): from this computer where it was read before.
-   * @throws ProblemError `not_found` where the platform offers none, `unreachable` where it is not here and cannot be
-   * fetched, `refused` for one that is too large or at an address that is not to be trusted
+   * From this computer, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
+   * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the address is untrusted
    */
   async read(of: BodyOwner, effort: OriginalEffort = 'action'): Promise<RawEmail> {
     try {
@@ -77,7 +74,6 @@ export class Originals {
     }
   }
 
-  /** Whether the original is on this computer. */
   isHere(of: BodyOwner): boolean {
     const { cache, contents } = this.#parts
     if (of.list === 'sent') return false
@@ -115,7 +111,7 @@ export class Originals {
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
-  /** By the ID that the e-mail has in its thread. @returns null where the platform does not take that */
+  /** By its ID in the thread. @returns null if the platform does not take that */
   #fetchByThreadId({ id, onServer }: KeptEmail, effort: OriginalEffort): Promise<Uint8Array | null> {
     return askIfOffered(
       this.#parts.abilities,
@@ -152,7 +148,7 @@ export class Originals {
       return rawUrl
     }
     const content = await downloads.fetchFresh(askForLink, BROKEN_LINK, signal)
-    // What was fetched can be read, whether the disk has room for it or not.
+    // A full disk must not prevent reading.
     await contents.put(originalKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }

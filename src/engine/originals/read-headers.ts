@@ -3,7 +3,7 @@ import { readableHeaderLine } from '../../mime/header-lines.ts'
 import type { SourceHeader } from '../../shared/attachments.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
-/** More headers than any message has of itself: each is drawn by itself. */
+/** More headers than any real message has: each is drawn. */
 const MOST_HEADERS = 1_000
 /** Bytes of a header that are shown beside the others: the text of the message has all of it. */
 const LONGEST_HEADER = 8 * 1024
@@ -70,10 +70,7 @@ const headerOf = (
   return { name: visibleSource(content, start, name, usual), value, decoded: decodedOf(value), isCut }
 }
 
-/**
- * The headers of a message, as far as it has any: up to the first line that is none, whatever is wrong with the rest.
- * @returns at most 1,000, each with 8 KB of its value
- */
+/** Headers up to the first line that is none, whatever follows: at most 1,000, each cut at 8 KB. */
 export const readHeaders = (
   content: Uint8Array,
 ): { readonly headers: readonly SourceHeader[]; readonly hasMore: boolean } => {

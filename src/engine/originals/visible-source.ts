@@ -40,12 +40,12 @@ const signOf = (character: string): string => {
   return point === 0x7f ? SIGN_OF_DELETE : `⟨U+${point.toString(16).toUpperCase().padStart(4, '0')}⟩`
 }
 
-/** What draws nothing, turns the direction of writing or ends a line without being one's end, and halves of characters. */
+/** Invisible and direction marks, stray line ends, and halves of characters. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** More accents than any language puts on a letter cover the lines around it. */
 const ACCENTS = /(?<=\p{M}{4})\p{M}+/gu
 
-/** A text in which everything can be seen; its tabs and line feeds stay. */
+/** Shows every character; tabs and line feeds stay. */
 export const visibleCharacters = (text: string): string =>
   text.replace(UNSEEN, signOf).replace(ACCENTS, (accents) => Array.from(accents, (accent) => signOf(accent)).join(''))
 
@@ -85,11 +85,7 @@ export const lineEndOf = (content: Uint8Array): LineEnd => {
   return content[lineFeed - 1] === CR ? '\r\n' : '\n'
 }
 
-/**
- * Part of an original as text in which every byte can be seen: control characters by their signs (`␀`), what is not seen
- * or turns the direction of writing by its number (`⟨U+202E⟩`), bytes that are no UTF-8 by theirs (`⟨0xE9⟩`). Lines end
- * in line feeds; an end that is another than the usual one is shown before it (`␍`, `␊`).
- */
+/** Shows every byte: control characters as `␀`, hidden ones as `⟨U+202E⟩`, bad UTF-8 as `⟨0xE9⟩`, rare line ends `␍`. */
 export const visibleSource = (content: Uint8Array, start: number, end: number, usual: LineEnd): string => {
   const text = decode(content.subarray(start, end)).replace(/\r\n|\r|\n/g, (lineEnd) => {
     if (lineEnd === usual) return '\n'

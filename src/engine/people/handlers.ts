@@ -17,7 +17,7 @@ const MOST_CONTACTS = 50
 export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
   const get = (address: string): Person => readPerson(current(), address, freshness)
   const notThere = new WeakMap<OpenAccount, NotThere>()
-  /** What is asked for now, by address: a second window waits for the same answer. */
+  /** Requests in flight by address, shared between windows. */
   const underWay = new Map<string, Promise<void>>()
 
   const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {

@@ -13,7 +13,7 @@ const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, cont
   const all = cache.accountLists.topics()
   const known = new Map(all.map((topic) => [topic.id, topic]))
   const listed = new Set(stored.topics.map(({ id }) => id))
-  // Those that were made since their list was asked for are what they are by default.
+  // Topics newer than the answer have their default state.
   const made = all.filter(({ id, createdAt }) => !listed.has(id) && (createdAt ?? Infinity) > stored.fetchedAt)
   const waiting = outbox.topicOverlay(contactId)
   const topics = [
@@ -47,7 +47,7 @@ const segmentsOf = (
   return { segments, fetchedAt: stored?.fetchedAt ?? 0 }
 }
 
-/** By which somebody's topics are kept and asked for (contract, 5). */
+/** Key of a person's topics, here and on the platform (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
 
@@ -59,10 +59,7 @@ const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly In
   return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
-/**
- * What the cache knows of the person with an address.
- * @param freshness how fresh something is that the platform confirmed at a time
- */
+/** What the cache knows of an address. @param freshness of what the platform confirmed at a time */
 export const readPerson = (
   account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox' | 'suppressions'>,
   address: string,
@@ -77,7 +74,7 @@ export const readPerson = (
     inboxes.map(({ key }) => key),
     PERSON_ROWS,
   )
-  // Of one who is to be deleted nothing is left.
+  // A contact about to be deleted has nothing left.
   const topics = contact === null ? null : topicsOf(account, contactId)
   const segments = contact === null ? null : segmentsOf(account, contactId)
 

@@ -12,10 +12,10 @@ import { topicsNameOf } from './read-person.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
-/** What the platform said that it does not have, and when, milliseconds since the epoch. */
+/** Things that the platform does not have, and when it said so, in milliseconds since the epoch. */
 export type NotThere = Map<string, number>
 
-/** Addresses of which it is remembered that they are no contact's. */
+/** Remembered addresses without a contact. */
 const MOST_REMEMBERED = 1_000
 
 /** The answer; undefined where the platform says that what was asked for, or the way of asking, does not exist. */
@@ -32,11 +32,7 @@ const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, wha
   }
 }
 
-/**
- * Asks the platform for the topics of a contact and keeps them (contract, 5). An answer from before a change was confirmed
- * would bring the old choice back: it is asked for again.
- * @param contactId its ID, or its address where that is not known
- */
+/** Reads a contact's topics (contract, 5); again if a change was confirmed meanwhile, lest the old choice come back. */
 const readTopics = async (
   { cache, platform, hub, outbox, clock }: Account,
   contactId: string,
@@ -53,10 +49,8 @@ const readTopics = async (
 }
 
 /**
- * Asks the platform for what it knows of a person beside their mail, each once in the time in which an answer is fresh: the
- * topics, and a contact's segments. A contact who was not known here yet is kept, and one who was deleted elsewhere leaves:
- * else a walk over the whole list would find out.
- * @throws where the platform cannot be asked; what it does not have is no error
+ * Refreshes a person's topics and segments, and adds or removes the contact: else only a crawl of the list would tell.
+ * @throws if the platform cannot be asked; something missing is no error
  */
 export const refreshPerson = async (
   account: Account,
@@ -68,7 +62,7 @@ export const refreshPerson = async (
     options,
   }: {
     readonly notThere: NotThere
-    /** What is not there is asked for whenever it was asked for last. */
+    /** Ask even for what was missing lately. */
     readonly isAskedAgain: boolean
     readonly freshness: (at: number | null) => Freshness
     readonly options: CallOptions
@@ -99,7 +93,7 @@ export const refreshPerson = async (
   }
   const contactId = cache.contacts.byAddress(address)?.contact.id
   if (contactId === undefined) return
-  // By which a topic's state is known to be its own, or chosen for the contact.
+  // Tells a topic's default from a choice of the contact.
   const catalogOf = 'lists of the account'
   if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
     await unlessNotThere(notThere, now, catalogOf, refreshCatalog(account, options))

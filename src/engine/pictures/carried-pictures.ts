@@ -55,7 +55,7 @@ const NAMELESS = /^attachment\.\w+$/
 /** The name in an address of a picture, as the HTML writes it. */
 const nameOf = (written: string): string => contentIdIn(written) ?? nameWithin(written) ?? written
 
-/** Ways in which a part is the one that the HTML names, the surest first. */
+/** Matches of a part with a name in the HTML, surest first. */
 const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [
   ({ contentId }, name) => bareContentId(contentId) === name,
   // Programs that pass mail on do not all keep the letters as they were.
@@ -84,10 +84,9 @@ interface CarriedPicturesParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Pictures that e-mails bring along. */
 export class CarriedPictures {
   readonly #parts: CarriedPicturesParts
-  /** What the platform lists for an e-mail of a thread, by the e-mail; null where it does not. */
+  /** The platform's lists by thread e-mail; null if it has none. */
   readonly #listed = createRecent<Promise<readonly Attachment[] | null>>(REMEMBERED)
   /** The parts that can be named in the original of an e-mail. */
   readonly #inOriginal = createRecent<Promise<readonly FoundPart[]>>(REMEMBERED)
@@ -97,11 +96,9 @@ export class CarriedPictures {
   }
 
   /**
-   * A picture that an e-mail carries and names by its Content-ID (RFC 2392), by the address it says to be at, or by its
-   * file's name (RFC 2557): from this computer, else as that attachment, else out of the original. What was fetched is
-   * kept. For a name alone, no original of an e-mail without files is fetched.
-   * @throws ProblemError `not_found` where the e-mail has none, `unreachable` where it is not here and cannot be fetched,
-   * `refused` for what is no picture that is shown; what `Attachments.fetch` throws
+   * A picture in the e-mail, by Content-ID (RFC 2392), location or file name (RFC 2557): kept, else its attachment, or
+   * from the original, which is not fetched for a name alone in an e-mail without files. What was fetched is kept.
+   * @throws ProblemError `not_found`, `unreachable`, `refused` for what is not shown; what `Attachments.fetch` throws
    */
   async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
     const name = nameOf(written)
@@ -117,10 +114,7 @@ export class CarriedPictures {
     }
   }
 
-  /**
-   * Those of some web addresses at which parts of an e-mail say to be. Its original is looked into where one of its files
-   * has the name at the end of such an address, and nothing else names it.
-   */
+  /** Addresses that the e-mail's parts claim. Reads the original only if a file is named so and nothing else names it. */
   async located(of: BodyOwner, addresses: ReadonlySet<string>): Promise<readonly string[]> {
     if (of.list === 'sent' || addresses.size === 0) return []
     const ends = new Set([...addresses].map(fileNamed))
@@ -151,7 +145,7 @@ export class CarriedPictures {
     return this.#fromOriginal(of, name)
   }
 
-  /** The attachment that it can be fetched as, and of which e-mail. */
+  /** The matching attachment and its e-mail. */
   async #attachmentFor(
     of: BodyOwner,
     name: string,

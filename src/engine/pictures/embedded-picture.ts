@@ -7,11 +7,7 @@ const bytesOfPercent = (text: string): Uint8Array =>
     'latin1',
   )
 
-/**
- * A picture that stands in a message's HTML, by its address (`data:`). Its bytes say what it is, not the address.
- * @returns null for an address of another kind
- * @throws ProblemError `refused` for what is too large, or no picture that is shown
- */
+/** A `data:` picture, judged by its bytes; null for other addresses. @throws ProblemError `refused` if not shown */
 export const embeddedPicture = (address: string): FetchedPicture | null => {
   if (!/^data:/i.test(address)) return null
   const comma = address.indexOf(',')

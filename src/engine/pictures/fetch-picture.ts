@@ -15,18 +15,18 @@ export interface FetchedPicture {
   readonly content: Uint8Array
 }
 
-/** What of the world a picture may come from. Tests have a world of their own; the engine has the one below. */
+/** Allowed sources of pictures; tests have their own. */
 export interface PictureReach {
   readonly mayFetch: (address: URL) => boolean
   readonly lookup: LookupFunction
 }
 
-/** The public Internet alone: nothing of the person's own network, and so nothing of a platform that runs there either. */
+/** Excludes the person's own network, and a platform that runs there. */
 export const PUBLIC_INTERNET: PictureReach = { mayFetch: isFetchablePicture, lookup: publicLookup }
 
 export interface PictureLimits {
   readonly bytes: number
-  /** Of the grid that is decoded, whatever its file is like. */
+  /** Decoded pixels, whatever the file's size. */
   readonly pixels: number
   /** Milliseconds for the whole of it, redirects included. */
   readonly overall: number
@@ -35,10 +35,7 @@ export interface PictureLimits {
 export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
 const MAX_REDIRECTS = 5
 
-/**
- * All that a server is told: no referrer, no cookie, no language, and a name that every browser gives. Pictures are asked
- * for as they are, so that a few bytes do not unfold to a million.
- */
+/** No referrer, cookie or language; every browser's name. Uncompressed: a few bytes must not unfold to a million. */
 const HEADERS = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
   'accept-encoding': 'identity',
@@ -47,10 +44,7 @@ const HEADERS = {
 
 const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
 
-/**
- * Says by its bytes what a picture is.
- * @throws ProblemError `refused` for what is too large, or no picture that is shown
- */
+/** The type by the bytes. @throws ProblemError `refused` if too large, or no picture that is shown */
 export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
   const facts = readPicture(content)
@@ -60,10 +54,8 @@ export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_L
 }
 
 /**
- * Fetches a picture that an e-mail names, from the public Internet and without a word about who asks. Where the address
- * leads on, each next one is judged like the first.
- * @throws ProblemError `refused` for what is not to be asked for, too large or no picture; `unreachable`; `platform_failed`
- * where its server fails or takes too long
+ * Fetches anonymously from the public Internet; each redirect is judged like the first address.
+ * @throws ProblemError `refused` for a bad address, too large or no picture; `unreachable`; `platform_failed` if slow
  */
 export const fetchPicture = async (
   network: Pick<Network, 'open'>,

@@ -9,7 +9,7 @@ const LONGEST = 10_000
 /** Characters that are read in one turn of the event loop. */
 const AT_ONCE = 256 * 1024
 
-/** What could be the beginning of an address, as blanks, line breaks and back slashes are read. */
+/** A possible start of an address, with back slashes as browsers read them. */
 const MAY_NAME = /[\\/]{2}|https?:/i
 
 /** As a browser reads styles (CSS Syntax 3, 4.3.7). */
@@ -20,7 +20,7 @@ const withoutEscapes = (css: string): string =>
     return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
   })
 
-/** What within a text may be an address: in styles, or in what a parser reads otherwise. */
+/** Possible addresses within text: in styles, or where parsers differ. */
 const WITHIN: readonly RegExp[] = [
   /url\(\s*(?:"([^"]*)"?|'([^']*)'?|([^)]*))/gi,
   /"([^"]*)"|'([^']*)'/g,
@@ -28,8 +28,8 @@ const WITHIN: readonly RegExp[] = [
 ]
 
 /**
- * The addresses of the web that an e-mail's HTML names anywhere, as `URL` writes them: more than the reader ever
- * asks for, and none that its sender has not written. Gives way to others meanwhile.
+ * All web addresses in an e-mail's HTML, as `URL` writes them: more than the reader asks for, and none that its sender
+ * did not write. Gives way to others meanwhile.
  */
 export const namedAddresses = async (html: string): Promise<ReadonlySet<string>> => {
   const named = new Set<string>()

@@ -18,7 +18,7 @@ import { createRecent } from '../timing/recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
-/** What one e-mail may ask for in all, and the engine at one time. */
+/** Limits of one e-mail in all, and of the engine at one time. */
 const MOST = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
 /** E-mails whose requests, and whose named addresses, are remembered. */
 const REMEMBERED = { asked: 500, named: 8 } as const
@@ -48,15 +48,15 @@ interface PicturesParts {
   readonly choices: SenderChoices
   readonly authentications: Pick<Authentications, 'known' | 'read'>
   readonly carried: Pick<CarriedPictures, 'read' | 'located'>
-  /** What an e-mail shows beside its own HTML, such as what was signed; null for nothing. */
+  /** More HTML of an e-mail, such as a signed part, or null. */
   readonly htmlWithin?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
   readonly contents: Pick<Contents, 'get' | 'put'>
   /** Called where the disk keeps no pictures: they are shown all the same. */
   readonly report: (thrown: unknown) => void
-  /** Where pictures come from: tests have a world of their own. */
+  /** Replaced in tests. */
   readonly reach?: PictureReach
-  /** Whether none is shown in this run. */
+  /** True to show none in this run. */
   readonly isSafe?: boolean
   readonly clock?: Clock
 }
@@ -68,20 +68,17 @@ export class Pictures {
   readonly #parts: PicturesParts
   readonly #inTurn = atMost(MOST.atOnce)
   readonly #underWay = new Map<string, Promise<FetchedPicture>>()
-  /** What each e-mail has asked for, by addresses. */
+  /** Requests of each e-mail, by address. */
   readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
   readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
-  /** Which of the named addresses are in the e-mail: asked with each of its pictures. */
+  /** Cached answers of `located`, which every picture needs. */
   readonly #locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
   constructor(parts: PicturesParts) {
     this.#parts = parts
   }
 
-  /**
-   * Asks the platform whether the e-mail is the sender's, where a choice would hold and that is not known.
-   * @throws ProblemError `not_found` where the e-mail is not on this computer
-   */
+  /** Asks whether the e-mail is really the sender's, if a choice depends on it. @throws ProblemError `not_found` */
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
     const { choices, isSafe = false } = this.#parts
     const from = this.#fromOf(of)
@@ -98,10 +95,8 @@ export class Pictures {
   }
 
   /**
-   * A picture that was fetched before, else from where the e-mail says: out of the e-mail itself, or from the Internet.
-   * @param isAgain also where it was refused before, or its server did not have it: a person wants it
-   * @throws ProblemError `refused` for what is elsewhere in spam, for what the e-mail does not name and beyond what one
-   * e-mail may ask for; what `fetchPicture` and `CarriedPictures.read` throw
+   * A picture fetched before, else from the e-mail, else from the Internet. @param isAgain a person wants a retry
+   * @throws ProblemError `refused` in spam, if not named or beyond the limits; as `fetchPicture` and `CarriedPictures`
    */
   async read(of: BodyOwner, url: string, isAgain: boolean): Promise<FetchedPicture> {
     if (this.#parts.isSafe === true) throw notNow()
@@ -131,7 +126,7 @@ export class Pictures {
     throw inSpam()
   }
 
-  /** Of the web addresses that an e-mail names, those its own parts say to be at: they are never fetched from there. */
+  /** Named web addresses that the e-mail's own parts claim: they are never fetched. */
   async located(of: BodyOwner): Promise<readonly string[]> {
     const named = await (this.#namedBy.get(JSON.stringify(of)) ?? this.#listNamed(of))
     const known = this.#locatedAmong.get(named)
@@ -227,13 +222,13 @@ export class Pictures {
     return picture
   }
 
-  /** By a choice for the sender, as far as the e-mail is theirs. */
+  /** The choice for a sender, if the e-mail is really theirs. */
   async #choiceFor(of: BodyOwner, sender: Sender): Promise<SenderPolicy['pictures']> {
     const { choices, authentications, signal, clock = systemClock } = this.#parts
     const choice = choices.of('pictures', sender)
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
-    // A platform that does not answer holds nobody up: the person decides as long as nothing is known.
+    // A silent platform holds nobody up: until it answers, the person decides.
     const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
     const found = await Promise.race([authentications.read(of), late])
     if (found === undefined) return 'asked'

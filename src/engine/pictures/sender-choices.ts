@@ -23,16 +23,12 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   return { about, who, name: spelled }
 }
 
-/**
- * What a person has chosen once for all e-mails of a sender, or of everyone at a domain. No cache: nobody else has them.
- * What changes them is on the disk when it returns. @throws what the disk throws
- */
+/** Choices for a sender or domain, only here. A change is on the disk when it returns. @throws what the disk throws */
 export class SenderChoices {
   readonly #list: OwnList<SenderChoice>
   readonly #changed: () => void
   #choices: ReadonlyMap<string, SenderChoice>
 
-  /** @param changed is told after each change */
   constructor(own: OwnLists, changed: () => void) {
     this.#list = new OwnList(own, 'sender-choices', entry)
     this.#changed = changed

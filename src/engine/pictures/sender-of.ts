@@ -6,23 +6,22 @@ export interface Sender {
   readonly domain: string
 }
 
-/** What mail servers use: no blanks, quotes, brackets, or a second @, which only serve to look like another address. */
+/** As mail servers use: blanks, quotes, brackets or a second @ only imitate another address. */
 const PLAIN = /^([^\s"'<>()[\]\\,;:@\uff20\ufe6b]+)@([^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]+)$/
 /** RFC 5321, 4.5.3.1, and some more. */
 const LONGEST = 400
 
 /** A domain as the network knows it: one spelling, small, in letters of ASCII. @returns null for what is none */
 export const domainOf = (text: string): string | null => {
-  // What ends a host in a URL would be cut off without a word.
+  // `domainToASCII` would silently cut what ends a host in a URL.
   if (/[\s/?#%\\:@<>[\]"']/.test(text.trim())) return null
   const domain = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase()
   return domain === '' || domain.length > 253 ? null : domain
 }
 
 /**
- * The sender of an e-mail by the address alone, in one spelling: small letters, and the domain in ASCII. Only the two
- * shapes that mail programs write are understood, an address alone and one in angle brackets at the end; of anything
- * else nobody can say who it is, so that no choice holds for it.
+ * The address in lower case, its domain in ASCII. Null if it is neither bare nor in angle brackets at the end: nobody
+ * can say who that is, so no choice applies.
  */
 export const senderOf = (from: string): Sender | null => {
   const trimmed = from.trim()

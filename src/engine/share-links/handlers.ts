@@ -19,10 +19,8 @@ const durationOf = (typed: string | undefined): number => {
   return duration.milliseconds
 }
 
-/** What of a shared e-mail stands in the list of links; of one that is not on this computer nothing is known. */
-type AboutEmail = Pick<KeptLink, 'subject' | 'from' | 'to'>
-
-const findEmail = ({ cache }: OpenAccount, of: BodyOwner): AboutEmail | undefined => {
+/** Undefined if it is not on this computer. */
+const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<KeptLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)
   if (stored === undefined) return undefined
@@ -30,7 +28,7 @@ const findEmail = ({ cache }: OpenAccount, of: BodyOwner): AboutEmail | undefine
   return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
-/** Whether what the link leads to can be opened here, and in which thread it is. */
+/** Says if the link's e-mail can be opened here, and in which thread. */
 const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'inThread'> => {
   const { cache } = account
   if (of.list !== 'threads') {
@@ -43,7 +41,7 @@ const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHe
   return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }
 
-/** Whether a link may have been made of which the answer did not come: nobody has its address, so that it opens nothing. */
+/** A link whose answer was lost may exist, but opens nothing, as its address is unknown. */
 const inShareWords = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
     ? saying(thrown, {
@@ -62,7 +60,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
     'shareLink.create': async ({ of, expiresIn }) => {
       const duration = durationOf(expiresIn)
       const account = current()
-      // Before it is asked for: nothing that fails in the cache comes between a link and the disk.
+      // Before the request: a failing cache must not come between a link and the disk.
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
       const askedAt = account.clock.now()
       const { url } = await account.platform

@@ -54,10 +54,8 @@ const endOfToken = (url: string): number | null => {
 }
 
 /**
- * Until when a link works: as long as was asked for, counted from before it was asked for, so that it is never said to work
- * when it does not. Its token (platform facts 4: a JWT) can make that sooner, never later.
- * @param askedAt milliseconds since the epoch
- * @param duration milliseconds
+ * When a link ends, counted from before the request, lest it be said to work when it does not. Its token (platform
+ * facts 4: a JWT) can make that sooner, never later. Times in milliseconds.
  */
 export const endOfLink = (url: string, askedAt: number, duration: number): number => {
   const end = askedAt + Math.min(duration, LONGEST_SHARE)
@@ -65,10 +63,7 @@ export const endOfLink = (url: string, askedAt: number, duration: number): numbe
   return said !== null && said > askedAt && said < end ? said : end
 }
 
-/**
- * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a
- * link can read the e-mail, so that they are kept in a file that only their owner reads, and nowhere else.
- */
+/** Links made here, in a private file alone: the platform cannot list them, and whoever has one can read the e-mail. */
 export class MadeLinks {
   readonly #list: OwnList<KeptLink>
   readonly #changed: () => void
@@ -77,10 +72,7 @@ export class MadeLinks {
   readonly #forgotten = new Map<string, KeptLink>()
   #links: readonly KeptLink[]
 
-  /**
-   * @param changed is told after each change
-   * @param report is given what was thrown where a link cannot be written down
-   */
+  /** @param report called if a link cannot be written to the disk */
   constructor(
     own: OwnLists,
     changed: () => void,
@@ -100,11 +92,7 @@ export class MadeLinks {
     return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
   }
 
-  /**
-   * Keeps a link, which is on the disk when this returns. One that the disk does not take stays in the list until the end,
-   * and is written with the next one.
-   * @returns the link, and whether the disk has it
-   */
+  /** Writes a link. If the disk fails, it stays listed until the end and is written with the next one. */
   add(made: Omit<KeptLink, 'id'>): { readonly link: KeptLink; readonly isKept: boolean } {
     const link = { id: randomUUID(), ...made }
     const next = this.#withLink(link)

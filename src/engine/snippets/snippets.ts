@@ -73,16 +73,12 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
-/**
- * The signatures and canned replies of an account. They are no cache, as nobody else has them. What changes them is on the
- * disk when it returns, or has changed nothing. @throws what the disk throws
- */
+/** Signatures and canned replies, only here. A change is on the disk when it returns. @throws what the disk throws */
 export class KeptSnippets {
   readonly #list: OwnList<Entry>
   readonly #changed: () => void
   #lists: Lists
 
-  /** @param changed is told after each change */
   constructor(own: OwnLists, changed: () => void) {
     this.#list = new OwnList(own, 'snippets', entry)
     this.#changed = changed
@@ -106,11 +102,7 @@ export class KeptSnippets {
     this.#keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
   }
 
-  /**
-   * Keeps a canned reply in the place of what it was; one that is not there is new, under this ID.
-   * @param reply its ID is null for a new one
-   * @throws ProblemError `invalid_input` for no name, a name that is taken or too long, and for too many
-   */
+  /** Adds or replaces a reply. @param reply ID null for a new one @throws ProblemError `invalid_input` */
   save({
     id,
     name: typed,
@@ -138,10 +130,7 @@ export class KeptSnippets {
     if (others.length < this.#lists.replies.length) this.#keep({ replies: others })
   }
 
-  /**
-   * Takes over what was exported, all in one write. Nothing that is here is changed: a canned reply whose name is taken gets a
-   * number behind it. @throws ProblemError `invalid_input` where there would be too many
-   */
+  /** Imports in one write. Replies here stay: a taken name gets a number. @throws ProblemError for too many */
   take(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
     const before = this.#lists
     const leftOut: string[] = []

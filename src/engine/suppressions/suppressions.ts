@@ -30,13 +30,10 @@ interface SuppressionParts {
   readonly report: (thrown: unknown) => void
 }
 
-/**
- * Whom the platform sends nothing to, as far as somebody needs to know: an address is asked about when it is looked at or
- * written to, and what is known of it here is kept with the time of asking.
- */
+/** Addresses the platform sends nothing to: asked about when seen or written to, and kept with the time of asking. */
 export class Suppressions {
   readonly #parts: SuppressionParts
-  /** What is asked for now: a second window waits for the same answer. */
+  /** In flight: a second window waits for the same answer. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(parts: SuppressionParts) {
@@ -48,7 +45,7 @@ export class Suppressions {
     return findSuppression(this.#parts.platform, this.#parts.abilities, address, options)
   }
 
-  /** What is known of an address here. @param freshness how fresh something is that the platform said at a time */
+  /** Local knowledge of an address. @param freshness of an answer's time */
   of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
     const { cache, outbox } = this.#parts
     const key = canonicalAddress(address)
@@ -57,7 +54,7 @@ export class Suppressions {
     const kept = known?.suppression ?? null
     return {
       address,
-      // What is put back is on the list by hand, whatever it was there for before.
+      // A restored suppression counts as manual, whatever its origin was.
       suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
       freshness: freshness(known?.askedAt ?? null),
       isWaiting: wanted !== undefined,
@@ -65,11 +62,7 @@ export class Suppressions {
     }
   }
 
-  /**
-   * Asks the platform about addresses, one after the other, each once in ten minutes, and again where mail to it came to nothing
-   * since. What cannot be had stays as it is known.
-   * @param isAskedAgain a person asks: it is asked however lately it was
-   */
+  /** Asks about each address once in ten minutes, or after failed mail to it. @param isAskedAgain ask in any case */
   async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
     for (const address of addresses) {
       const key = canonicalAddress(address)
@@ -86,7 +79,7 @@ export class Suppressions {
     }
   }
 
-  /** What was asked about before it became known here that mail came to nothing is old. */
+  /** An answer from before a known delivery failure is stale. */
   #isFresh(address: string): boolean {
     const { cache, clock } = this.#parts
     const askedAt = cache.suppressions.get(canonicalAddress(address))?.askedAt
@@ -110,10 +103,7 @@ export class Suppressions {
     return newest !== null && RETURNED.includes(newest.event) ? { event: newest.event, at: newest.at } : null
   }
 
-  /**
-   * The newest e-mail to somebody alone of which it is known what became: of one to several the platform does not say whose it is
-   * about (platform facts 6).
-   */
+  /** The newest outcome of mail to this address alone; with several, the platform does not say whose (facts 6). */
   #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts
     const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MOST_SENT })

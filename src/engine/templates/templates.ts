@@ -13,7 +13,7 @@ import type { Clock } from '../timing/clock.ts'
 
 /** For so long a list is not asked for again: templates change seldom. */
 const FRESH_MS = 5 * 60_000
-/** So many bodies are fetched before anybody asks for them, at most. */
+/** Most bodies that are fetched ahead. */
 const MOST_AHEAD = 100
 /** When the list was last asked for, milliseconds since the epoch. */
 const ASKED_FACT = 'templates asked'
@@ -33,13 +33,10 @@ interface TemplateParts {
   readonly report: (thrown: unknown) => void
 }
 
-/**
- * The platform's published templates. They are asked for when somebody is about to choose one, and kept with what they say, so
- * that they are there offline. They are edited on the platform alone.
- */
+/** Published templates, asked for before one is chosen and kept whole for offline. The platform alone edits them. */
 export class Templates {
   readonly #parts: TemplateParts
-  /** What is asked for now: a second window waits for the same answer. */
+  /** In flight: a second window waits for the same answer. */
   #underWay: Promise<void> | null = null
   #isFetchingAhead = false
 
@@ -47,7 +44,7 @@ export class Templates {
     this.#parts = parts
   }
 
-  /** Those that are known here, by their names. */
+  /** Sorted by name. */
   list(): readonly TemplateSummary[] {
     return this.#parts.cache.templates.summaries().toSorted((one, other) => collator.compare(one.name, other.name))
   }
@@ -64,7 +61,6 @@ export class Templates {
     await this.#underWay
   }
 
-  /** What one says. @throws ProblemError as the contract says of `template.get` */
   async get(id: string, options: CallOptions): Promise<Template> {
     const kept = this.#parts.cache.templates.get(id)
     if (kept !== null) return kept
@@ -93,7 +89,7 @@ export class Templates {
     void this.#fetchAhead()
   }
 
-  /** Fetches what templates say that nobody has asked for, one after the other, below all that somebody waits for. */
+  /** Fetches bodies ahead, one after the other, below everything that is waited for. */
   async #fetchAhead(): Promise<void> {
     const { cache, signal, report } = this.#parts
     if (this.#isFetchingAhead) return

@@ -1,4 +1,4 @@
-/** Does some pieces of work at one time at most; the others wait in the order in which they came. */
+/** Limits parallel work; the rest waits in order. */
 export const atMost = (most: number): (<Value>(work: () => Promise<Value>) => Promise<Value>) => {
   const waiting: (() => void)[] = []
   let running = 0
@@ -9,7 +9,7 @@ export const atMost = (most: number): (<Value>(work: () => Promise<Value>) => Pr
       return await work()
     } finally {
       const next = waiting.shift()
-      // Whoever waits takes the place over.
+      // The next one takes over its place.
       if (next === undefined) running -= 1
       else next()
     }

@@ -1,17 +1,10 @@
-/**
- * The time as the engine sees it. Whatever waits or asks for the time is given one, so that a test steps it instead of sleeping;
- * nothing else in the engine may start a timer (ESLint).
- */
+/** The engine's only time and timers (ESLint), so that tests step them instead of sleeping. */
 export interface Clock {
   /** Wall time, milliseconds since the epoch. */
   readonly now: () => number
   /** Milliseconds that never go back: for how long something has been, and what came before what. */
   readonly elapsed: () => number
-  /**
-   * Calls once after a time in milliseconds.
-   * @param timer `unref`: the process may end before
-   * @returns what cancels it
-   */
+  /** Calls once after milliseconds; the result cancels it. @param timer `unref`: the process may end before */
   readonly after: (milliseconds: number, callback: () => void, timer?: { readonly unref: boolean }) => () => void
 }
 

@@ -6,21 +6,16 @@ const LONGEST_WAIT_MS = 60 * 60_000
 export interface Steps {
   /** @returns milliseconds until the next step; null to wait for `wake` alone */
   readonly step: () => Promise<number | null> | number | null
-  /**
-   * Called when a step throws before the signal has ended the loop; returns what the step would have.
-   * @param inARow how many steps have failed one after the other, this one included
-   */
+  /** Called when a step throws before the signal; returns as a step does. @param inARow failed ones, with this one */
   readonly failed: (thrown: unknown, inARow: number) => number | null
   readonly signal: AbortSignal
   readonly firstIn?: number
 }
 
 /**
- * Work in the background that comes back: a step, a wait, the next step, until a signal ends it. Two steps never run at
- * the same time.
- *
- * A wake-up, or a wait of more than an hour, brings the next step early, so a step looks for itself at what is due. What a
- * step does may wake its own loop: the loop is there first, and has its steps when it starts.
+ * Background work: a step, a wait, the next step, until a signal ends it. Steps never overlap. A wake-up, or a wait of
+ * over an hour, brings the next step early: it checks what is due. A step may wake its own loop, so steps come with
+ * `start`.
  */
 export class Loop {
   readonly #clock: Pick<Clock, 'after'>

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A window that hears of something by the thousand reads its list again each time: this often at most. */
+/** A window reads its list again after each event: this often at most. */
 const EVERY_MS = 1_000
 
 /** @returns a function that does the work `everyMs` after it is called, once for all calls until then; never after the signal */

@@ -34,10 +34,7 @@ export const inTurns = async <Item>(
 export const fitting = (count: number, since: number, most: number): number =>
   Math.max(1, Math.min(most, count * 2, Math.floor((count * TURN_MS) / (performance.now() - since))))
 
-/**
- * Runs pieces of heavy work one after the other, each in a turn of the event loop of its own: a question from a screen
- * that comes in the meantime is answered between two pieces and not after all of them.
- */
+/** Runs heavy work in pieces, each in its own turn of the event loop: a screen's question is answered in between. */
 export type InTurn = <Value>(work: () => Value) => Promise<Value>
 
 export const createTurns = (): InTurn => {

@@ -34,10 +34,7 @@ const withHeader = (emails: UsedEmails | null, used: number | null, at: number):
   return { ...emails, used, sent: null, received: null, at }
 }
 
-/**
- * What the account has used. It is asked for by who needs it and never by itself; in between, the headers of answers that
- * come anyway keep the sum of e-mails true.
- */
+/** Fetched only on demand; in between, headers of other responses keep the sum of e-mails current. */
 export class AccountUsage {
   readonly #parts: AccountUsageParts
   #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
@@ -57,7 +54,7 @@ export class AccountUsage {
     return { usage: this.#usage(), isOffered: abilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
   }
 
-  /** What is known, after asking where that is too old. @throws what asking throws, with no patience */
+  /** Usage, fetched if too old. @throws the request's error without patience */
   async get({ maxAge, patience }: Question): Promise<KnownUsage> {
     if (!this.#isOlderThan(maxAge)) return this.known()
     this.#underWay ??= this.#ask().finally(() => {

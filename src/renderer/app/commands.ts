@@ -53,7 +53,7 @@ import { modKeyOf } from '../kernel/name-key.ts'
 import { Navigator } from '../kernel/navigator.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 
-/** What is about the window itself. */
+/** Commands about the window itself. */
 const FRAME_COMMANDS: readonly Command[] = [
   goBack,
   goForward,
@@ -102,7 +102,7 @@ export const COMMANDS: readonly Command[] = [
   // Before the lists: Escape takes back a selection first.
   ...SELECTION_COMMANDS,
   ...CONTACT_SELECTION_COMMANDS,
-  // Before the lists: Enter leads to the thread where there is one, else to the e-mail by itself.
+  // Before the lists: Enter opens the thread if there is one, else the e-mail.
   openConversation,
   openEmail,
   ...LIST_COMMANDS,

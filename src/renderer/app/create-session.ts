@@ -90,10 +90,7 @@ const keepPlaceIn =
     }
   }
 
-/**
- * Makes all that there is while an account's mail is shown, until `ending`.
- * @param shell as that account has it
- */
+/** Everything that lives while an account's mail is shown. @param shell the account's own */
 export const createSession = (
   { backend: door, toasts, route, preferences, account, across, clock }: Shell,
   sync: SyncManager,
@@ -114,7 +111,7 @@ export const createSession = (
     (problem) => toasts.problem(problem),
   )
   const keepPlace = keepPlaceIn(route, threads, mailboxes)
-  /** What becomes of threads is seen in the lists of their e-mails, too. */
+  /** Changes of threads show in the lists of their e-mails, too. */
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
     backend.on('emails.changed', refresh)
@@ -137,7 +134,7 @@ export const createSession = (
       onThreads(soon(refresh))
     },
   })
-  /** Where a change of threads is drawn before the engine has answered. */
+  /** Draws a change of threads before the engine answers. */
   const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))

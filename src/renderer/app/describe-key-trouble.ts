@@ -3,11 +3,11 @@ import type { SyncStatus } from '../../shared/model.ts'
 
 export interface KeyTrouble {
   readonly words: string
-  /** What the button says that asks for a key; null where nothing is to be done but to wait. */
+  /** Label of the button; null if waiting is all. */
   readonly action: string | null
 }
 
-/** What stands between the account and its key, and what a person can do about it; null where all is well. */
+/** The trouble with an account's key, and what to do; null if there is none. */
 export const describeKeyTrouble = (
   { connection, problem }: Pick<SyncStatus, 'connection' | 'problem'>,
   account: Pick<ConnectedAccount, 'isKeyTried' | 'isSignedIn' | 'problem'>,

@@ -1,6 +1,6 @@
 /** The head of a list without rows, or of a screen without a list. */
 const HEAD = 'main :is(h1, h2)[tabindex]'
-/** Where the keyboard is at home, best first: the list, what is being read, a head, and whatever else is on its way there. */
+/** Best places for the focus, in order: the list, the reader, a heading, else `main`. */
 const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
 
 const isUsable = (element: Element): boolean =>
@@ -19,15 +19,14 @@ const focusableAround = (element: Element | null): readonly HTMLElement[] => {
 }
 
 /**
- * Watches over the focus until the signal: at the start it is home, and where the element that has it leaves the screen,
- * it goes to what lies around it, else home. On the document's body keys have no place, and a screen reader starts from the
- * top again.
+ * Until the signal, moves the focus of an element that leaves the screen to what is around it, else home; it starts
+ * at home. On the body, keys have no place and a screen reader starts from the top.
  */
 export const keepFocus = (signal: AbortSignal): void => {
   let last: Element | null = null
   let around: readonly HTMLElement[] = []
   let frame = 0
-  /** Whether `main` was given the focus until there is something better; a person may put it there, too. */
+  /** True if `main` has the focus only until a better place exists; a person may focus it, too. */
   let isOnItsWay = false
 
   const remember = (): void => {
@@ -45,7 +44,7 @@ export const keepFocus = (signal: AbortSignal): void => {
     const active = document.activeElement
     const isWaiting = isOnItsWay && active?.matches('main') === true
     isOnItsWay = false
-    // What has left the screen in this very frame still has the focus, which the browser takes from it after that.
+    // An element that left the screen in this frame keeps the focus until the next.
     if (active !== null && active !== document.body && isUsable(active)) {
       remember()
       // Its head had the focus while the list was without rows, or nothing to have it was there yet. Another head has it
@@ -69,7 +68,7 @@ export const keepFocus = (signal: AbortSignal): void => {
   const observer = new MutationObserver(checkSoon)
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'disabled', 'hidden'] })
   document.addEventListener('focusin', remember, { signal })
-  // The focus that goes into a mail's frame is told to the window alone.
+  // Focus that enters a mail's frame shows only as the window's blur.
   addEventListener('blur', remember, { signal })
   signal.addEventListener('abort', () => observer.disconnect())
 }

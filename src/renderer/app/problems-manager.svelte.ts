@@ -8,7 +8,7 @@ declare module '../kernel/session.ts' {
   }
 }
 
-/** What a person should know until they dismiss it. */
+/** Problems that stay until they are dismissed. */
 export class ProblemsManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>

@@ -13,19 +13,13 @@ const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
   needsKey: 'Not signed in.',
 }
 
-/**
- * What a person who listens is told of sync: that it has begun and ended where it is long, that the connection has
- * changed, and what went wrong. The numbers on the status line are theirs to ask for.
- */
+/** Sync as spoken: start and end of a long one, connection changes, problems. Numbers stay in the status line. */
 export class SyncMilestones {
   #before: SyncStatus | null = null
   #isLong = false
   #begunAt = -Infinity
 
-  /**
-   * @param now milliseconds on any clock that only grows
-   * @returns the sentence to say; null for the many steps in between
-   */
+  /** Returns the sentence to say, or null. @param now milliseconds of a monotonic clock */
   next(status: SyncStatus, now: number): string | null {
     const before = this.#before
     this.#before = status

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
 
-/** What can be done with a thing, as its menus list it. */
+/** An action in a thing's menus. */
 export interface Action {
   readonly name: string
   readonly icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>

@@ -1,10 +1,6 @@
 import type { Attachment } from 'svelte/attachments'
 
-/**
- * An element that has a menu where a person points at it: asked for by the pointer, or by the menu key or Shift and F10 where
- * it has the focus.
- * @param open gets the place of the window, in pixels
- */
+/** Asks for a menu by the pointer, the menu key or Shift and F10. @param open gets the place in the window in pixels */
 export const asksForMenu =
   (open: (x: number, y: number) => void): Attachment<HTMLElement> =>
   (element) => {

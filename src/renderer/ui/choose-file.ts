@@ -1,9 +1,6 @@
 /**
- * Lets the person choose a file. The element stands in the document until then: one that nothing holds may be collected as
- * garbage while the dialog is open, and what the person chooses is told to nobody.
- *
- * @param accept as of an `input`
- * @returns null where they choose none
+ * Returns null if none is chosen. The input stays in the document: otherwise it may be garbage-collected while the
+ * dialog is open, and the choice is lost. @param accept as of an `input`
  */
 export const chooseFile = (accept: string): Promise<File | null> => {
   const chooser = document.createElement('input')

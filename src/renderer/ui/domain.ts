@@ -4,7 +4,6 @@ import { parse } from 'tldts'
 /** Suffixes below which everybody may have a name of their own (`github.io`) part owners as `co.uk` does. */
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
-/** The domain of an e-mail address, in lower case. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 /** A host as the network knows it: lower case, letters beyond a to z as `xn--`, no dot at its end. */
@@ -21,8 +20,8 @@ export const readableHost = (host: string): string => {
 }
 
 /**
- * Whether two hosts belong to one owner: they are the same, or below one domain that can be registered (public suffix
- * list). `www.quill.example` and `click.quill.example` do, `ann.github.io` and `bob.github.io` do not.
+ * True if both hosts are below one registrable domain (public suffix list): `www.quill.example`, `click.quill.example`.
+ * False for `ann.github.io` and `bob.github.io`.
  */
 export const haveOneOwner = (one: string, other: string): boolean => {
   const [first, second] = [asciiHost(one), asciiHost(other)]
@@ -37,10 +36,7 @@ export const ownerOf = (host: string): string => {
   return parse(name, RULES).domain ?? name
 }
 
-/**
- * Whether a name with dots ends as hosts do: in a domain of the public suffix list, or in one that is kept for examples
- * and the like (RFC 6761). A suffix by itself is nobody's.
- */
+/** True for a name below a public suffix or a reserved domain (RFC 6761), not for a suffix alone. */
 export const isHostName = (name: string): boolean => {
   const { isIcann, isPrivate, isSpecialUse, domain } = parse(asciiHost(name), RULES)
   if (isPrivate === true) return true

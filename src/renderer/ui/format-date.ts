@@ -43,18 +43,13 @@ const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number;
   return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
 }
 
-/** The calendar's day, counted from the epoch's. */
 export const dayNumber = (at: number, style: DateStyle): number => dateParts(at, style).day
 
 /** A time of the day: `14:05`. */
 export const formatClock = (at: number, style: DateStyle): string =>
   format(at, style, { hour: 'numeric', minute: '2-digit' })
 
-/**
- * A date for a narrow column: the time for today, the weekday for the six days before it, then the day and month, and
- * the year where it is another one.
- * @param at milliseconds since the epoch, UTC; `now` likewise
- */
+/** For a narrow column: today's time, the weekday for six days, then day and month, and the year if it is another. */
 export const formatListDate = (at: number, now: number, style: DateStyle): string => {
   const then = dateParts(at, style)
   const today = dateParts(now, style)

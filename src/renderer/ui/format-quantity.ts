@@ -15,10 +15,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/**
- * `1 day 3 hours`, `1 hour 30 minutes`: the two largest units, each rounded down.
- * @param milliseconds at least a second
- */
+/** `1 day 3 hours`, `1 hour 30 minutes`: the two largest units, rounded down. @param milliseconds at least a second */
 export const formatDuration = (milliseconds: number): string => {
   const largest = UNITS.findIndex(([, size]) => milliseconds >= size * 1000)
   let left = Math.floor(milliseconds / 1000)

@@ -2,16 +2,15 @@
 import type { ListCursor } from './list-cursor.svelte.ts'
 import type { RowSource } from './row-source.ts'
 
-/** The list whose rows are held, as it is now. */
 interface HeldList<Row extends { readonly id: string }> {
   readonly source: RowSource<Row>
   readonly cursor: ListCursor<Row>
-  /** What scrolls; null while no row is drawn. */
+  /** The scrolling element; null while no row is drawn. */
   readonly viewport: HTMLElement | null
   /** Pixels of the viewport, and of each row. */
   readonly height: number
   readonly rowHeight: number
-  /** Whether the row under the pointer or the cursor keeps its place at the top of the list, too. */
+  /** True to hold the row under the pointer or cursor at the list's top, too. */
   readonly isMerged: boolean
 }
 
@@ -21,10 +20,10 @@ export class HeldRows<Row extends { readonly id: string }> {
   /** The rows on the screen as they were drawn last, by their indexes. */
   #drawn: ReadonlyMap<number, string> = new Map()
   #drawnCursor: string | null = null
-  /** Pixels below the top of the viewport at which the pointer is; null where it is elsewhere, or the cursor moved since. */
+  /** The pointer, in pixels below the viewport's top; null outside, or after the cursor moved. */
   #pointerAt: number | null = null
   #above = $state(0)
-  /** By how many pixels what scrolls is scrolled: null until it says so; what never was is not here. */
+  /** Scroll positions in pixels; null until a scroll event tells. */
   readonly #tops = new WeakMap<HTMLElement, number | null>()
   /** Below the rows: where there are too few to scroll, a row can keep its place all the same. */
   room = $state<HTMLElement | null>(null)
@@ -93,7 +92,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#remember()
   }
 
-  /** Pixels by which the list is scrolled, as it has said last: a page that is asked while rows change is laid out for the answer. */
+  /** The last reported scroll position: reading it while rows change would force a layout. */
   get #top(): number {
     const { viewport } = this.#list()
     if (viewport === null) return 0
@@ -135,7 +134,7 @@ export class HeldRows<Row extends { readonly id: string }> {
 
   #holdStill(): void {
     const { source, viewport, rowHeight } = this.#list()
-    // Where a person has taken away the row under the cursor, the next one takes its place.
+    // The next row replaces a removed one under the cursor.
     const isTaken = [...this.#drawn.values()].some((id) => id === this.#drawnCursor && source.indexOf(id) === -1)
     const index = isTaken ? null : this.#heldIndex()
     const id = index === null ? undefined : this.#drawn.get(index)
@@ -148,10 +147,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#scroll(top)
   }
 
-  /**
-   * Scrolls at once, and never again: the virtualiser's own ways of scrolling go on for a while, and would take back what a
-   * person or a new row has scrolled since. Rows of one height need none of them.
-   */
+  /** Scrolls once. The virtualiser would go on for a while and undo what the person or a new row scrolled since. */
   #scroll(top: number): void {
     const { viewport } = this.#list()
     if (viewport === null) return

@@ -1,16 +1,13 @@
 import type { RowSource } from './row-source.ts'
 
-/**
- * The row that keys act on. It stays with its row while the list changes around it; where the row itself has gone, the
- * one that took its place is next.
- */
+/** The row that keys act on. It stays on its row while the list changes, or on what took a removed row's place. */
 export class ListCursor<Row extends { readonly id: string }> {
   #index = $state(0)
   #id = $state<string | null>(null)
   #moves = $state(0)
-  /** A row was chosen by its id before it was at hand. */
+  /** A row was chosen by its ID before it was loaded. */
   #isAwaited = false
-  /** What may still take the row away and bring it back. */
+  /** Pending work that may remove the row and bring it back. */
   #unsettled: Promise<unknown> | null = null
 
   get index(): number {
@@ -21,20 +18,16 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#id
   }
 
-  /**
-   * Grows whenever the cursor is put on another row, and not when rows move under it: the list scrolls to the cursor for
-   * the one, and stays where a person has scrolled it for the other.
-   */
+  /** Grows when the cursor is moved, not when rows move under it: the list scrolls to it only then. */
   get moves(): number {
     return this.#moves
   }
 
-  /** Whether the row that was chosen is still on its way. */
   get isAwaiting(): boolean {
     return this.#isAwaited
   }
 
-  /** The row for keys to act on; none while the one that was chosen is on its way, lest they act on its neighbour. */
+  /** The row for keys; undefined while the chosen one loads, lest they act on its neighbour. */
   row(source: RowSource<Row>): Row | undefined {
     const row = source.at(this.#index)
     return this.#isAwaited && row?.id !== this.#id ? undefined : row
@@ -49,10 +42,7 @@ export class ListCursor<Row extends { readonly id: string }> {
     this.#moves += 1
   }
 
-  /**
-   * Puts the cursor on a row that was chosen by its id; it need not be at hand.
-   * @param settled until then the row may leave and come back, and the cursor waits for it
-   */
+  /** Selects a row that need not be loaded. @param settled until then the cursor waits for a row that leaves */
   follow(source: RowSource<Row>, id: string, settled: Promise<unknown> | null = null): void {
     this.#id = id
     this.#unsettled = settled

@@ -1,7 +1,4 @@
-/**
- * Letters of Cyrillic, Greek, Armenian and Latin that are drawn as a letter from a to z is, or so alike that no reader
- * stops (UTS 39, confusables): those that names of sites have been imitated with.
- */
+/** Cyrillic, Greek, Armenian and Latin letters that pass for a to z (UTS 39, confusables), as imitated sites use them. */
 const LETTERS = new Map(
   Object.entries({
     a: 'аαɑ',
@@ -45,7 +42,7 @@ export const asLatin = (text: string): string =>
     (letter) => CAPITALS.get(letter) ?? LETTERS.get(letter.toLowerCase()) ?? letter.toLowerCase(),
   ).join('')
 
-/** Letters that pass for others where they stand beside each other, and figures that pass for letters. */
+/** Adjacent letters that pass for another, and digits that pass for letters. */
 const PAIRS: readonly (readonly [RegExp, string])[] = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
@@ -60,7 +57,7 @@ const PAIRS: readonly (readonly [RegExp, string])[] = [
 const skeletonOf = (host: string): string =>
   PAIRS.reduce((text, [pair, letter]) => text.replace(pair, letter), asLatin(host))
 
-/** Whether one word becomes the other by one letter more, less, changed, or by two that change places. */
+/** True if one letter is added, dropped or changed, or two are swapped. */
 const differByOne = (one: string, other: string): boolean => {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1) return false
@@ -76,10 +73,8 @@ const differByOne = (one: string, other: string): boolean => {
 const TELLING = 7
 
 /**
- * Whether a domain looks like another one: `exarnple.com` like `example.com`, also by one letter where the name is long
- * and its ending the same. Figures tell names apart that are counted.
- * @param one as it is read, below which all is one owner's
- * @param telling letters from which on one more or less is taken for a slip
+ * True for `exarnple.com` and `example.com`, and for long names one letter apart. Numbers tell names apart on purpose.
+ * @param one an owner's domain, readable @param telling shortest name in which one letter may be a slip
  */
 export const looksLike = (one: string, other: string, telling = TELLING): boolean => {
   if (one === other) return false

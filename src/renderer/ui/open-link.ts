@@ -1,4 +1,4 @@
-/** Opens a safe target outside of Linnet, which learns nothing of where it came from. */
+/** Opens a safe target outside of Linnet, without a referrer. */
 export const openLink = (target: string): void => {
   window.open(target, '_blank', 'noopener,noreferrer')
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../shared/result.ts'
 
-/** What has to be there for a search and is not, by `details.missing` of the problem. */
+/** Names `details.missing` of a problem. */
 const missingWords = (missing: unknown, name: unknown): string | null => {
   const named = typeof name === 'string'
   if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'of this name'}`
@@ -9,7 +9,7 @@ const missingWords = (missing: unknown, name: unknown): string | null => {
   return missing === 'cursor' ? 'the platform’s results changed while loading' : null
 }
 
-/** What the platform answered in place of what it was asked for, in a few words: that it did not answer only where it was silent. */
+/** The platform's failure in a few words. Only silence counts as no answer. */
 export const platformSaid = ({ code, details = {} }: Problem): string => {
   const missing = missingWords(details.missing, details.name)
   if (missing !== null) return missing

@@ -14,10 +14,7 @@ const AHEAD_MS = 200
 interface Reading<Row> {
   /** Called before a read. @returns called once its rows are in place */
   readonly beginReading?: () => () => void
-  /**
-   * Whether rows at hand stay as they are for now, whatever the other side says of them: when that is over, `catchUp` has to
-   * be called.
-   */
+  /** True to keep loaded rows as they are for now; call `catchUp` once it turns false. */
   readonly isHeldStill?: () => boolean
   /** The list that it replaces: unchanged rows keep their objects, and as many are visible. */
   readonly before?: Before<Row> | null
@@ -33,10 +30,7 @@ export interface Before<Row> {
 
 type ReadWindow<Read> = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Read>>
 
-/**
- * A list of any length, read in windows as it is scrolled. A refresh reads again what is on the screen and leaves the
- * old rows there meanwhile, so nothing flickers; other windows are read again when they come into sight.
- */
+/** A long list, read in windows. A refresh keeps visible rows until new ones arrive, and reads others once in sight. */
 export class WindowedList<
   Row extends { readonly id: string },
   Read extends Page<Row> = Page<Row>,
@@ -264,7 +258,7 @@ export class WindowedList<
   #keep(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
-    // What it says of the list as a whole is not of the rows that are held.
+    // Facts about the whole list do not describe held rows.
     if (this.#page !== null && this.#isHeldStill()) {
       this.#stale.add(window)
       return

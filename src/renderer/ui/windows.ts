@@ -1,6 +1,6 @@
 /** The rows of a long list are kept in windows of this many: as many as a screen has. */
 export const WINDOW_SIZE = 20
-/** What is asked for at once has at most so many rows (contract.ts). */
+/** The contract's limit for one request (contract.ts). */
 export const MOST_ROWS = 200
 
 /** First and last row that are on the screen, both included. */
@@ -11,11 +11,7 @@ export interface RowRange {
 
 const windowOf = (row: number): number => Math.floor(row / WINDOW_SIZE)
 
-/**
- * The windows that hold the rows of a range, ascending.
- * @param total rows that there are; null where that is not known
- * @param margin rows before and after it that are wanted as well, so that scrolling stays ahead
- */
+/** Windows with the rows of a range, ascending. @param total null if unknown @param margin more rows around it */
 export const windowsAround = ({ first, last }: RowRange, total: number | null, margin: number): readonly number[] => {
   const from = windowOf(Math.max(0, first - margin))
   const to = windowOf(Math.max(0, total === null ? last + margin : Math.min(last + margin, total - 1)))

@@ -4,19 +4,15 @@ import type { SyncStatus } from '../../../shared/model.ts'
 /** How an account is: told by a sign and by words, never by a colour alone. */
 export interface AccountStatus {
   readonly sign: 'online' | 'syncing' | 'offline' | 'key' | 'problem'
-  /** A word or a few. */
   readonly words: string
-  /** What there is to know beside them; null where the words say all. */
+  /** More to know beside them, or null. */
   readonly detail: string | null
 }
 
 const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
   total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))}%`
 
-/**
- * How an account is: whether it is open, how its key does, and how its sync goes.
- * @param sync null until the engine has said it
- */
+/** Whether the account is open, its key works and it syncs. @param sync null until the engine reports it */
 export const describeAccountStatus = (
   { isOpen, isKeyTried, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTried' | 'problem'>,
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,

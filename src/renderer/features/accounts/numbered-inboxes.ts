@@ -4,10 +4,7 @@ import { ACROSS } from '../../kernel/across/across-ids.ts'
 /** How many inboxes have a key. */
 export const NUMBERED_INBOXES = 9
 
-/**
- * The number of an inbox among those that have a key.
- * @returns from 1; null for the tenth and those after it
- */
+/** The number of an inbox among those with a key, from 1; null from the tenth on. */
 export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: string, inboxId: string): number | null => {
   const index = inboxes.findIndex(({ account, inbox }) => account.id === accountId && inbox.id === inboxId)
   return index === -1 || index >= NUMBERED_INBOXES ? null : index + 1
@@ -16,6 +13,5 @@ export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: strin
 export const showAllInboxes = (accounts: Pick<AccountManager, 'show'>): void =>
   accounts.show(ACROSS, { view: 'folder', inboxId: ACROSS, folder: 'inbox', threadId: null })
 
-/** Shows an inbox, of whichever account it is. */
 export const showInbox = (accounts: Pick<AccountManager, 'show'>, { account, inbox }: AccountInbox): void =>
   accounts.show(account.id, { view: 'folder', inboxId: inbox.id, folder: 'inbox', threadId: null })

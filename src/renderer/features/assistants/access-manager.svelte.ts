@@ -25,12 +25,12 @@ const withList =
   (list: AccessList, isOn: boolean): Turn =>
   (access) => ({ ...access, lists: [...access.lists.filter((each) => each !== list), ...(isOn ? [list] : [])] })
 
-/** What assistants may read of the account, each switch of which is saved at once. */
+/** What assistants may read. Each switch is saved at once. */
 export class AccessManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #toasts: Pick<ToastManager, 'problem'>
   #saved = $state.raw<AssistantAccess | null>(null)
-  /** What was pressed and is not saved yet, oldest first. */
+  /** Unsaved changes, oldest first. */
   #turns = $state.raw<readonly Turn[]>([])
   #problem = $state.raw<Problem | null>(null)
   #isSaving = false
@@ -44,7 +44,6 @@ export class AccessManager {
     )
   }
 
-  /** Whether it is known what is on. */
   get isKnown(): boolean {
     return this.#saved !== null
   }
@@ -67,7 +66,7 @@ export class AccessManager {
   }
 
   async load(): Promise<void> {
-    // What is being saved is read before and after by itself.
+    // Saving reads before and after.
     if (!this.#isSaving) await this.#read()
   }
 

@@ -19,7 +19,7 @@ const withoutRepeats = (proposal: Proposal): Proposal => {
   return { ...proposal, change: { ...change, threadIds, add, remove } }
 }
 
-/** What assistants propose for the account that is shown, and whether the person is reviewing it. */
+/** Assistants' proposals for the open account, and their review. */
 export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
   #proposals = $state.raw<readonly Proposal[]>([])

@@ -5,7 +5,7 @@ import { soon } from '../../ui/soon.ts'
 
 const PAGE = 10
 
-/** What assistants asked for, as far as the person has looked back. */
+/** Assistants' calls, as far back as the person has looked. */
 export class CallsManager {
   readonly #backend: Pick<Backend, 'call'>
   #calls = $state.raw<readonly AssistantCall[] | null>(null)
@@ -28,7 +28,6 @@ export class CallsManager {
     return this.#calls
   }
 
-  /** Why they could not be read, or cleared. */
   get problem(): Problem | null {
     return this.#problem
   }

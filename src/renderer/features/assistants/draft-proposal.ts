@@ -12,12 +12,7 @@ export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
 
 export const answerKind = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
 
-/**
- * A proposed message as a person reads it before they write it: to whom, about what, and the words without what nobody sees
- * of them, so that nothing is written that was not shown.
- * @param answered the e-mail that it answers; null for a new message
- * @param own the person's own addresses
- */
+/** The message for review, without invisible text: nothing unseen is written. @param answered null for a new message */
 export const draftShown = (
   draft: ProposedDraft,
   answered: Email | null,

@@ -48,7 +48,7 @@ export const changeWords = (change: ProposedChange): string => {
   return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels of ${threads}`
 }
 
-/** What is not there any more, in a sentence; undefined where all is. */
+/** A sentence about missing threads and labels, or undefined. */
 export const missingWords = (threads: number, labels: number): string | undefined => {
   const missing = [
     ...(threads === 0 ? [] : [countOf(threads, 'thread')]),

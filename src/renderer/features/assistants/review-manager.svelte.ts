@@ -18,7 +18,7 @@ import { missingWords } from './proposal-words.ts'
 /** Threads that are shown of a proposal; of the others it is said how many there are. */
 export const THREADS_SHOWN = 5
 
-/** What is known here of what a proposal is about. */
+/** Local data about a proposal's subject. */
 export interface Looked {
   /** The first of its threads that are here. */
   readonly threads: readonly Thread[]
@@ -36,7 +36,7 @@ interface Plan {
   readonly threads: readonly Thread[]
   readonly change: ThreadChange
   readonly said: CountedSentence
-  /** What of it is gone; undefined where nothing is. */
+  /** Missing threads and labels in words. */
   readonly missing: string | undefined
 }
 
@@ -57,7 +57,6 @@ export class ReviewManager {
     this.#ending = ending
   }
 
-  /** Undefined until it is known. */
   lookedAt({ id }: Proposal): Looked | undefined {
     return this.#looked.get(id)
   }
@@ -101,10 +100,7 @@ export class ReviewManager {
     })
   }
 
-  /**
-   * Makes a draft of a proposed message. It is not sent.
-   * @param onMade the draft is there, and about to be opened in its composer
-   */
+  /** Makes a draft and sends nothing. @param onMade called before the draft's composer opens */
   write(proposal: Proposal, onMade: () => void): Promise<void> {
     return this.#once(proposal, async () => {
       const { change } = proposal
@@ -194,7 +190,7 @@ export class ReviewManager {
     )
   }
 
-  /** @returns `nothing` where nothing is left to do; `unknown` where that cannot be said, and the person has been told */
+  /** @returns `nothing` if nothing is left to do; `unknown` after a reported problem */
   async #plan(inboxId: string, change: ProposedLabels | ProposedMove): Promise<Plan | 'nothing' | 'unknown'> {
     const { backend, toasts } = this.#context.shell
     const read = await backend.call('assistant.threads', { inboxId, threadIds: [...change.threadIds] })

@@ -4,7 +4,7 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
 import { hasRoomBeside } from './room-beside.ts'
 
-/** Whether what is shown is mail, beside which its people can stand. */
+/** True for mail, which shows people beside it. */
 export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 
 /** Shows the person of the e-mail in focus beside it, or over it where there is no room, or hides them. */
@@ -38,7 +38,7 @@ const closePerson: Command = {
   },
 }
 
-/** Of the person who is shown: without one, or for one to whom mail is sent, there is nothing to take off. */
+/** Undefined without a shown person, or if mail is sent to them. */
 const suppressedPerson = ({ session: { person } }: CommandContext) => {
   const { address, suppression } = person.shown?.person.suppressed ?? { address: '', suppression: null }
   return suppression === null ? null : { address, suppression }

@@ -43,7 +43,7 @@ const NOTHING_KNOWN: ContactCatalog = {
 
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 
-/** What a form changes of a contact: only that is sent, so that what a colleague changes of it stays. */
+/** Only changed fields are sent, so that a colleague's changes stay. */
 export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
   const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
   return {
@@ -78,7 +78,7 @@ export class ContactEditor {
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   #asked = $state.raw<AskedContact | null>(null)
   #catalog = $state.raw(NOTHING_KNOWN)
-  /** Whose segments are chosen, while that is asked. */
+  /** Contacts of the open segments dialog. */
   #sorted = $state.raw<readonly Contact[]>([])
   /** IDs of the segments of the only one whose segments are chosen; null where they are not known, or are those of several. */
   #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
@@ -106,7 +106,6 @@ export class ContactEditor {
     return this.#asked
   }
 
-  /** What contacts of the account can have and be in, as far as that is known. */
   get catalog(): ContactCatalog {
     return this.#catalog
   }
@@ -129,10 +128,7 @@ export class ContactEditor {
     return this.#problem
   }
 
-  /**
-   * Reads what is known of properties, segments and topics, and asks the platform where that is not fresh.
-   * @returns why nothing is known; null where something is, which serves offline as well
-   */
+  /** Reads properties, segments and topics, asking the platform for stale ones. Returns why nothing is known, or null. */
   async load(): Promise<Problem | null> {
     const known = await this.#backend.call('contact.catalog', {})
     if (known.ok) this.#catalog = known.data
@@ -174,7 +170,6 @@ export class ContactEditor {
     return found.ok ? found.data : null
   }
 
-  /** Adds who was asked about, or changes them. */
   async save(typed: TypedContact): Promise<void> {
     const asked = this.#asked
     if (asked === null) return

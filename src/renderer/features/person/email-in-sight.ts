@@ -5,11 +5,7 @@ const ARTICLE = 'article[data-email-id]'
 
 const articles = (root: ParentNode): readonly HTMLElement[] => [...root.querySelectorAll<HTMLElement>(ARTICLE)]
 
-/**
- * The e-mail of a conversation that a person is at: the one that has the focus, else the topmost in sight of those that are
- * open. What is folded to a line is not read.
- * @returns its ID; null where there is none
- */
+/** Returns the ID of the e-mail being read: the focused one, else the topmost unfolded one in sight; null if none. */
 export const emailInSight = (root: ParentNode): string | null => {
   const all = articles(root)
   const active = document.activeElement
@@ -32,13 +28,12 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const hasArticles = (target: EventTarget | null): boolean =>
   (target instanceof Element || target instanceof Document) && articles(target).length > 0
 
-/** Where a person is busy with who is shown, or with something that lies over the mail. */
+/** A focus in the person's panel, or in something over the mail. */
 const BUSY_ELSEWHERE = 'aside *, [role="dialog"], [role="menu"]'
 
 /**
- * Calls `look` when another e-mail may be in sight: once a frame at most. Who goes from an e-mail to something else, such as
- * to the topics of its sender, is still at that e-mail until they scroll or come to another one.
- * @returns the function that ends it
+ * Calls `look`, once a frame at most, when another e-mail may be in sight. A focus elsewhere, such as in the sender's
+ * topics, counts as the same e-mail until a scroll. Returns what ends it.
  */
 export const watchSight = (look: () => void): (() => void) => {
   let frame: number | null = null

@@ -17,7 +17,7 @@ import type { Action } from '../../ui/action.ts'
 import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
 
 interface Somebody {
-  /** As people write it; null where the address is all that is known. */
+  /** As people write it; null if only the address is known. */
   readonly name: string | null
   readonly address: string
   /** Null where they are no contact on this computer. */
@@ -82,7 +82,6 @@ export const openContact = ({ route }: Shell, contactId: string): Action => ({
   run: () => route.go({ view: 'contacts', id: contactId }),
 })
 
-/** Edits a contact, chooses its segments, deletes it. */
 export const contactActions = (
   { route }: Shell,
   { contactEditor: editor }: Pick<Session, 'contactEditor'>,
@@ -102,7 +101,6 @@ export const contactActions = (
   },
 ]
 
-/** What can be done with somebody, wherever their name stands. */
 export const personActions = (
   shell: Shell,
   session: ActingSession,

@@ -21,7 +21,6 @@ export interface ShownPerson {
   readonly name: string
 }
 
-/** Of whom a menu is asked for, and where in the window, in pixels. */
 export interface PointedPerson {
   readonly header: string
   readonly x: number
@@ -39,12 +38,11 @@ export class PersonManager {
   #wantedName = ''
   #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  /** Whether the platform has answered what it was asked about who is shown. */
   #isAnswered = $state(false)
   #resting: ReturnType<typeof setTimeout> | null = null
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
-  /** Whether it lies over what is read, in a window without room beside that. */
+  /** True while it covers the mail, in a narrow window. */
   isSheetOpen = $state(false)
   #pointed = $state.raw<PointedPerson | null>(null)
 
@@ -89,12 +87,11 @@ export class PersonManager {
     return this.#wanted
   }
 
-  /** Why the platform could not be asked about who is shown. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** Whether the platform has answered: what is not known of who is shown by now is not to be had. */
+  /** Once true, what is unknown of the person cannot be had. */
   get isAnswered(): boolean {
     return this.#isAnswered
   }
@@ -103,10 +100,7 @@ export class PersonManager {
     return this.#pointed
   }
 
-  /**
-   * Shows whom a header such as `Ada <ada@example.com>` names.
-   * @param header null for nobody; one that could pass for somebody else names nobody
-   */
+  /** @param header such as `Ada <ada@example.com>`; null for nobody, as is one that could pass for somebody else */
   show(header: string | null): void {
     const { name, address, isUnclear } = parseAddress(header ?? '')
     const wanted = header === null || address === '' || isUnclear ? null : address
@@ -125,19 +119,17 @@ export class PersonManager {
     this.#restOn()
   }
 
-  /** Asks the platform about who is shown. */
   async refresh(): Promise<void> {
     await this.#ask({})
   }
 
-  /** A person asks once more for what could not be had. */
   async retry(): Promise<void> {
     this.#problem = null
     this.#isAnswered = false
     await this.#ask({ again: true })
   }
 
-  /** What can be done with somebody is asked for, at a place of the window in pixels. @param header as `show` takes it */
+  /** Opens a person's menu at a place in the window, in pixels. @param header as in `show` */
   point(header: string, x: number, y: number, contact: Contact | null = null): void {
     const { isUnclear } = parseAddress(header)
     if (!isUnclear) this.#pointed = { header, x, y, contact }

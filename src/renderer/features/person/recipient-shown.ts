@@ -1,9 +1,9 @@
 import { parseAddress } from '../../../shared/address.ts'
 
-/** Whether two addresses are the same to the eye: in capitals or not. */
+/** Equal but for upper and lower case. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Recipients of whom it is clear who they are, each once, in their order. */
+/** Unambiguous recipients, each once, in order. */
 export const clearRecipients = (headers: readonly string[]): readonly string[] => {
   const byAddress = new Map<string, string>()
   for (const header of headers) {
@@ -14,11 +14,6 @@ export const clearRecipients = (headers: readonly string[]): readonly string[] =
   return [...byAddress.values()]
 }
 
-/**
- * Whom an e-mail that was sent is about: whoever of its recipients is shown already, so that their mail is gone through
- * without anybody else coming in between, else the first.
- * @param shown an address; null for nobody
- * @returns the recipient's header; null where there is none
- */
+/** Prefers the recipient already shown, so that stepping through their mail keeps them. @param shown an address */
 export const recipientShown = (headers: readonly string[], shown: string | null): string | null =>
   headers.find((header) => shown !== null && isSame(parseAddress(header).address, shown)) ?? headers[0] ?? null

@@ -10,7 +10,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Whose topics they are: by the contact's ID or the address (`Person.contactId`), and as they are called on the screen. */
+/** Owner of topics: the contact's ID or address (`Person.contactId`), and the displayed name. */
 export interface TopicOwner {
   readonly contactId: string
   readonly name: string
@@ -25,10 +25,7 @@ interface DrawnChoice {
 /** Reads the topics of a contact anew where they are on the screen. */
 type ReadTopics = (contactId: string) => Promise<void>
 
-/**
- * Subscribes people to topics and takes them off, as steps of what a person goes back through. A choice is drawn, wherever
- * the topics are on the screen, until what the engine has made of it is read.
- */
+/** Undoable subscriptions to topics. Every view draws a choice until the engine's result is read. */
 export class TopicChoices {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
@@ -40,7 +37,6 @@ export class TopicChoices {
     this.#actions = actions
   }
 
-  /** Hears of contacts whose topics are to be read anew. */
   onChoice(read: ReadTopics): void {
     this.#readers = [...this.#readers, read]
   }

@@ -3,7 +3,7 @@ import type { ZoomStep } from '../../../shared/zoom-steps.ts'
 
 type Labels<Name extends PreferenceName> = Readonly<Record<Preferences[Name] & string, string>>
 
-/** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
+/** Labels of the window's choices, the same as in the settings and in commands. */
 export const THEME_LABELS: Labels<'theme'> = { system: 'System', light: 'Light', dark: 'Dark' }
 export const DENSITY_LABELS: Labels<'density'> = {
   compact: 'Compact',

@@ -83,7 +83,7 @@ export const zoomIn = zoomCommand('in', ZoomIn, ['Mod+=', 'Mod++'])
 export const zoomOut = zoomCommand('out', ZoomOut, ['Mod+-'])
 export const actualSize = zoomCommand('reset', Search, ['Mod+0'])
 
-/** Which Linnet this is: the menu of an app on macOS has it first, other desktops at the end of theirs. */
+/** First in an app's menu on macOS, last on other desktops. */
 export const showAbout: Command = {
   id: 'app.about',
   name: 'About Linnet',

@@ -1,16 +1,12 @@
 import { wordsOf } from '../../../shared/search/words.ts'
 
-/** Whether each word that is typed begins a word of the text. */
+/** True if each typed word begins a word of the text. */
 const fits = (text: string, wanted: readonly string[]): boolean => {
   const words = wordsOf(text)
   return wanted.every((each) => words.some((word) => word.startsWith(each)))
 }
 
-/**
- * Leaves of the sections in an element what fits: all of one whose heading or other words (`data-words`) do, else the settings that
- * do by what they say on the screen. What fits nothing is hidden.
- * @returns the IDs of the headings of the sections that are left
- */
+/** Hides what does not fit; a section whose heading or `data-words` fit stays whole. Returns the IDs of headings left. */
 export const filterSettings = (settings: HTMLElement, typed: string): readonly string[] => {
   const wanted = wordsOf(typed)
   return [...settings.querySelectorAll<HTMLElement>(':scope > section')].flatMap((section) => {

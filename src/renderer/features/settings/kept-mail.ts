@@ -1,7 +1,7 @@
 import type { KeepingState } from '../../../shared/keeping.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
-/** What can be chosen of the mail that is kept: `of` is what the engine is told. */
+/** `of` is the engine's value. */
 export const DEPTHS = [
   { value: '30', label: '30 days', of: 30 },
   { value: '90', label: '90 days', of: 90 },
@@ -30,7 +30,7 @@ export const meaningOf = (days: number | null): string =>
 export const keptSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
   `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${onlyHere === 0 ? '' : `, ${formatNumber(onlyHere)} of them only here`}.`
 
-/** What else there is to know of the mail that is kept, a sentence each. */
+/** More about the kept mail, a sentence each. */
 export const sentencesOf = ({
   days,
   mostBytes,

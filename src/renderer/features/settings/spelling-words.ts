@@ -11,10 +11,7 @@ export const nameLanguage = (tag: string): string => {
   }
 }
 
-/**
- * Who checks what is written, and what to do where nobody can.
- * @param system the name of the operating system that checks by itself
- */
+/** Who checks spelling, or what to do if nothing can. @param system name of the operating system */
 export const describeSpelling = (
   { by, languages, active }: SpellingState,
   isOn: boolean,

@@ -1,7 +1,7 @@
 import { MOST_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-/** What is known of the addresses that one message goes to: at once from this computer, then from the platform. */
+/** Suppressions of a message's recipients: from this computer at once, then from the platform. */
 export class RecipientSuppressions {
   readonly #backend: Pick<Backend, 'call'>
   #found = $state.raw<readonly SuppressionOfAddress[]>([])
@@ -15,7 +15,6 @@ export class RecipientSuppressions {
     backend.on('sentEmails.changed', () => void this.#read(true))
   }
 
-  /** Those to whom the platform sends nothing. */
   get suppressed(): readonly SuppressionOfAddress[] {
     return this.#found.filter(({ suppression }) => suppression !== null)
   }

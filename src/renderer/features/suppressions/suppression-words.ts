@@ -2,7 +2,7 @@ import type { ReturnedMail, SuppressionOfAddress } from '../../../shared/suppres
 import { visibleText } from '../../../shared/visible-text.ts'
 import { formatDay, type DateStyle } from '../../ui/format-date.ts'
 
-/** What became of mail to an address, by the platform's words for why it is on the list and for what became of an e-mail. */
+/** Outcomes, by the platform's origin of a suppression or last event of an e-mail. */
 const HAPPENED: ReadonlyMap<string, string> = new Map([
   ['bounce', 'was returned'],
   ['complaint', 'was marked as spam'],
@@ -18,7 +18,7 @@ const onDay = (at: number | null, style: DateStyle): string => (at === null ? ''
 const returnedWords = ({ event, at }: ReturnedMail, address: string, style: DateStyle): string =>
   `The last message to ${address} ${HAPPENED.get(event) ?? 'did not arrive'}${onDay(at, style)}.`
 
-/** Why nothing is sent to an address, in one sentence; null where it is, or that is not known. */
+/** Why nothing is sent to an address; null if it is sent, or that is unknown. */
 export const suppressedWords = (
   { address: given, suppression }: Pick<SuppressionOfAddress, 'address' | 'suppression'>,
   style: DateStyle,
@@ -32,7 +32,7 @@ export const suppressedWords = (
   return `${address} has been on the suppression list since ${formatDay(since, style)}: ${NEVER_SENT}.`
 }
 
-/** What a person should know of mail to an address; null where nothing is to be said. */
+/** Warning about mail to an address, or null. */
 export const suppressionWords = (known: SuppressionOfAddress, style: DateStyle): string | null => {
   const { suppression, freshness, isWaiting, returned } = known
   const address = visibleText(known.address)

@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
 interface Suppressed {
   readonly address: string
   readonly suppression: Suppression
-  /** Of the account that sends to it; undefined for that of what is open. */
+  /** The sending account's; undefined for the open account. */
   readonly inboxId: string | undefined
 }
 
@@ -33,7 +33,6 @@ export class SuppressionsManager {
     return this.#asked
   }
 
-  /** Asks whether mail is to be sent to an address again. */
   askToRemove(address: string, suppression: Suppression, inboxId?: string): void {
     this.#asked = { address, suppression, inboxId }
   }

@@ -24,7 +24,7 @@ export const UPDATE_COMMANDS: readonly Command[] = [
     // In a browser, Linnet is as new as what serves it.
     when: () => window.linnet !== undefined,
     run: ({ shell }) => {
-      // There it says what comes of it, and asks whether it may, where nobody has agreed.
+      // The settings show the result, and ask for consent if it is missing.
       shell.route.go({ view: 'settings' })
       if (shell.preferences.values.looksForUpdates) void shell.updates.check()
     },

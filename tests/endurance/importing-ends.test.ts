@@ -58,6 +58,8 @@ const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTab
     new RegExp(`["\\r\\n${delimiter}]`).test(cell) || random.chance(0.1) ? `"${cell.replaceAll('"', '""')}"` : cell
   const people = new Map(before)
   const bad = new Map<number, readonly string[]>()
+  /** People who unsubscribed in any line, also in one that is left out. */
+  const leavers = new Set<string>()
   const lines = [['Unsubscribed', 'E-mail', 'First name', 'Last name', 'company', 'Notes', 'seats'].join(delimiter)]
   let line = 2
   const put = (cells: readonly string[], isBad: boolean): void => {
@@ -78,6 +80,7 @@ const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTab
     const seats = random.pick(['', '', String(random.below(1_000)), '-2.5']) ?? ''
     const cells = [flag, address, first, last, company, random.pick(['', 'not taken']) ?? '', seats]
     const fault = random.below(40)
+    if (fault > 1 && (flag === 'yes' || flag === 'TRUE')) leavers.add(address)
     if (fault === 0)
       put(cells.with(1, random.pick(['', 'nobody', 'a@', `${address} and more`, 'x@localhost']) ?? ''), true)
     else if (fault === 1) put(cells.with(0, 'perhaps'), true)
@@ -89,12 +92,13 @@ const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTab
       people.set(address, {
         first: first === '' ? was.first : first,
         last: last === '' ? was.last : last,
-        unsubscribed: flag === '' ? was.unsubscribed : flag === 'yes' || flag === 'TRUE',
+        unsubscribed: was.unsubscribed,
         company: company === '' ? was.company : company,
         seats: seats === '' ? was.seats : Number(seats),
       })
     }
   }
+  for (const address of leavers) people.set(address, { ...(people.get(address) ?? NOBODY), unsubscribed: true })
   const mark = encoding === 'latin1' || (encoding === 'utf8' && random.chance(0.5)) ? '' : '\uFEFF'
   return { bytes: Buffer.from(mark + lines.join(lineEnd) + lineEnd, encoding), people, bad }
 }

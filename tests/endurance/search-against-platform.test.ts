@@ -77,7 +77,10 @@ const openPlatform = () => {
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await app.request(path, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'user-agent': 'tests', 'content-type': 'application/json' },
+      headers: {
+        ...{ authorization: `Bearer ${token}`, host: 'localhost', 'user-agent': 'tests' },
+        'content-type': 'application/json',
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await answer.text()

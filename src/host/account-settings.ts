@@ -41,7 +41,7 @@ export interface PlatformRecord extends OwnChoices {
   readonly id: string
   readonly kind: 'platform'
   readonly baseUrl: string
-  /** The last seen ones, by which another key of this account is recognised. */
+  /** The latest ones, to recognise another key of this account. */
   readonly inboxes: readonly InboxName[]
   /** Digest of the last accepted key, to recognise it offline. */
   readonly keyDigest: string | null

@@ -40,7 +40,7 @@ export interface TableColumn {
 export interface ContactTable {
   readonly tableId: string
   readonly columns: readonly TableColumn[]
-  /** Whether the first line was taken for a heading; `otherColumns` are those if it is the contrary. */
+  /** True if the first line was taken for a heading; `otherColumns` are the columns if it is not. */
   readonly hasHeading: boolean
   readonly otherColumns: readonly TableColumn[]
   /** How many lines have something in them, the heading left out. */
@@ -64,7 +64,7 @@ export interface PlannedContact {
   readonly fields: readonly { readonly name: string; readonly before: string; readonly after: string }[]
 }
 
-/** What an import would do: every line is in one of the counts at least, or repeats the address of an earlier one. */
+/** Preview of an import. Every line is in at least one of the counts, or repeats an earlier address. */
 export interface ImportPlan {
   readonly added: number
   readonly changed: number

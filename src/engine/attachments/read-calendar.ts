@@ -54,7 +54,7 @@ const FOLD = /(?:\r\n?|\n)[ \t]/g
 const unfolded = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(Buffer.from(bytes).toString('latin1').replace(FOLD, ''), 'latin1')
 
-/** What the property of a date or a time says that it is: some programs leave that out, or have it wrong. */
+/** The declared type of a date or time property: some programs leave it out or get it wrong. */
 const SAID_KIND = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*?);VALUE=DATE(?:-TIME)?(?=[:;])/i
 const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*):(\d{8})[ \t]*$/i
 

@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<'email' | 'firstName' | 'lastName' | 'name', rea
   lastName: ['lastname', 'last', 'surname', 'familyname', 'nachname', 'nom', 'apellido', 'apellidos'],
   name: ['name', 'fullname', 'displayname', 'contact', 'contactname'],
 }
-/** Words by which mail services say who wants no mail, and who does; names of other columns end like the first ones. */
+/** Headings of mail services for consent. The first entry excludes columns that only look alike. */
 const CONSENT: readonly (readonly [RegExp, ColumnTarget | null])[] = [
   [/(?:name|id|ip|url|link|plan|type)$/, null],
   [

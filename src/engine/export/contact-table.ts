@@ -29,7 +29,7 @@ const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contac
     writeCell,
   )
 
-/** All contacts here, newest first, with a column per property. UTF-8 with a mark, by which spreadsheets know it. */
+/** All contacts, newest first, with a column per property. UTF-8 with a byte-order mark for spreadsheets. */
 export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RawEmail> => {
   const all: Contact[] = []
   for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {

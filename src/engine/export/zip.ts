@@ -3,7 +3,7 @@
 /** A file in the archive, as the directory at its end names it. */
 export interface ZippedFile {
   readonly name: string
-  /** Of the unpacked content. */
+  /** CRC-32 of the unpacked content. */
   readonly crc: number
   readonly bytes: number
   readonly packedBytes: number

@@ -23,7 +23,7 @@ export const isPublicAddress = (text: string): boolean => {
         .join('.'),
     )
   if (address.range() !== 'unicast') return false
-  // Of the rest of IPv6 only one eighth is assigned (RFC 4291, 2.4); old ways to carry IPv4 lie in the others.
+  // Only one eighth of the rest of IPv6 is assigned (RFC 4291, 2.4); old ways to carry IPv4 lie in the others.
   return address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20
 }
 

@@ -61,7 +61,7 @@ export class UntrustedCertificate extends Error {
     this.#certificate = certificate
   }
 
-  /** Whose certificate, who issued it, until when, and what to do. @param isTyped the address may be mistyped */
+  /** The certificate's subject, issuer and end, and what to do. @param isTyped the address may be mistyped */
   inWords(isTyped: boolean, now = systemClock.now()): string {
     const leaf = this.#certificate
     // Often it is not the server's own that is out of date.

@@ -59,7 +59,7 @@ const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly In
   return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
-/** What the cache knows of an address. @param freshness of what the platform confirmed at a time */
+/** A person from the cache. @param freshness by the time when the platform last confirmed it */
 export const readPerson = (
   account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox' | 'suppressions'>,
   address: string,

@@ -1,7 +1,7 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 
-/** All known rows of a listbox, of which some are loaded. */
+/** All known rows of a listbox; some are loaded. */
 export interface RowSource<Row> {
   readonly total: number
   readonly phase: 'loading' | 'ready' | 'failed'

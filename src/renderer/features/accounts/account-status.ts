@@ -12,7 +12,7 @@ export interface AccountStatus {
 const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
   total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))}%`
 
-/** Whether the account is open, its key works and it syncs. @param sync null until the engine reports it */
+/** State of an account: open, key, sync. @param sync null until the engine reports it */
 export const describeAccountStatus = (
   { isOpen, isKeyTried, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTried' | 'problem'>,
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,

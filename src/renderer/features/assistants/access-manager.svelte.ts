@@ -25,7 +25,7 @@ const withList =
   (list: AccessList, isOn: boolean): Turn =>
   (access) => ({ ...access, lists: [...access.lists.filter((each) => each !== list), ...(isOn ? [list] : [])] })
 
-/** What assistants may read. Each switch is saved at once. */
+/** Access of assistants. Each switch is saved at once. */
 export class AccessManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #toasts: Pick<ToastManager, 'problem'>

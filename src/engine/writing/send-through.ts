@@ -223,14 +223,15 @@ export const sendThrough = async (through: Through, draft: LeavingDraft, options
       const there = await prepareDraft(through, draft, way, options)
       if ('sent' in there) return there.sent
       asking(there.ready)
-      const send = () => unlessWayIsGone(platform.sendDraft(way.inboxId, there.draftId, withKey))
+      const send = (how: SendOptions) => unlessWayIsGone(platform.sendDraft(way.inboxId, there.draftId, how))
       try {
-        return await send()
+        return await send(withKey)
       } catch (thrown) {
         if (wantsSubject(thrown) && content.subject !== '') {
           const message = { ...assembleMessage(content), to, cc, bcc }
           await platform.updateDraft(way.inboxId, there.draftId, { ...message, subject: '' }, message, null, options)
-          return send()
+          // The refusal may be replayed for the first key.
+          return send({ ...withKey, idempotencyKey: `${sending.key}-subject` })
         }
         // It may have been sent by the request whose answer was lost, or by somebody else.
         const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null

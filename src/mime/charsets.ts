@@ -1,4 +1,4 @@
-/** Text by the name of its charset: the names that mail uses, read the way mail programs read them. */
+/** Decodes text by charset, accepting the names found in mail with the meanings mail clients give them. */
 import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 
@@ -7,7 +7,7 @@ type Decode = (bytes: Uint8Array) => string
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 
-/** A name without quotes, separators, its year and the language that an encoded word adds to it (RFC 2231, 5). */
+/** Strips quotes, separators, the year and the language suffix of encoded words (RFC 2231, 5). */
 function plainName(charset: string): string {
   return charset
     .replace(/[*:].*$/s, '')
@@ -15,14 +15,14 @@ function plainName(charset: string): string {
     .replace(/[^a-z\d]/g, '')
 }
 
-/** A plain name without the `x-` of private ones and the maker of a code page. */
+/** Plain name without the private `x-` prefix and without a code page's vendor. */
 function bareName(charset: string): string {
   return plainName(charset)
     .replace(/^x(?=[a-z])/, '')
     .replace(/^(?:cp|codepage|ibm|dos|ms|win|windows)(?=\d)/, '')
 }
 
-/** What is meant by names that iconv-lite reads otherwise or does not know, by bare name: as browsers have it. */
+/** Names, by bare name, that iconv-lite lacks or maps differently than browsers do. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ...['iso88591', 'latin1', 'l1', 'csisolatin1', '819', 'isoir100'].map((name) => [name, 'windows1252'] as const),
   ...['iso88599', 'latin5', 'l5', 'csisolatin5', 'isoir148'].map((name) => [name, 'windows1254'] as const),
@@ -40,11 +40,11 @@ const byTheWeb = (label: string): Decode => {
 
 const utf8 = byTheWeb('utf-8')
 
-/** Bytes of two-byte signs that were sent with their highest bit off. */
+/** Restores the high bit of two-byte characters sent as seven bits. */
 const withHighBits = (run: string): string =>
   run.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80))
 
-/** ISO-2022-KR (RFC 1557) and the GB 2312 of ISO-2022-CN (RFC 1922): two bytes a sign between SO and SI, on one line. */
+/** ISO-2022-KR (RFC 1557) and GB 2312 in ISO-2022-CN (RFC 1922): two-byte characters between SO and SI in a line. */
 const shifted =
   (set: 'cp949' | 'gbk'): Decode =>
   (bytes) => {
@@ -56,7 +56,7 @@ const shifted =
     return iconv.decode(Buffer.from(text, 'latin1'), set)
   }
 
-/** HZ (RFC 1843): two bytes a sign between `~{` and `~}`; `~~` is a tilde, and one at the end of a line joins it to the next. */
+/** HZ (RFC 1843): two-byte characters between `~{` and `~}`. `~~` is a tilde; a final `~` joins the next line. */
 const hz: Decode = (bytes) => {
   const text = latin1(bytes).replace(/~\{((?:[!-}][!-~])*)(?:~\})?|~~|~\r?\n/g, (whole, run: string | undefined) => {
     if (run !== undefined) return withHighBits(run)
@@ -65,31 +65,31 @@ const hz: Decode = (bytes) => {
   return iconv.decode(Buffer.from(text, 'latin1'), 'gbk')
 }
 
-/** UTF-7 (RFC 2152): between `+` and what is no base64, UTF-16 in base64; `+-` is a plus sign, as is one that begins nothing. */
+/** UTF-7 (RFC 2152): UTF-16 in base64 after `+`, up to any other character. `+-` or a bare `+` is a plus sign. */
 const utf7: Decode = (bytes) =>
   latin1(bytes).replace(/\+([A-Za-z\d+/]*)-?/g, (_, encoded: string) =>
     encoded === '' ? '+' : iconv.decode(Buffer.from(encoded, 'base64'), 'utf-16be'),
   )
 
 /**
- * UTF-16 whose last byte may be half of a sign: lines of a message end in one byte. Without an order, by its mark, else by
- * where the zeros of Latin letters are, else little-endian.
+ * UTF-16. The last character may be cut in half, as message lines end in one byte. The byte order comes from the name,
+ * the BOM, or the zeros of Latin letters; default little-endian.
  */
 const utf16 =
   (order: 'le' | 'be' | ''): Decode =>
   (bytes) =>
     iconv.decode(Buffer.from(bytes), `utf-16${order}`)
 
-/** UTF-32, whose last byte may be the end of a line as well. */
+/** UTF-32. Drops incomplete final bytes, which may be a line end. */
 const utf32 =
   (order: 'le' | 'be' | ''): Decode =>
   (bytes) =>
     iconv.decode(Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 4))), `utf-32${order}`)
 
-/** What calls itself ASCII and has other bytes is most often UTF-8. */
+/** Text labelled ASCII with other bytes is usually UTF-8. */
 const ascii: Decode = (bytes) => new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 
-/** Charsets that iconv-lite does not read, or not as mail means them, by bare name. */
+/** Charsets, by bare name, that iconv-lite lacks or decodes differently than mail expects. */
 const readers: ReadonlyMap<string, Decode> = new Map([
   ...['utf8', 'utf8mb4', 'unicode11utf8', '65001'].map((name) => [name, utf8] as const),
   ...['iso2022jp', 'iso2022jp1', 'iso2022jp2', 'iso2022jp3', 'iso2022jpms', 'csiso2022jp', 'junet'].map(
@@ -109,15 +109,13 @@ const readers: ReadonlyMap<string, Decode> = new Map([
   ...['ascii', 'usascii', 'ansix341968', 'iso646us', '20127'].map((name) => [name, ascii] as const),
 ])
 
-/** Names by which iconv-lite knows what is no charset. */
 const noCharsets: ReadonlySet<string> = new Set(['base64', 'hex'])
 
-/** iconv-lite's own list, which it loads when it is asked: to ask it for each name costs an error for each that it lacks. */
+/** Names from iconv-lite's own list, as probing an unknown name costs an exception. The first probe loads the list. */
 const libraryNames: ReadonlySet<string> = new Set(
   iconv.encodingExists('utf-8') ? Object.keys(iconv.encodings ?? {}) : [],
 )
 
-/** How to read a charset, `null` for one of a name that nobody knows. */
 function decoderOf(charset: string): Decode | null {
   const bare = bareName(charset)
   if (noCharsets.has(bare)) return null
@@ -127,7 +125,7 @@ function decoderOf(charset: string): Decode | null {
   return name === undefined ? null : (bytes) => iconv.decode(Buffer.from(bytes), name)
 }
 
-/** Labels by which the web knows the charsets of East Asia, from the beginnings of their bare names. */
+/** Web labels of East Asian charsets, by prefix of the bare name. */
 const webLabels: readonly (readonly [name: RegExp, label: string])[] = [
   [/^(?:cs)?(?:shiftjis|sjis|windows31j|mskanji|932)/, 'shift_jis'],
   [/^(?:cs)?(?:euckr|ksc|korean|uhc|949)/, 'euc-kr'],
@@ -136,10 +134,7 @@ const webLabels: readonly (readonly [name: RegExp, label: string])[] = [
   [/^(?:cs)?(?:gb|euccn|chinese|936)/, 'gb18030'],
 ]
 
-/**
- * The name by which a decoder for the web knows a charset whose signs may begin in one piece of text and end in the next;
- * `null` for one where that is not so.
- */
+/** The web label of a charset whose characters may be split between two pieces of text, else null. */
 export function webLabel(charset: string): string | null {
   const bare = bareName(charset)
   return webLabels.find(([name]) => name.test(bare))?.[1] ?? null
@@ -153,42 +148,39 @@ export function isKnownCharset(charset: string): boolean {
   return decoderOf(charset) !== null
 }
 
-/** Whether it is a name of ASCII, which says nothing of bytes that are none. */
+/** True for names of ASCII, which say nothing about non-ASCII bytes. */
 export function isAscii(charset: string): boolean {
   return readers.get(bareName(charset)) === ascii
 }
 
-/** The charset that the bytes themselves name by a mark at their beginning, whatever else is said of them. */
+/** Charset given by a byte order mark, which overrides any declaration. */
 function markedCharset(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   return bytes[0] === 0xff && bytes[1] === 0xfe && (bytes[2] !== 0 || bytes[3] !== 0) ? 'utf-16le' : null
 }
 
-/**
- * Decodes text. Bytes that are none of the charset's become U+FFFD; in a charset that nobody knows, text is UTF-8 where
- * it can be that, else Windows-1252.
- */
+/** Decodes text, with U+FFFD for invalid bytes. For an unknown charset, tries UTF-8, then Windows-1252. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const decode = decoderOf(markedCharset(bytes) ?? charset)
   if (decode !== null) return decode(bytes)
   return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 }
 
-/** How much of an HTML text is looked through for the charset that it names, bytes: four times what browsers read. */
+/** Bytes of HTML searched for a charset declaration: four times what browsers read. */
 const lookedThrough = 4096
 
-/** The charset that an HTML text names in a `meta` element or an XML declaration. */
+/** Charset declared in a `meta` element or an XML declaration. */
 function metaCharset(bytes: Uint8Array): string | null {
   const head = latin1(bytes.subarray(0, lookedThrough))
   const named =
     /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)/i.exec(head)
   const charset = named?.[1] ?? named?.[2]
-  // Whoever could read this far reads no UTF-16.
+  // It was just read as ASCII, so a claim of UTF-16 or UTF-32 is false.
   return charset === undefined || !isKnownCharset(charset) || /^utf-?(?:16|32)/i.test(charset) ? null : charset
 }
 
-/** Escapes by which seven-bit texts of East Asia name their set. */
+/** Escape sequences of seven-bit East Asian charsets. */
 const escapes = [
   // eslint-disable-next-line no-control-regex -- ESC
   [/\x1b\$[@B]/, 'iso-2022-jp'],
@@ -196,10 +188,7 @@ const escapes = [
   [/\x1b\$\)C/, 'iso-2022-kr'],
 ] as const
 
-/**
- * The charset of a text whose head names none that can be believed: its own `meta` element, escapes of
- * seven-bit charsets, UTF-8, and last Windows-1252.
- */
+/** Guesses a charset without a credible label: `meta` element, seven-bit escapes, UTF-8, else Windows-1252. */
 export function guessCharset(bytes: Uint8Array, isHtml: boolean): string {
   const named = isHtml ? metaCharset(bytes) : null
   if (named !== null) return named

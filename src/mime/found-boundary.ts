@@ -2,16 +2,16 @@ import type { Email } from 'postal-mime'
 
 const lookedThrough = 1_000_000
 
-/** Whether a message says that it has parts and has none: its boundary is missing, or another than the one it names. */
+/** True if a multipart message has no parts because its boundary is missing or wrong. */
 export function hasNoParts({ headers, text, html, attachments }: Email): boolean {
   const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
   return /^\s*multipart\//i.test(type) && text === undefined && html === undefined && attachments.length === 0
 }
 
 /**
- * The same message under the boundary that divides it: that of the first line which begins with `--` and has the header
- * of a part below it.
- * @returns `null` where it has none
+ * Replaces the boundary with the one actually used: the first line that starts with `--` and is followed by a part
+ * header.
+ * @returns null if there is none
  */
 export function withFoundBoundary(raw: Uint8Array): Uint8Array | null {
   const text = Buffer.from(raw.subarray(0, lookedThrough)).toString('latin1')
@@ -19,7 +19,7 @@ export function withFoundBoundary(raw: Uint8Array): Uint8Array | null {
   if (end === null) return null
   const head = text.slice(0, end.index)
   const type = /^content-type:\s*(multipart\/[\w-]+).*(?:\r?\n[ \t].*)*/im.exec(head)
-  // RFC 2046, 5.1.1: a boundary has 70 characters at most.
+  // RFC 2046, 5.1.1: at most 70 characters.
   const divider = /^--(\S(?:[^\r\n"\\]{0,68}[^\s"\\])?)[ \t]*\r?\n(?:content-|mime-version:|\r?\n)/im.exec(
     text.slice(end.index + end[0].length),
   )

@@ -1,28 +1,24 @@
-/** Headers of old programs, rewritten so that a parser which knows UTF-8 and the web's charsets reads them as they were meant. */
+/** Rewrites the headers of old mail clients for a parser that supports only UTF-8 and the web's charsets. */
 import { isUtf8 } from 'node:buffer'
 import { decodeText, isKnownCharset, isNamedUtf8, webLabel } from './charsets.ts'
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 
-/** An encoded word (RFC 2047, 2). */
 const encodedWords = /=\?([^?\s]+)\?([qb])\?([^?]*)\?=/gi
 
-/** How much of a message is looked through for the charset of its texts, bytes. */
+/** Bytes of a message searched for its text's charset. */
 const lookedThrough = 65_536
 
-/**
- * The charset that a message most likely wrote the eight-bit letters of its headers in, where they are no UTF-8: that of
- * its first text, else Windows-1252.
- */
+/** Likely charset of eight-bit headers that aren't UTF-8: the first text's, else Windows-1252. */
 export function headerCharset(raw: Uint8Array): string {
   const named = /\bcharset\s*=\s*"?([\w.:+-]+)/i.exec(latin1(raw.subarray(0, lookedThrough)))?.[1] ?? ''
   return isKnownCharset(named) && !/^utf/i.test(named) ? named : 'windows-1252'
 }
 
 /**
- * A line of a header in UTF-8. Other bytes are read in `otherwise`; inside an encoded word they are of the charset that the
- * word names (RFC 2047 forbids them, and programs wrote them). Encoded words are rewritten in UTF-8.
+ * Converts a header line and its encoded words to UTF-8. Eight-bit bytes use `otherwise`; inside an encoded word, which
+ * may not have them (RFC 2047), they use the word's charset.
  */
 export function readableHeaderLine(line: Uint8Array, otherwise: string): Uint8Array {
   const isWell = isUtf8(line)
@@ -42,7 +38,7 @@ export function readableHeaderLine(line: Uint8Array, otherwise: string): Uint8Ar
   return Buffer.from(read + outside(text.slice(end)))
 }
 
-/** @param encoded in Latin-1, a character a byte */
+/** @param encoded in Latin-1, one character a byte */
 function readableWord(charset: string, encoding: string, encoded: string): string {
   // eslint-disable-next-line no-control-regex -- what is no ASCII
   const plain = encoded.replace(/[^\x00-\x7f]/g, (byte) =>
@@ -50,13 +46,12 @@ function readableWord(charset: string, encoding: string, encoded: string): strin
   )
   if (isNamedUtf8(charset)) return `=?utf-8?${encoding}?${plain}?=`
   const text = decodeText(encoding === 'B' ? Buffer.from(plain, 'base64') : unquoted(plain), charset)
-  // A sign that begins in one word and ends in the next is whole to the parser, which joins words of one charset.
+  // A character may be split between two encoded words. The parser joins words of one charset, so keep it.
   const label = text.includes('\ufffd') ? webLabel(charset) : null
   if (label !== null) return `=?${label}?${encoding}?${plain}?=`
   return `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** The `Q` encoding of RFC 2047, 4.2. */
 function unquoted(encoded: string): Buffer {
   return percentDecoded(encoded.replaceAll('_', ' '), '=')
 }
@@ -70,10 +65,10 @@ function percentDecoded(encoded: string, mark: '=' | '%'): Buffer {
   )
 }
 
-/** A parameter, or a section of one, that is percent-encoded: `filename*=cp850''…`, `filename*1*=…` (RFC 2231, 4). */
+/** A percent-encoded parameter or a section of one: `filename*=cp850''…`, `filename*1*=…` (RFC 2231, 4). */
 const encodedParameters = /\*(\d{1,4}\*)?(\s*=\s*"?)(?:([^'"*;=\s]*)'([^';]*)')?([^";\s']*)/g
 
-/** A header with its percent-encoded parameters (RFC 2231) in UTF-8, as far as their charsets are known. */
+/** Converts percent-encoded parameters (RFC 2231) to UTF-8 if their charset is known. */
 export function readableParameters(header: string): string {
   let charset = ''
   const pieces: string[] = []
@@ -83,7 +78,7 @@ export function readableParameters(header: string): string {
     if (named !== undefined) charset = named
     if (!isKnownCharset(charset) || isNamedUtf8(charset)) continue
     const text = decodeText(percentDecoded(value, '%'), charset)
-    // A sign that begins in one section and ends in the next is whole to the parser, which joins them.
+    // A character may be split between two sections, which the parser joins. Leave it.
     if (text.includes('\ufffd')) return header
     const start = named === undefined ? '' : `utf-8'${language}'`
     pieces.push(

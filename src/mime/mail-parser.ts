@@ -9,7 +9,6 @@ interface StructuredHeader {
   readonly params: Record<string, string | undefined>
 }
 
-/** A part of a message, as the parser holds it. */
 export interface Part {
   readonly state: 'header' | 'body' | 'finished'
   readonly contentType: { readonly value: string; parsed: StructuredHeader; readonly multipart: string | false }
@@ -17,7 +16,7 @@ export interface Part {
   readonly contentTransferEncoding: { readonly encoding: string }
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly childNodes: readonly Part[]
-  /** Takes the lines of the body, once the headers are read. */
+  /** Set once the headers are read. */
   contentDecoder: { update(line: Uint8Array): void; finalize(): ArrayBuffer | Promise<ArrayBuffer> } | null
   content: ArrayBuffer | null
   parseStructuredHeader(header: string): StructuredHeader
@@ -27,10 +26,7 @@ type TextKind = 'plain' | 'html'
 
 const CALENDAR = /^(?:text\/calendar|application\/ics)$/
 
-/**
- * What postal-mime's parser is made of. Its types do not tell, so the version is pinned and tests hold every method that
- * {@link MailParser} takes over.
- */
+/** postal-mime's parser internals. Untyped, so the version is pinned and tests cover every overridden method. */
 interface ParserInside {
   readonly currentNode: Part
   readonly boundaries: readonly unknown[]
@@ -47,25 +43,22 @@ interface ParserInside {
 
 const locations = new WeakMap<Attachment, string>()
 
-/** Where a part says that it is (`Content-Location`, RFC 2557, 4.2): an address by which the HTML may name it. */
+/** A part's `Content-Location` (RFC 2557, 4.2), an address that the HTML may refer to. */
 export const locationOf = (attachment: Attachment): string | null => locations.get(attachment) ?? null
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInside
 
-/** The name that a part gives its content, not decoded; `null` for none. */
+/** The part's file name before decoding, or null. */
 export const filenameOf = ({ contentDisposition, contentType }: Part): string | null =>
   contentDisposition.parsed.params.filename ?? contentType.parsed.params.name ?? null
 
 const hasBody = ({ state }: Part): boolean => state === 'body'
 
-/** As postal-mime looks for them. */
+/** Same check as postal-mime's. */
 const isEncoded = (encoding: string): boolean => /base64|quoted-printable/i.test(encoding)
 const isUuencoding = (encoding: string): boolean => /^(?:x-)?uu(?:e|encode)?$/.test(encoding)
 
-/**
- * postal-mime, for the mail of old programs too: every charset of {@link decodeText} in headers, names of files and texts,
- * header lines that are not UTF-8, uuencoded files. Whatever a text was written in, its part is UTF-8 once it is collected.
- */
+/** postal-mime plus all charsets of {@link decodeText}, eight-bit headers and uuencoded files. Texts become UTF-8. */
 export class MailParser extends Parser {
   #headerCharset = 'windows-1252'
 
@@ -74,12 +67,12 @@ export class MailParser extends Parser {
     return super.parse(raw)
   }
 
-  // Not async: it is called for each line, and a promise more for each would be felt.
+  // Not async: an extra promise for every line would be slow.
   override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
     const part = this.currentNode
     if (part.state !== 'header') return super.processLine(line, isLast)
     const processed = super.processLine(readableHeaderLine(line, this.#headerCharset), isLast)
-    // The line was an empty one.
+    // An empty line just ended the headers.
     if (hasBody(part) && !isEncoded(part.contentTransferEncoding.encoding)) part.contentDecoder = new LineCollector()
     return processed
   }
@@ -100,7 +93,7 @@ export class MailParser extends Parser {
     super.collectAttachment(part, content, related, isTooDeep)
     const attachment = this.attachments.at(-1)
     if (attachment === undefined) return
-    // postal-mime writes calendars anew: a file is the bytes that were sent, and its type says how to read them.
+    // postal-mime rewrites calendars. Keep the sent bytes, and give their charset in the type.
     attachment.content = content
     const { value, params } = part.contentType.parsed
     const charset = /^[\w-]+$/.exec(params.charset ?? '')?.[0] ?? 'utf-8'
@@ -110,12 +103,12 @@ export class MailParser extends Parser {
     if (location !== undefined) locations.set(attachment, location)
   }
 
-  /** What a part shows of its text, in the kind of text that it is by then. */
+  /** Hook for subclasses to change a part's text. The content type is already final. */
   protected bodyOf(_part: Part, text: string): string {
     return text
   }
 
-  /** A part whose transfer encoding is uuencode: its content is the file, which may have its only name in there. */
+  /** Decodes a part with uuencode as its transfer encoding, whose data may contain the only file name. */
   #decodeUuencoded(part: Part, content: ArrayBuffer): void {
     const [file] = takeUuencoded(Buffer.from(content).toString('latin1')).files
     if (file === undefined) return
@@ -130,7 +123,7 @@ export class MailParser extends Parser {
     const { value, params } = part.contentType.parsed
     const said = params.charset ?? ''
     const isHtml = value === 'text/html'
-    // Text that says it is ASCII says nothing of the bytes that are none.
+    // A label of ASCII says nothing about other bytes.
     const isBelieved = isKnownCharset(said) && !isAscii(said)
     const decoded = decodeText(bytes, isBelieved ? said : guessCharset(bytes, isHtml))
     const { text, files } = isHtml ? { text: decoded, files: [] } : takeUuencoded(decoded)

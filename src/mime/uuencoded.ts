@@ -1,13 +1,12 @@
-/** A file that a text carries in uuencode, as programs sent files before MIME. */
 export interface UuencodedFile {
   readonly filename: string
   readonly bytes: Uint8Array
 }
 
-/** POSIX, uuencode: `begin`, the file's rights in octal, its name. */
+/** POSIX uuencode: `begin`, octal mode, name. */
 const beginLine = /^begin (?:0?[0-7]{3}) (\S[^\r\n]{0,254})$/
 
-/** The bytes of a line; `null` for one that is none. Programs leave blanks at its end out, or write a checksum there. */
+/** Decodes a line; null if invalid. Some encoders drop trailing blanks or append a checksum. */
 function decodeLine(line: string): Uint8Array | null {
   const length = (line.charCodeAt(0) - 32) & 63
   const signs = Math.ceil(length / 3) * 4
@@ -22,16 +21,13 @@ function decodeLine(line: string): Uint8Array | null {
   return bytes.subarray(0, length)
 }
 
-/**
- * Takes the uuencoded files out of a text. What only begins like one, or never ends, stays text.
- * @returns the same text where it carries none
- */
+/** Extracts uuencoded files. Incomplete or invalid ones stay text. @returns the same text if there are none */
 export function takeUuencoded(text: string): { readonly text: string; readonly files: readonly UuencodedFile[] } {
   if (!text.startsWith('begin ') && !text.includes('\nbegin ')) return { text, files: [] }
   const lines = text.split(/\r?\n/)
   const left: string[] = []
   const files: UuencodedFile[] = []
-  // Where the text has no `end` any more, no file ends: it is not read through again for each that begins.
+  // After the last `end` no file can be complete. Without this bound, each `begin` would scan all the text again.
   const lastEnd = lines.findLastIndex((line) => line.trimEnd() === 'end')
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
@@ -46,7 +42,6 @@ export function takeUuencoded(text: string): { readonly text: string; readonly f
   return { text: files.length === 0 ? text : left.join('\n'), files }
 }
 
-/** The lines of a file up to its `end`; `null` where one of them is no line of a file. */
 function readFile(
   lines: readonly string[],
   start: number,

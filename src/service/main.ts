@@ -1,10 +1,9 @@
 import { type RunningService, startService } from './service.ts'
 import { SwitchError, readSwitches, usage } from './switches.ts'
 
-/** Exit status for a command line that cannot be obeyed. */
 const badSwitches = 2
 
-/** stdout carries the announcement alone, so that a program can read it. */
+/** stdout has only the announcement, for programs to parse. */
 function log(line: string): void {
   process.stderr.write(`${new Date().toISOString()} ${line}\n`)
 }
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify(service.announcement)}\n`)
 }
 
-/** Ends cleanly on a signal, and when the program that started it over an IPC channel is gone. */
+/** Shuts down on a signal, or when the parent closes the IPC channel. */
 function endWithOwner(service: RunningService): void {
   let ending = false
   const end = (reason: string): void => {

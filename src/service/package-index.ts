@@ -1,7 +1,7 @@
 import { whyNotThisNode } from './package-node.ts'
 import type { MailPlatform, PlatformOptions } from './start-platform.ts'
 
-/** `startPlatform` of `start-platform.ts`, whose declaration is the package's. Not a top-level await: `require` refuses that. */
+/** The package's type declaration is that of `start-platform.ts`. No top-level await, which `require` rejects. */
 export async function startPlatform(options?: PlatformOptions): Promise<MailPlatform> {
   const reason = whyNotThisNode(process.versions)
   if (reason !== null) throw new Error(reason)

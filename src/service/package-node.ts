@@ -1,7 +1,6 @@
 /**
- * Why this Node cannot run the platform, in a sentence; null if it can. better-sqlite3's binary is built for Node-API 10, which
- * came with Node 22.14 and 23.6: an older Node crashes where it loads the binary. The package's entries ask before they import
- * anything else, since an older Node may not even parse the rest.
+ * Error message if this Node is too old, else null. better-sqlite3 needs Node-API 10 (Node 22.14 and 23.6); older ones
+ * crash when loading it. The entries check this before other imports, which an older Node may fail to parse.
  */
 export function whyNotThisNode({ napi, node }: NodeJS.ProcessVersions): string | null {
   return Number(napi) >= 10

@@ -3,11 +3,9 @@ import type { Settings } from './settings.ts'
 import type { Database } from './storage/database.ts'
 import type { ThreadChanges } from './storage/thread-changes.ts'
 
-/** What every rule of the service works on. */
 export interface Platform {
   readonly db: Database
   readonly threadChanges: ThreadChanges
-  /** For what takes long. */
   readonly turns: Turns
   readonly settings: Settings
   /** Milliseconds since 1970. */

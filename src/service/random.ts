@@ -1,7 +1,4 @@
-/**
- * Repeatable chance: the same seed gives the same row of values. Mulberry32, 32 bits of state: enough for made-up mail,
- * not for secrets.
- */
+/** Reproducible pseudo-random numbers (Mulberry32, 32 bits of state): good for generated mail, not for secrets. */
 export class Random {
   #state: number
 
@@ -15,7 +12,7 @@ export class Random {
     return this.#bits() / 0x1_0000_0000
   }
 
-  /** A whole number at least 0 and less than `limit`; 0 for a limit of 0. */
+  /** A whole number from 0 to below `limit`; 0 for a limit of 0. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -32,7 +29,7 @@ export class Random {
     return item
   }
 
-  /** True with the given probability (0 to 1). */
+  /** @param probability 0 to 1 */
   chance(probability: number): boolean {
     return this.next() < probability
   }
@@ -42,7 +39,6 @@ export class Random {
     return Array.from({ length }, () => this.below(36).toString(36)).join('')
   }
 
-  /** A version 4 UUID. */
   uuid(): string {
     const [a, b, c, d] = [this.#hex(), this.#hex(), this.#hex(), this.#hex()]
     return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${'89ab'.charAt(parseInt(c.charAt(0), 16) & 3)}${c.slice(1, 4)}-${c.slice(4)}${d}`

@@ -23,18 +23,18 @@ export interface ServiceOptions extends Filling {
   /** 0 for any free port. */
   readonly port: number
   readonly smtpPort: number
-  /** The database file; `null` keeps everything in memory. */
+  /** The database file, or `null` for in-memory. */
   readonly data: string | null
-  /** The full-access key; `null` mints one. */
+  /** The full-access key, or `null` to create one. */
   readonly apiKey: string | null
   readonly settings: Partial<Settings>
-  /** What goes wrong on purpose, from the first request on. */
+  /** Faults to inject from the first request on. */
   readonly faults?: readonly FaultRule[]
-  /** Milliseconds since 1970; for tests that need another time. */
+  /** Milliseconds since 1970; for tests. */
   readonly now?: () => number
 }
 
-/** What the first line of stdout says: all that a client needs. */
+/** First line of stdout, with everything a client needs. */
 export interface Announcement {
   readonly base_url: string
   readonly api_key: string
@@ -47,24 +47,19 @@ export interface RunningService {
   readonly announcement: Announcement
   readonly platform: Platform
   readonly faults: Faults
-  /** Moves the service's clock forward. */
   advanceClock(milliseconds: number): void
-  /** Empties the database but for the announced inbox and key, and ends all faults. */
+  /** Empties the database except for the announced inbox and key, and clears all faults. */
   reset(): void
-  /** Lets requests under way finish, then frees ports and file. */
+  /** Lets requests in flight finish, then releases ports and file. */
   close(): Promise<void>
 }
 
-/** The service talks to its own machine only. */
 const loopback = '127.0.0.1'
 
-/** Each search under way holds what it has found so far. */
+/** Limited, as each search holds its matches in memory. */
 const searchesAtOnce = 4
 
-/**
- * Starts the mail platform and resolves once it listens.
- * @throws Error with a sentence for a person when a port is taken or the file cannot be used
- */
+/** Resolves once it listens. @throws Error with a message for the user if a port is taken or the file is unusable */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const db = new Database(options.data ?? ':memory:')
   try {
@@ -75,17 +70,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Tables of which something, or all, outlives a reset. */
+/** Tables that survive a reset, at least in part. */
 const keptTables = new Set(['settings', 'domains', 'api_keys', 'inboxes'])
 
-/**
- * Empties the database, but for one inbox and one key.
- * @param inboxId the inbox that stays, without its mail
- * @param apiKey the key that stays
- */
+/** @param inboxId the inbox to keep, without its mail @param apiKey the key to keep */
 function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
   db.transaction(() => {
-    // Until the commit a row may refer to one that is gone.
+    // Until the commit, rows may refer to deleted ones.
     db.run('PRAGMA defer_foreign_keys = ON')
     const tables = db.all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -125,7 +116,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const app = createApp(platform, faults, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
   const http = createServer(
-    // Node's own refusal of a request without Host has no body, and it ends a request after five minutes: 25 MB take a slow line longer.
+    // Node rejects a request without Host with an empty body, and its timeout of five minutes is too short for 25 MB on
+    // a slow line.
     { requireHostHeader: false, requestTimeout: 0 },
     (incoming, outgoing) => void answer(incoming, outgoing),
   )
@@ -145,7 +137,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     announcement: {
       base_url: baseUrl,
       api_key: apiKey,
-      // Every inbox can be deleted over the interface; then there is none to name.
+      // Empty if every inbox was deleted through the API.
       inbox_id: inbox?.id ?? '',
       inbox_address: inbox?.email_address ?? '',
       smtp_port: smtpPort,
@@ -167,7 +159,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 
 const day = 24 * 60 * 60 * 1000
 
-/** What happens by the clock and not by a request: scheduled e-mails go out and arrive, what is past its time goes away. */
+/** Time-driven work: sends scheduled e-mails, applies delivery events and deletes what has expired. */
 async function keepHouse(platform: Platform): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
@@ -183,11 +175,11 @@ function emptyTrash({ db, now }: Platform): void {
   db.run('DELETE FROM threads WHERE purge_at <= ?', now())
 }
 
-/** Platform facts 1, Retention: e-mails are kept for a number of days, and a thread as long as one of its e-mails. */
+/** Platform facts 1, Retention: e-mails are kept for a number of days, a thread as long as any of its e-mails. */
 function applyRetention({ db, now, settings }: Platform): void {
   if (settings.retentionDays === null) return
   const oldest = now() - settings.retentionDays * day
-  // Both directions are named so that the index which begins with them is used.
+  // Naming both directions makes the query use the index that starts with `direction`.
   const isOld = "direction IN ('inbound', 'outbound') AND received_at < ? AND last_event IS NOT 'scheduled'"
   const threads = db.all<{ seq: number | null }>(`SELECT DISTINCT thread_seq AS seq FROM emails WHERE ${isOld}`, oldest)
   db.run(`DELETE FROM emails WHERE ${isOld}`, oldest)
@@ -202,7 +194,7 @@ function applyRetention({ db, now, settings }: Platform): void {
   }
 }
 
-/** Contract, Thread folders: a thread in `inbox` holds a received message; `sent` is one whose messages all are outbound. */
+/** Contract, Thread folders: a thread in `inbox` has a received message; one in `sent` has only outbound ones. */
 function leaveInbox(db: Database, thread: number): void {
   db.run(
     "UPDATE threads SET folder = 'sent' WHERE seq = ? AND folder = 'inbox' AND outbound_count = email_count",
@@ -210,12 +202,12 @@ function leaveInbox(db: Database, thread: number): void {
   )
 }
 
-/** Platform facts 1: an idempotency key is known for 24 hours. */
+/** Platform facts 1: idempotency keys expire after 24 hours. */
 function forgetIdempotencyKeys({ db, now }: Platform): void {
   db.run('DELETE FROM idempotency_keys WHERE created_at <= ?', now() - day)
 }
 
-/** Keeps house every second. @returns what ends it, once the round under way is done */
+/** Runs every second. @returns a function that stops it after the current round */
 function startHousekeeping(platform: Platform, log: (line: string) => void): () => Promise<void> {
   let round: Promise<void> | null = null
   const timer = setInterval(() => {
@@ -247,14 +239,14 @@ async function listening(server: NetServer, port: number, name: string): Promise
 }
 
 function portOf(server: NetServer): number {
-  // A server that listens on a port has an AddressInfo.
+  // A server listening on a port has an AddressInfo.
   return (server.address() as AddressInfo).port
 }
 
 const malformed = JSON.stringify(new ApiError(400, 'validation_error', 'The request is not valid HTTP.').body())
 const jsonType = 'application/json; charset=utf-8'
 
-/** A request whose Host and path make no address never reaches the app, but is answered like any bad request. */
+/** Answers a request whose Host and path form no valid URL, which never reaches the app, like any bad request. */
 function answerUnreadable(error: unknown, log: (line: string) => void): Response {
   if (error instanceof RequestError)
     return new Response(malformed, { status: 400, headers: { 'content-type': jsonType } })
@@ -262,7 +254,7 @@ function answerUnreadable(error: unknown, log: (line: string) => void): Response
   return new Response(null, { status: 500 })
 }
 
-/** So is what is no HTTP at all. */
+/** The same for data that isn't HTTP. */
 function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   socket.end(
@@ -270,7 +262,7 @@ function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void
   )
 }
 
-/** Milliseconds that requests under way get to finish. */
+/** Milliseconds for requests in flight to finish. */
 const patience = 2000
 
 async function closeHttp(server: Server): Promise<void> {

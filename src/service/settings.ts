@@ -1,4 +1,4 @@
-/** The values that SPF, DKIM and DMARC results take (platform facts 7). */
+/** Results of SPF, DKIM and DMARC (platform facts 7). */
 export const authenticationResults = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
 export type AuthenticationResult = (typeof authenticationResults)[number]
 
@@ -8,13 +8,10 @@ export interface Authentication {
   readonly dmarc: AuthenticationResult
 }
 
-/**
- * What an image is that the HTML shows by its Content-ID: `counted`, it is an attachment like any other; `named`, only its
- * name is found by `query`; `hidden`, it is none.
- */
+/** Images shown by the HTML: normal attachments (`counted`), names for `query` only (`named`), or none (`hidden`). */
 export type InlineImages = 'counted' | 'named' | 'hidden'
 
-/** What a search may ask for at most (contract, Limits). */
+/** Contract, Limits. */
 export interface SearchLimits {
   /** Words of `query`. */
   readonly words: number
@@ -24,52 +21,50 @@ export interface SearchLimits {
 
 export const searchLimits: SearchLimits = { words: 32, people: 20 }
 
-/** What the service's switches decide. docs/service.md explains each and names the unknown that it stands for. */
+/** Behaviour set by command-line switches. docs/service.md explains each one and the unknown behind it. */
 export interface Settings {
-  /** Requests a second for the whole account; `null` for no limit. */
+  /** Requests per second for the whole account; `null` for no limit. */
   readonly rateLimit: number | null
-  /** An e-mail's time is its Date header instead of its arrival. */
+  /** True to date e-mails by their Date header instead of their arrival. */
   readonly trustDate: boolean
   /** `header` reads the message's own Authentication-Results. */
   readonly authentication: Authentication | 'header'
-  /** Milliseconds until search sees a new e-mail. */
+  /** Milliseconds until search finds a new e-mail. */
   readonly indexDelay: number
-  /** Threads that one search covers (contract, Search threads, rule 6). */
+  /** Maximum threads per search (contract, Search threads, rule 6). */
   readonly searchCap: number
   readonly searchLimits: SearchLimits
-  /** Status of the answer to a key that does not exist. */
+  /** Response status for an unknown key. */
   readonly invalidKeyStatus: 400 | 401 | 403
-  /** Whether a reply draft without a subject is sent with its thread's, or refused. */
+  /** Sends a reply draft without a subject under its thread's (`filled`), or rejects it (`required`). */
   readonly replySubject: 'filled' | 'required'
-  /** Whether taking off a label that is not on the thread succeeds or answers 404. */
+  /** Response when removing a label that isn't on the thread: success or 404. */
   readonly missingLabel: 'ok' | 'not_found'
-  /** Whether the attachment endpoints know the e-mails of inbox threads. */
+  /** True if the attachment endpoints serve e-mails of inbox threads. */
   readonly inboxAttachments: boolean
-  /** What images shown inside the HTML are to search and threads. It holds for mail stored while it is given. */
+  /** Applied when mail is stored. */
   readonly inlineImages: InlineImages
-  /** Whether search results carry the `highlights` of the earlier beta. */
+  /** True to include `highlights` in search results, as in the earlier beta. */
   readonly highlights: boolean
-  /** Whether an e-mail sent through `POST /emails` from an inbox's address joins that inbox. */
+  /** True to add e-mails sent through `POST /emails` from an inbox's address to that inbox. */
   readonly sentJoinsInbox: boolean
-  /** Whether people can sign in by OAuth, beside keys. */
   readonly oauth: boolean
-  /** Milliseconds for which an access token is good. */
+  /** Lifetime of an access token in milliseconds. */
   readonly accessLife: number
-  /** Milliseconds in which a refresh token may come again, as its answer may have been lost. */
+  /** Milliseconds during which a used refresh token is accepted again, as its response may have been lost. */
   readonly refreshGrace: number
-  /** How an account without the private beta is answered on `/inboxes`. */
+  /** Response on `/inboxes`; `not_found` and `forbidden` simulate an account without the private beta. */
   readonly inboxes: 'on' | 'not_found' | 'forbidden'
-  /** `contract`: only the six operations of the contract exist. */
+  /** `contract`: only the contract's six operations. */
   readonly operations: 'all' | 'contract'
-  /** Days after which an e-mail is gone (platform facts 1, Retention); `null` to keep it. */
+  /** Days to keep an e-mail (platform facts 1, Retention); `null` for ever. */
   readonly retentionDays: number | null
-  /** Whether every key opens everything, for a program that has a key of the real platform built in. */
+  /** True if any key has full access, for programs with a built-in key of the real platform. */
   readonly anyKey: boolean
-  /** Names under which the service may be asked, besides this machine's own. */
+  /** Accepted host names in addition to local ones. */
   readonly allowedHosts: readonly string[]
-  /** Whether a browser on this machine sees the mail at `/`, without a key. */
+  /** True to show the mail to local browsers at `/`, without a key. */
   readonly page: boolean
-  /** Whether faults can be asked for over the control endpoint. */
   readonly faults: boolean
 }
 

@@ -13,78 +13,73 @@ export type { FaultKind, FaultRule, FaultState } from './http/fault-rule.ts'
 export type { MessageFields, MessageFile } from './mail/message-fields.ts'
 export type { Authentication, AuthenticationResult, InlineImages, SearchLimits, Settings } from './settings.ts'
 
-/** How a platform is started. Every option may be left out. */
 export interface PlatformOptions {
-  /** HTTP port; 0, as without it, for any free one. */
+  /** HTTP port. Default 0: any free one. */
   readonly port?: number | undefined
-  /** SMTP port; 0, as without it, for any free one. */
+  /** SMTP port. Default 0: any free one. */
   readonly smtpPort?: number | undefined
-  /** What a new database holds: one empty inbox, as without it, or the demo mailbox. */
+  /** Content of a new database: an empty inbox (default) or the demo mailbox. */
   readonly dataset?: 'empty' | 'demo' | undefined
-  /** The database file, which keeps what it holds; in memory without it. */
+  /** The database file, which keeps existing content. Default: in memory. */
   readonly data?: string | null | undefined
-  /** The full-access key; a new one without it. */
+  /** The full-access key. Default: a new one. */
   readonly apiKey?: string | null | undefined
-  /** Files to load into the inbox: mbox, `.eml`, zip, JSON lines, folders of them. */
+  /** Files to load into the inbox: mbox, `.eml`, zip, JSON lines, or folders of them. */
   readonly imports?: readonly string[] | undefined
-  /** Generated threads for a new database, the same for the same seed. */
+  /** Generated threads for a new database, reproducible by seed. */
   readonly generate?: { readonly threads: number; readonly seed: number } | null | undefined
-  /** What goes wrong on purpose, from the first request on. */
+  /** Faults to inject from the first request on. */
   readonly faults?: readonly (FaultRule | string)[] | undefined
-  /** What the switches of the program decide. There is no rate limit unless one is set here. */
+  /** Values of the program's switches. No rate limit by default. */
   readonly settings?: Partial<Settings> | undefined
-  /** Milliseconds since 1970; for tests that need another time. */
+  /** Milliseconds since 1970; for tests. */
   readonly now?: (() => number) | undefined
-  /** Takes one line of log at a time, a request each; silent without it. */
+  /** Receives log lines, one per request. Default: silent. */
   readonly log?: ((line: string) => void) | undefined
 }
 
-/** An e-mail that came in, by the ids that the HTTP interface gives. */
 export interface DeliveredEmail {
   readonly id: string
-  /** `null` where the address has no inbox, only the domain is local. */
+  /** `null` if the address has no inbox, only a local domain. */
   readonly inboxId: string | null
   readonly threadId: string | null
 }
 
-/** A platform that runs in this process, until it is closed. */
 export interface MailPlatform {
   /** Such as `http://127.0.0.1:50712`. */
   readonly baseUrl: string
-  /** Opens everything. */
+  /** The full-access key. */
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
-  /** On 127.0.0.1, without TLS and without a sign-in. */
+  /** On 127.0.0.1, without TLS or authentication. */
   readonly smtpPort: number
   /**
-   * Hands in a message, as if it had come by SMTP, and resolves once it is stored.
-   *
-   * @param message the message as it is on the wire, or what people see of it
-   * @param envelope who it is from and for, whatever its headers say. Without it the headers decide; a message on the wire
-   *   that names nobody here goes to the announced inbox
-   * @returns one e-mail for each inbox that it is for, and one for all other addresses of local domains
-   * @throws Error where a recipient has no mailbox here, or an address is none
+   * Delivers a message as if by SMTP, and resolves once it is stored.
+   * @param message the raw message, or its visible fields
+   * @param envelope sender and recipients, regardless of headers. By default the headers decide; a raw message without
+   * local recipients goes to the announced inbox
+   * @returns one e-mail per inbox, and one for all other addresses of local domains
+   * @throws Error for a recipient without a local mailbox, or an invalid address
    */
   deliver(
     message: string | Uint8Array | MessageFields,
     envelope?: { readonly from?: string; readonly to?: readonly string[] },
   ): Promise<readonly DeliveredEmail[]>
   /**
-   * Has requests go wrong from now on, by these rules alone; an empty list ends all faults.
-   * A rule is an object, or a line such as `error_503 GET /emails times=2`.
-   *
-   * @returns the rules that hold, with how often each was met; without an argument they stay as they are
-   * @throws Error that says what is wrong with a rule
+   * Replaces the fault rules; an empty list clears them. A rule is an object or a line such as `error_503 GET /emails
+   * times=2`.
+   * @returns the active rules with their counters; without an argument, nothing changes
+   * @throws Error that explains an invalid rule
    */
   faults(rules?: readonly (FaultRule | string)[]): readonly FaultState[]
-  /** Moves the platform's clock forward: scheduled e-mails, tokens and links follow it. */
+  /** Moves the platform's clock forward, which affects scheduled e-mails, tokens and links. */
   advance(milliseconds: number): void
-  /** Empties the platform but for its first inbox and its key, and ends all faults: for a test that begins anew. */
+  /** Empties the platform except for its first inbox and key, and clears all faults, for the next test. */
   reset(): void
-  /** Lets requests under way finish, then frees ports and file. A second call waits for the first. */
+  /** Lets requests in flight finish, then releases ports and file. A second call waits for the first. */
   close(): Promise<void>
-  /** As {@link close}, at the end of a block that says `await using`. */
+  /** {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -103,11 +98,10 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Starts a mail platform in this process: on free ports, empty, in memory and without a rate limit unless `options` says
- * otherwise. It listens on 127.0.0.1 only, and sends nothing anywhere.
- *
+ * Starts a mail platform in this process. Default: free ports, empty, in memory, without a rate limit. It listens on
+ * 127.0.0.1 only and never sends anything to other machines.
  * @returns the platform, once it listens
- * @throws Error with a sentence for a person where an option is wrong, a port is taken or a file cannot be used
+ * @throws Error with a message for the user if an option is invalid, a port is taken or a file is unusable
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<MailPlatform> {
   check(optionsSchema, options, 'startPlatform')
@@ -151,7 +145,7 @@ function rulesOf(rules: readonly (FaultRule | string)[]): readonly FaultRule[] {
   )
 }
 
-/** @throws Error that begins with the name of what is wrong */
+/** @throws Error that starts with the name of the invalid option */
 function check<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.infer<Schema> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -169,7 +163,7 @@ async function deliver(
   const inbox = announcement.inbox_address
   const { raw, from, named } = await mailOf(message, inbox, platform.now())
   const here = named.filter(isHere)
-  // A file of real mail is for people elsewhere; a test that names somebody who is not here is wrong.
+  // A real raw message may be for other people, but a test that names a non-local recipient is wrong.
   const to = given.to ?? (here.length === 0 && isRaw(message) ? [inbox] : here)
   const stranger = to.length === 0 ? named[0] : to.find((address) => !isHere(address))
   if (stranger !== undefined) throw new Error(`No mailbox here for <${stranger}>`)
@@ -186,7 +180,6 @@ function isRaw(message: string | Uint8Array | MessageFields): message is string 
   return typeof message === 'string' || message instanceof Uint8Array
 }
 
-/** A message as it is on the wire, with whom it is from and whom it names. */
 async function mailOf(
   message: string | Uint8Array | MessageFields,
   inbox: string,

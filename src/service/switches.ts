@@ -4,15 +4,12 @@ import { readFault } from './http/read-fault.ts'
 import type { ServiceOptions } from './service.ts'
 import { type Authentication, type Settings, authenticationResults, searchLimits } from './settings.ts'
 
-/** A switch that cannot be obeyed; the message is a line for a person. */
+/** An invalid switch; the message is one line for the user. */
 export class SwitchError extends Error {}
 
 type Switches = Omit<ServiceOptions, 'log' | 'now' | 'apiKey'>
 
-/**
- * Reads the command line. docs/service.md explains each switch.
- * @throws SwitchError that names the switch and what it takes
- */
+/** docs/service.md explains each switch. @throws SwitchError that names the switch and its valid values */
 export function readSwitches(argv: readonly string[]): Switches {
   const { values } = parse(argv)
   const choice = <const Choice extends string>(name: keyof typeof values, choices: readonly Choice[]): Choice =>
@@ -66,7 +63,6 @@ export function readSwitches(argv: readonly string[]): Switches {
 const text = <Default extends string>(standard: Default) => ({ type: 'string', default: standard }) as const
 const flag = { type: 'boolean', default: false } as const
 
-/** Every switch with what it is when it is not given. */
 export const switches = {
   port: text('4700'),
   'smtp-port': text('4725'),
@@ -103,7 +99,6 @@ export const switches = {
   help: flag,
 } as const
 
-/** What `--help` prints. */
 export function usage(): string {
   const lines = Object.entries(switches).map(([name, { type, ...rest }]) => {
     const standard = 'default' in rest && typeof rest.default === 'string' ? ` (${rest.default})` : ''
@@ -116,7 +111,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: switches })
   } catch (error) {
-    // Node's message has an advice on quoting after its first sentence.
+    // Node's message adds advice on quoting after its first sentence.
     throw new SwitchError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
   }
 }
@@ -147,7 +142,7 @@ function readChoice<const Choice extends string | number>(
   return choice
 }
 
-/** `header`, or such as `spf=pass,dkim=fail,dmarc=gray`; what is not named is `unknown`. */
+/** `header`, or a list such as `spf=pass,dkim=fail,dmarc=gray`; omitted methods are `unknown`. */
 function readAuthentication(value: string): Authentication | 'header' {
   if (value === 'header') return 'header'
   const given = new Map(value.split(',').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']))

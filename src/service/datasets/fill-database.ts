@@ -8,26 +8,24 @@ import { loadMailbox } from './load-mailbox.ts'
 
 export interface Filling {
   readonly dataset: 'demo' | 'empty'
-  /** Generated threads for a new database. */
   readonly generate?: { readonly threads: number; readonly seed: number } | null
-  /** Mail to load into the first inbox: mbox files, single messages, folders of them. */
+  /** Mail to load into the first inbox: mbox files, single messages, or folders of them. */
   readonly imports?: readonly string[]
-  /** Takes one line of log at a time. */
   readonly log: (line: string) => void
 }
 
-/** @throws Error with a sentence for a person when a file cannot be read or the database is half filled */
+/** @throws Error with a message for the user if a file is unreadable or the database is only half filled */
 export async function fillDatabase(platform: Platform, filling: Filling): Promise<void> {
   await loadDataset(platform, filling)
   await loadImports(platform, filling)
 }
 
-/** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */
+/** Stored instead of the dataset's name until loading is complete, to detect a half-filled database. */
 const unfinished = 'unfinished'
 
 const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
 
-/** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
+/** Loads the dataset into a new file. A file that has been served before keeps its content. */
 async function loadDataset(platform: Platform, { dataset, generate, log }: Filling): Promise<void> {
   const { db } = platform
   const known = readSetting(db, 'dataset')
@@ -40,7 +38,7 @@ async function loadDataset(platform: Platform, { dataset, generate, log }: Filli
   }
   writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
-    // Its texts are large, and only this dataset needs them.
+    // Large, and needed only for this dataset.
     const { demoMailbox, demoMessages } = await import('../demo/demo-mailbox.ts')
     const count = countMade(demoMessages, log)
     await loadMailbox(platform, await demoMailbox(new Date(platform.now()), count), count)
@@ -49,12 +47,11 @@ async function loadDataset(platform: Platform, { dataset, generate, log }: Filli
   writeSetting(db, 'dataset', dataset)
 }
 
-/** Steps of one message: it is written, read and stored. */
+/** Steps per message: write, parse, store. */
 const stepsEach = 3
-/** Messages between two lines of log. */
 const between = 10
 
-/** @returns what is called at each step of a message; it logs how many are made */
+/** @returns a function to call at each step of a message; logs the number done */
 function countMade(total: number, log: Filling['log']): () => void {
   let steps = 0
   return () => {
@@ -66,8 +63,8 @@ function countMade(total: number, log: Filling['log']): () => void {
 }
 
 /**
- * A damaged page is met only when a rule happens to read it. The demo's file is small enough to be read through at each
- * start, and whoever runs the demo can have it made anew.
+ * A damaged page would only show up when a query reads it. The demo file is small enough to check in full at each
+ * start, and it can be recreated.
  */
 function refuseDamaged(db: Database): void {
   const found = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check
@@ -81,7 +78,7 @@ async function loadImports(platform: Platform, { imports = [], log }: Filling): 
   }
 }
 
-/** The oldest inbox: the one that is announced and that mail is loaded into. */
+/** The oldest inbox: the one announced at start, and the target of imports. */
 export function firstInbox(db: Database): InboxRow | undefined {
   return db.get<InboxRow>('SELECT * FROM inboxes ORDER BY seq LIMIT 1')
 }

@@ -11,9 +11,9 @@ import { type Folder, insertThread, purgeTime, refreshThread, setFolder } from '
 import { Random } from '../random.ts'
 
 const hour = 60 * 60 * 1000
-/** Rows of one transaction: large enough to be fast, small enough that the journal stays small. */
+/** Rows per transaction: enough for speed, few enough to keep the journal small. */
 const batch = 5000
-/** The newest thread is a few minutes old, each other about so much older. */
+/** Average milliseconds between threads. The newest is a few minutes old. */
 const spacing = 0.4 * hour
 
 const words = (
@@ -41,7 +41,6 @@ const lastNames =
     ' ',
   )
 
-/** How many of 100 threads lie where. */
 const folderShares: readonly (readonly [Folder, number])[] = [
   ['inbox', 55],
   ['archive', 35],
@@ -51,9 +50,8 @@ const folderShares: readonly (readonly [Folder, number])[] = [
 ]
 
 /**
- * Fills an inbox with plain threads of one to four e-mails, the same for the same count, seed and time.
- * The rows are built beside their raw messages instead of being parsed from them: that is what makes 100,000 threads in
- * less than a minute possible, and a test holds both against each other.
+ * Fills an inbox with plain threads of one to four e-mails, reproducible by count, seed and time. Rows are built with
+ * the raw messages, not parsed, so 100,000 threads take less than a minute. A test compares both.
  */
 export function generateThreads(platform: Platform, inbox: InboxRow, count: number, seed: number): void {
   const random = new Random(seed)
@@ -92,7 +90,7 @@ function storeThread(
       to: isOutbound ? person : own,
       subject: position === 0 ? subject : replySubject(subject),
       references,
-      // Seconds, as a Date header knows no more.
+      // A Date header has a resolution of one second.
       time: Math.floor((lastTime - (emails - 1 - position) * hour * 3) / 1000) * 1000,
     })
     const mail = {
@@ -121,7 +119,7 @@ interface MessageFacts {
   readonly from: Mailbox
   readonly to: Mailbox
   readonly subject: string
-  /** The closest first. */
+  /** Closest first. */
   readonly references: readonly string[]
   /** Milliseconds since 1970. */
   readonly time: number
@@ -130,7 +128,6 @@ interface MessageFacts {
 const boundary = 'part-of-a-generated-message'
 const plainText = 'text/plain; charset=utf-8'
 
-/** A message and what a parser would read in it. */
 function makeMessage(random: Random, facts: MessageFacts): { readonly raw: Buffer; readonly message: ParsedMessage } {
   const messageId = `<${random.uuid()}@generated.example>`
   const text = `${capitalised(phrase(random, 8, 40))}.\n\n${capitalised(phrase(random, 8, 60))}.\n`

@@ -12,17 +12,14 @@ import type { StoredMessage } from './stored-message.ts'
 
 export interface ImportCounts {
   readonly stored: number
-  /** Messages that the inbox holds already: byte for byte, or, where they were rebuilt, by their Message-ID. */
+  /** Messages already in the inbox: identical bytes, or, for rebuilt messages, the same Message-ID. */
   readonly known: number
 }
 
 /**
- * Loads existing mail into an inbox: an mbox file, a zip archive of messages (`.eml`), the JSON lines of an export of
- * Linnet's, a single message, or a folder of any of them (Maildir included). Times are the messages' own dates. What the
- * inbox's own address wrote is sent mail, everything else was received. Folders, labels and what was read are put back
- * where the file tells of them.
- *
- * @throws Error that names the path when it cannot be read
+ * Imports an mbox file, a zip archive of `.eml` files, Linnet's JSON lines, a single message, or a folder of these
+ * (Maildir included). Date headers give the times, and mail from the inbox's own address counts as sent. Restores
+ * folders, labels and read state if the file has them. @throws Error with the path if it is unreadable
  */
 export async function importMail(platform: Platform, inbox: InboxRow, path: string): Promise<ImportCounts> {
   let counts: ImportCounts = { stored: 0, known: 0 }
@@ -44,7 +41,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
   if (known) return false
   const message = await parseMessage(raw)
   if (stored.isRebuilt) {
-    // Put together anew, a message has not the bytes that it had.
+    // A rebuilt message differs in its bytes.
     const same = 'SELECT 1 FROM emails WHERE inbox_seq = ? AND message_id = ?'
     if (db.get(same, inbox.seq, message.messageId)) return false
   }
@@ -58,7 +55,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
       ? [...message.to, ...message.cc, ...message.bcc].map(({ address }) => address)
       : [inbox.email_address],
     receivedAt: stored.at ?? message.date ?? platform.now(),
-    // Mail programs note a read message as `R` in this header of an mbox.
+    // Mail programs mark read messages with `R` in this mbox header.
     read: isSeen || (message.headers.status?.includes('R') ?? false),
   }
   db.transaction(() => {
@@ -69,7 +66,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
   return true
 }
 
-/** Puts a thread where it lay, with the labels that it had. What lay in `sent` is there by itself. */
+/** Restores a thread's folder and labels. Sent threads are already in place. */
 function putBack(platform: Platform, inbox: InboxRow, thread: number, { folder, labels }: StoredMessage): void {
   const { db } = platform
   if (folder !== null && folder !== 'sent') setFolder(db, thread, folder, purgeTime(folder, platform.now()))
@@ -79,7 +76,7 @@ function putBack(platform: Platform, inbox: InboxRow, thread: number, { folder, 
   }
 }
 
-/** The label of a name, which is made where the inbox has none; null where it can have no more, or no such name. */
+/** Finds or creates a label. Null if the inbox is at its limit or the name is invalid. */
 function labelOf({ db, now }: Platform, inbox: InboxRow, typed: string): number | null {
   const name = typed.trim()
   if (name === '' || name.length > LABEL_LIMITS.characters) return null

@@ -1,12 +1,9 @@
 import { createReadStream } from 'node:fs'
 
-/**
- * The lines of a file, which end in LF or CRLF: a carriage return within a line is a character like others.
- * @returns lines in Latin-1, a character a byte
- */
+/** Lines that end in LF or CRLF; a lone CR is an ordinary character. @returns Latin-1, one character per byte */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let begun: string[] = []
-  // Latin-1 keeps every byte as it is.
+  // Latin-1 preserves every byte.
   for await (const chunk of createReadStream(path, 'latin1') as AsyncIterable<string>) {
     const [first = '', ...others] = chunk.split('\n')
     begun.push(first)

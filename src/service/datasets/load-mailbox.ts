@@ -13,16 +13,14 @@ import { insertProperty, insertTopic, putContact, setSubscription } from '../sto
 import { insertTemplate, publishTemplate } from '../storage/templates.ts'
 import { addThreadLabel, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
 
-/** A message of a dataset after the slow part, its parsing. */
 interface ReadMessage {
   readonly source: DemoMessage
   readonly message: ParsedMessage
 }
 
 /**
- * Stores a made mailbox: its messages in the threads and folders in which a person left them, at the times of their own
- * Date headers, whatever `--trust-date` says.
- * @param onStep called for each message that is read, and for each that is stored
+ * Stores a generated mailbox, dated by its Date headers whatever `--trust-date` says.
+ * @param onStep called for each message parsed and each message stored
  */
 export async function loadMailbox(platform: Platform, mailbox: DemoMailbox, onStep?: () => void): Promise<void> {
   const threads = await Promise.all(
@@ -83,7 +81,7 @@ function loadThread(
       source.direction === 'inbound'
         ? inboundEmail(platform, mail, source.envelopeTo, place)
         : outboundEmail(platform, mail, place)
-    // It was there before the service started, so search knows it whatever the index delay.
+    // Older than the service, so searchable at once regardless of the index delay.
     insertEmail(db, { ...email, storedAt: 0 })
     rememberReferences(db, inbox.seq, threadSeq, message)
   }
@@ -93,7 +91,7 @@ function loadThread(
     addThreadLabel(db, threadSeq, label)
   }
   refreshThread(db, threadSeq)
-  // How long a thread has lain in trash is not told, so its time there starts now.
+  // The dataset doesn't say when the thread was trashed, so the time starts now.
   setFolder(db, threadSeq, thread.folder, purgeTime(thread.folder, platform.now()))
 }
 
@@ -101,7 +99,7 @@ function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
   const { db } = platform
   const now = platform.now()
   for (const property of mailbox.contactProperties) insertProperty(db, { ...property, fallbackValue: null }, now)
-  // Lists show the newest first, and the dataset is written in the order in which it is to be read.
+  // Lists show the newest first, but the dataset is in reading order.
   const topics = mailbox.topics.toReversed().map(({ defaultSubscription, ...topic }) => {
     return insertTopic(db, { ...topic, default_subscription: defaultSubscription }, now)
   })

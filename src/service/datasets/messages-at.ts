@@ -8,7 +8,7 @@ import { linesOf } from './lines-of.ts'
 import { folderNamed, readMailboxLabels } from './mailbox-labels.ts'
 import { plainMessage, type StoredMessage } from './stored-message.ts'
 
-/** A line of an export of Linnet's (docs/export.md, "JSON lines, version 1"), as far as an import takes it. */
+/** A line of Linnet's export (docs/export.md, "JSON lines, version 1"): the fields that an import uses. */
 const lineSchema = z.object({
   version: z.literal(1),
   id: z.string(),
@@ -42,23 +42,20 @@ function isJsonLines(path: string): boolean {
   return extname(path).toLowerCase() === '.jsonl'
 }
 
-/** With angle brackets; one that has none gets one of its own, the same each time. */
+/** With angle brackets. A line without a Message-ID gets a stable generated one. */
 function messageIdOf({ message_id, id }: Line): string {
   const bare = (message_id ?? '').replace(/[\s<>]+/g, '')
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
 }
 
-/**
- * Writes the message (RFC 5322) that a line is of. The same line makes the same bytes.
- * @param earlier Message-IDs of its thread, oldest first: by them it joins that
- */
+/** Composes RFC 5322; the same line gives the same bytes. @param earlier Message-IDs of the thread, oldest first */
 async function composeLine(line: Line, earlier: readonly string[]): Promise<Buffer> {
   const { id, from, to, cc, bcc, reply_to: replyTo, subject, text, html, date, attachments } = line
   const inReplyTo = earlier.at(-1)
   const composer = new MailComposer({
     ...{ from, to, cc, bcc, replyTo, subject: subject ?? '', messageId: messageIdOf(line), date: new Date(date) },
     newline: 'win',
-    // What is in the file is content, never a file or an address to read.
+    // Content in the file is never a path or URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(inReplyTo !== undefined && { inReplyTo, references: [...earlier] }),
@@ -70,7 +67,7 @@ async function composeLine(line: Line, earlier: readonly string[]): Promise<Buff
         : [
             {
               filename: filename ?? false,
-              // A message within the message keeps its bytes as they are only where they are encoded.
+              // An attached message keeps its exact bytes only when encoded.
               contentType: /^message\//i.test(content_type ?? '')
                 ? 'application/octet-stream'
                 : (content_type ?? 'application/octet-stream'),
@@ -82,7 +79,7 @@ async function composeLine(line: Line, earlier: readonly string[]): Promise<Buff
     ),
   })
   const message = composer.compile()
-  // Its Bcc tells whom a sent message went to in secret.
+  // A sent message's Bcc lists its hidden recipients.
   message.keepBcc = true
   message.baseBoundary = id.replace(/[^\w-]+/g, '').slice(0, 40)
   return message.build()
@@ -93,7 +90,7 @@ function readLine(text: string, path: string, number: number): Line {
   try {
     value = JSON.parse(text)
   } catch {
-    // Said below.
+    // Reported below.
   }
   const read = lineSchema.safeParse(value)
   if (read.success) return read.data
@@ -102,10 +99,9 @@ function readLine(text: string, path: string, number: number): Line {
   throw new Error(`${path}, line ${number}: this is no e-mail of an export of Linnet's${where}.`)
 }
 
-/** The most Message-IDs of a thread that a message of it names. */
 const mostReferences = 20
 
-/** The messages of the JSON lines of an export, put together anew. @throws Error that names the path and the line */
+/** Rebuilds the messages of an export's JSON lines. @throws Error with path and line number */
 async function* jsonMessages(path: string): AsyncGenerator<StoredMessage> {
   const threads = new Map<string, string[]>()
   let number = 0
@@ -127,11 +123,7 @@ async function* jsonMessages(path: string): AsyncGenerator<StoredMessage> {
   }
 }
 
-/**
- * Every message at a path: a file, or a folder of files.
- * @param around the folder of mail that the file lies in, as far as it belongs to what is imported
- * @throws Error that names the path when it cannot be read
- */
+/** @param around mail folder named by the imported directory @throws Error with the path if it is unreadable */
 export async function* messagesAt(path: string, around: Folder | null = null): AsyncGenerator<StoredMessage> {
   if ((await stat(path)).isDirectory()) {
     for (const entry of (await readdir(path)).toSorted()) {
@@ -142,20 +134,18 @@ export async function* messagesAt(path: string, around: Folder | null = null): A
   } else if (isJsonLines(path)) yield* jsonMessages(path)
   else if (extname(path).toLowerCase() === '.zip') yield* zippedMessages(await readFile(path))
   else if (await isMbox(path)) yield* mboxMessages(path)
-  // A Maildir ends a file's name with its flags; S is for seen.
+  // Maildir file names end in flags; S means seen.
   else yield { ...plainMessage(await readFile(path)), isSeen: /:2,[A-Z]*S/.test(basename(path)), folder: around }
 }
 
-/** The messages in an archive, which is held in memory. */
 function* zippedMessages(archive: Buffer): Generator<StoredMessage> {
   const files = unzipSync(archive, { filter: ({ name }) => extname(name).toLowerCase() === '.eml' })
   for (const [name, bytes] of Object.entries(files)) {
-    // An export of Linnet's has a folder for each folder of mail.
+    // Linnet's export has a directory per mail folder.
     yield { ...plainMessage(Buffer.from(bytes)), folder: folderNamed(name.split('/').at(-2) ?? '') }
   }
 }
 
-/** In a folder: by the file's name, or because it lies where a Maildir keeps its messages. */
 function isMailFile(path: string): boolean {
   return (
     ['.eml', '.mbox', '.zip', '.jsonl'].includes(extname(path).toLowerCase()) ||
@@ -164,19 +154,17 @@ function isMailFile(path: string): boolean {
 }
 
 /**
- * A line that parts the messages of an mbox (RFC 4155): `From `, who sent it, and when, as `asctime` writes it. `From `
- * alone is how a sentence may begin, and a header of old mail (`From : ann@example.com`).
+ * A separator in an mbox (RFC 4155): `From `, the sender and an `asctime` date. `From ` alone may also start a sentence
+ * or an old header (`From : ann@example.com`).
  */
 function isSeparator(line: string): boolean {
   return line.length < 1000 && /^From +\S.*\b\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b/.test(line)
 }
 
-/** A line of a header: what follows a separator. */
 function isHeader(line: string): boolean {
   return /^[!-9;-~]{1,100}[ \t]*:/.test(line)
 }
 
-/** Enough for a separator and the header after it. */
 const headBytes = 4096
 
 async function isMbox(path: string): Promise<boolean> {
@@ -190,17 +178,14 @@ async function isMbox(path: string): Promise<boolean> {
   }
 }
 
-/**
- * What a program that keeps an mbox puts before a message's own headers: whether it was read, and where it lay (Google's
- * export has the latter, as Linnet's has). None of it was sent.
- */
+/** Headers that mbox programs add: read state, and the folder (in Google's and Linnet's exports). Never sent. */
 const ofMailbox = /^(?:status|x-status|x-gmail-labels):/i
 
-/** Splits an mbox (RFC 4155, with the `>From ` quoting of mboxrd undone) without holding the file in memory. */
+/** Splits an mbox (RFC 4155, undoing mboxrd's `>From ` quoting) as a stream. */
 async function* mboxMessages(path: string): AsyncGenerator<StoredMessage> {
   const lines = linesOf(path)
   let message: string[] | null = null
-  /** A line that parts messages if a header follows it. */
+  /** A separator candidate; counts if a header follows. */
   let separator: string | null = null
   let afterBlank = true
   for await (const line of lines) {
@@ -219,7 +204,7 @@ async function* mboxMessages(path: string): AsyncGenerator<StoredMessage> {
   if (message) yield storedMessage(message)
 }
 
-/** @param lines with the blank line before the next message's separator, which is not the message's own */
+/** @param lines including the blank line before the next separator, which isn't part of the message */
 function storedMessage(lines: readonly string[]): StoredMessage {
   let start = 0
   const headers: string[] = []

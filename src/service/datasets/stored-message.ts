@@ -1,22 +1,18 @@
 import type { Folder } from '../storage/threads.ts'
 
-/** A message as it lies on the disk, with what the file says of it. */
 export interface StoredMessage {
   readonly raw: Buffer
-  /** The file says that it was read. */
   readonly isSeen: boolean
-  /** Null where the file does not say in which it lay. */
   readonly folder: Folder | null
   readonly labels: readonly string[]
-  /** Null where its sender tells. */
+  /** Null to derive it from the sender. */
   readonly direction: 'inbound' | 'outbound' | null
-  /** Milliseconds since 1970; null where its Date header tells. */
+  /** Milliseconds since 1970; null to use the Date header. */
   readonly at: number | null
-  /** Put together of parts: it has not the bytes that it was sent with. */
+  /** True if composed from an export, so the bytes aren't the original ones. */
   readonly isRebuilt: boolean
 }
 
-/** A message of which its file says nothing. */
 export const plainMessage = (raw: Buffer): StoredMessage => ({
   raw,
   isSeen: false,

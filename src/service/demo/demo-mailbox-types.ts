@@ -1,22 +1,18 @@
-/**
- * What the demo dataset hands to the service: real messages and the state that a person left them in.
- * `demoMailbox(now: Date): Promise<DemoMailbox>` in `demo-mailbox.ts` makes it; it is asynchronous because the library
- * that writes the messages (nodemailer's MailComposer) is.
- */
+/** The demo dataset: real messages and their state in a used mailbox. Built by `demoMailbox` in `demo-mailbox.ts`. */
 export type DemoFolder = 'inbox' | 'archive' | 'spam' | 'sent' | 'trash'
 
-/** One message. `raw` is a complete RFC 5322 message (CRLF), its Date header is its time; threads are built from its Message-ID, In-Reply-To and References. */
+/** `raw` is a complete RFC 5322 message (CRLF), dated by its Date header and threaded by Message-ID and References. */
 export interface DemoMessage {
   readonly raw: Uint8Array
-  /** `inbound`: it arrived for the inbox by SMTP, with this envelope. `outbound`: the inbox sent it. */
+  /** `inbound`: received by SMTP with this envelope. `outbound`: sent by the inbox. */
   readonly direction: 'inbound' | 'outbound'
-  /** Empty for a delivery-failure notice (the null sender). */
+  /** Empty for a delivery-failure notice (null sender). */
   readonly envelopeFrom: string
   readonly envelopeTo: readonly string[]
   readonly read: boolean
 }
 
-/** The messages of one thread, oldest first, and where the thread lies. `folder: 'sent'` has only outbound messages. */
+/** Messages oldest first. `folder: 'sent'` has only outbound messages. */
 export interface DemoThread {
   readonly folder: DemoFolder
   readonly labels: readonly string[]
@@ -55,7 +51,7 @@ export interface DemoContact {
   readonly unsubscribed: boolean
   readonly createdAt: Date
   readonly properties: Readonly<Record<string, string | number>>
-  /** Explicit choices only, by topic name; the rest follows the topic's default. */
+  /** Explicit choices by topic name; the others follow the topic's default. */
   readonly topics: Readonly<Record<string, 'opt_in' | 'opt_out'>>
 }
 

@@ -8,7 +8,7 @@ import type { ThreadDraft } from './thread-draft.ts'
 import { threadMessages } from './thread-messages.ts'
 import { type Customer, customers } from './people.ts'
 
-/** Lays several kinds of mail into one row, each kind spread evenly over it, so that no two of a kind crowd together. */
+/** Merges several kinds of mail into one list, spreading each kind evenly. */
 const interleaved = (kinds: readonly (readonly ThreadDraft[])[]): readonly ThreadDraft[] =>
   kinds
     .flatMap((kind, order) =>
@@ -17,7 +17,6 @@ const interleaved = (kinds: readonly (readonly ThreadDraft[])[]): readonly Threa
     .sort((one, other) => one.place - other.place)
     .map(({ thread }) => thread)
 
-/** The folders with their threads, newest first. */
 const folders = mailboxIndex.folders.map(({ folder, groups, recentMinutes }) => ({
   folder,
   recentMinutes,
@@ -29,10 +28,9 @@ export const demoMessages = folders.reduce(
   0,
 )
 
-/** Names in which the family name comes first, as their bearers write them. */
 const familyNameFirst = /^(?:[\p{Script=Han}\p{Script=Hangul}]|Nguyễn )/u
 
-/** First and last name as a form would hold them; a name that cannot be taken apart stays whole as the first name. */
+/** First and last name as entered in a form. A name that can't be split becomes the first name. */
 const namesOf = ({ name }: Customer): Pick<DemoContact, 'firstName' | 'lastName'> => {
   if (name === null) return { firstName: null, lastName: null }
   const words = name.split(' ')
@@ -51,7 +49,7 @@ const namesOf = ({ name }: Customer): Pick<DemoContact, 'firstName' | 'lastName'
 
 const day = 86_400_000
 
-/** The contacts of the account, created over the three years before `now`, each with a few choices of their own. */
+/** The account's contacts, created over the three years before `now`, each with a few topic choices. */
 function contacts(now: Date): readonly DemoContact[] {
   return customers.map((customer) => {
     const random = new Random(customer.email)
@@ -71,10 +69,9 @@ function contacts(now: Date): readonly DemoContact[] {
 }
 
 /**
- * The mailbox of the demo: the support inbox of a small fictional company, as it stands at `now`.
- * About 300 threads in five folders over the 30 days before `now`, 120 contacts, twelve topics, eight labels, two templates. The same
- * `now` gives the same bytes. Dates are in UTC.
- * @param onMessage called for each message that is written
+ * The support inbox of a small fictional company: about 300 threads in five folders over the 30 days before `now`, 120
+ * contacts, twelve topics, eight labels, two templates. The same `now` gives the same bytes; dates are in UTC. @param
+ * onMessage called for each message written
  */
 export async function demoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
   const threads = folders.map(({ folder, threads: drafts, recentMinutes }) => {

@@ -9,13 +9,13 @@ const uint32 = (value: number): Buffer => {
 /** Red, green and blue, 0 to 255 each. */
 export type Colour = readonly [number, number, number]
 
-/** A PNG image (8-bit RGB) of which `paint` says the colour of each pixel. */
+/** A PNG image (8-bit RGB); `paint` returns the colour of each pixel. */
 export function png(width: number, height: number, paint: (x: number, y: number) => Colour): Uint8Array {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
     return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
   }
-  // Each row begins with its filter, none.
+  // Each row starts with its filter type: none.
   const rowLength = 1 + width * 3
   const pixels = Buffer.alloc(rowLength * height)
   for (let y = 0; y < height; y += 1)
@@ -28,10 +28,10 @@ export function png(width: number, height: number, paint: (x: number, y: number)
   ])
 }
 
-/** What Windows-1252, the encoding of the PDF's font, puts elsewhere than Latin-1 does. */
+/** Codes of Windows-1252, the encoding of the PDF's font, that differ from Latin-1. */
 const windowsCodes: Readonly<Record<string, string>> = { '€': '\x80', '’': '\x92', '–': '\x96' }
 
-/** How many characters of 11-point Helvetica fit between the margins. */
+/** Characters of 11-point Helvetica between the margins. */
 const lineLength = 88
 
 const wrapped = (text: string): readonly string[] =>
@@ -41,7 +41,7 @@ const wrapped = (text: string): readonly string[] =>
     return [...lines.slice(0, -1), `${last} ${word}`]
   }, [])
 
-/** A one-page PDF (A4, Helvetica) with one paragraph of Western text below the other; the first is the heading. */
+/** A one-page PDF (A4, Helvetica) of Western paragraphs; the first is the heading. */
 export function pdf(paragraphs: readonly string[]): Uint8Array {
   const shown = paragraphs.flatMap(wrapped).map((line, index) => {
     const escaped = line
@@ -67,7 +67,7 @@ export function pdf(paragraphs: readonly string[]): Uint8Array {
   )
 }
 
-/** A ZIP archive whose entries are stored without compression, dated 1 January 1980. */
+/** A ZIP archive without compression, with entries dated 1 January 1980. */
 export function zip(entries: readonly { readonly name: string; readonly content: string }[]): Uint8Array {
   const files = entries.map(({ name, content }) => {
     const [path, data] = [Buffer.from(name), Buffer.from(content)]

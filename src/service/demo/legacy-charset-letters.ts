@@ -2,12 +2,11 @@ import { inboxAddress } from './mailbox-index.ts'
 import type { LetterDraft, MessageFrame } from './thread-draft.ts'
 
 /**
- * Messages as older mail programs write them: one 7-bit Japanese, one 8-bit Cyrillic, one Western in quoted-printable.
- * They are written byte by byte because the composer only writes UTF-8, and because a platform that keeps mail byte for
- * byte has to be shown bytes that are not UTF-8.
+ * Mail in old charsets: one 7-bit Japanese message, one 8-bit Cyrillic, one Western in quoted-printable. Written byte
+ * by byte, as the composer only writes UTF-8 and the platform has to handle other bytes.
  */
 
-/** The JIS X 0208 codes of the characters below that have no regular place (kana are computed). */
+/** JIS X 0208 codes of the characters below that follow no pattern (kana are computed). */
 const jisCodes: Readonly<Record<string, number>> = {
   '、': 0x2122,
   '。': 0x2123,
@@ -74,7 +73,7 @@ const iso2022jp = (text: string): string => {
   })
 }
 
-/** Windows-1251 for Russian: А to я lie together, Ё, ё, № and the quotation marks apart. */
+/** Windows-1251 for Russian: А to я are contiguous; Ё, ё, № and quotation marks are not. */
 const windows1251 = (text: string): Buffer => {
   const apart: Readonly<Record<string, number>> = { Ё: 0xa8, ё: 0xb8, '№': 0xb9, '«': 0xab, '»': 0xbb, '—': 0x97 }
   return Buffer.from(
@@ -85,7 +84,7 @@ const windows1251 = (text: string): Buffer => {
   )
 }
 
-/** Quoted-printable (RFC 2045, 6.7) of bytes given as Latin-1, with soft line breaks before the 76th column. */
+/** Quoted-printable (RFC 2045, 6.7) of bytes given as Latin-1, with soft line breaks before column 76. */
 const quotedPrintable = (latin1: string): string =>
   latin1
     .split('\r\n')
@@ -147,10 +146,7 @@ function russian(frame: MessageFrame, text: string): Uint8Array {
   )
 }
 
-/**
- * A brasserie reports broken accents, in ISO-8859-15 and quoted-printable, with accents that are not broken.
- * The text is written as Latin-1, in which the euro sign of ISO-8859-15 is `¤` (0xA4).
- */
+/** A brasserie reports broken accents, in ISO-8859-15 with intact ones. `¤` (0xA4) in Latin-1 is its euro sign. */
 function western(frame: MessageFrame, text: string): Uint8Array {
   return message(
     frame,
@@ -170,7 +166,6 @@ const programs: Readonly<Record<string, (frame: MessageFrame, text: string) => U
   'ISO-8859-15': western,
 }
 
-/** A letter as an older program writes it in its charset. */
 export function byHandIn(charset: string, text: string): NonNullable<LetterDraft['byHand']> {
   const program = programs[charset]
   if (program === undefined) throw new Error(`The demo writes no letter in ${charset}.`)

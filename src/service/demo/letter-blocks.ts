@@ -2,14 +2,13 @@ const threadRule = /^={20,}\n/m
 const blockRule = /^-{20,}\n/m
 const header = /^([A-Z][A-Za-z-]*):(?: (.*))?$/
 
-/** A part of a file of letters: lines `Name: value`, and below an empty line what is written, if anything. */
+/** A block of a letter file: `Name: value` lines, then an empty line and optional body text. */
 export class Block {
-  /** Without empty lines at its ends. */
   readonly body: string
   readonly #fields = new Map<string, string>()
   readonly #unasked: Set<string>
 
-  /** @throws Error where a line above the first empty one is no header */
+  /** @throws Error if a line above the first empty one is not a header */
   constructor(text: string) {
     const [, head = '', body = ''] = /^([^]*?)(?:\n\n([^]*))?$/.exec(text.replace(/\n+$/, '')) ?? []
     for (const line of head.split('\n')) {
@@ -37,25 +36,25 @@ export class Block {
     return value === 'yes' || (value === 'no' ? false : this.fail(`says neither yes nor no to ${name}`))
   }
 
-  /** Values separated by commas; a header without a value is an empty list. */
+  /** Comma-separated values; an empty value gives an empty list. */
   list(name: string): readonly string[] | undefined {
     const value = this.text(name)
     return value === '' ? [] : value?.split(', ')
   }
 
-  /** @throws Error where there is a header that nobody read: it is misspelt, or in the wrong place */
+  /** @throws Error for a header that was never read, so it is misspelt or misplaced */
   close(): void {
     for (const name of this.#unasked) this.fail(`has a header ${name} that means nothing there`)
   }
 
-  /** @throws Error that says which block it is by its first header */
+  /** @throws Error that identifies the block by its first header */
   fail(fault: string): never {
     const [name, value] = this.#fields.entries().next().value ?? []
     throw new Error(`The demo’s part “${name ?? ''}: ${value ?? ''}” ${fault}.`)
   }
 }
 
-/** The threads of a file, each with its head first, then its letters. What stands above the first rule is for people. */
+/** The threads of a file, each as its head followed by its letters. Text above the first rule is a comment. */
 export const threadsIn = (text: string): readonly (readonly [Block, ...Block[]])[] =>
   text
     .split(threadRule)

@@ -1,8 +1,8 @@
-/** The two forms of what one person wrote. `html` is a fragment without `<html>`; absent for a text-only message. */
+/** A message body in both forms. `html` is a fragment without `<html>`; null for a text-only message. */
 export interface LetterBody {
   readonly text: string
   readonly html: string | null
-  /** `On Tue, 18 Nov 2026 at 14:03, Name <address> wrote:` — the line above this body where it is quoted. */
+  /** `On Tue, 18 Nov 2026 at 14:03, Name <address> wrote:` — the line above this body when quoted. */
   readonly attribution: string
 }
 
@@ -24,17 +24,15 @@ const paragraphHtml = (paragraph: string): string => {
   return `<p${direction}>${lines.map((line) => linked(escapeHtml(line))).join('<br>\n')}</p>`
 }
 
-/** Turns plain text into the simple HTML that a mail program would send beside it. */
 export const textAsHtml = (text: string): string =>
   text
     .split(/\n{2,}/)
     .map(paragraphHtml)
     .join('\n')
 
-/** How many earlier messages a reply drags along. */
 const quotedLevels = 3
 
-/** A reply's text with the earlier messages below it, the newest first, each level marked by one more `>`. */
+/** A reply's text above the earlier messages, newest first, each level with one more `>`. */
 export function textWithQuotes(text: string, earlier: readonly LetterBody[]): string {
   const [newest, ...older] = earlier.slice(0, quotedLevels)
   if (newest === undefined) return text
@@ -44,7 +42,7 @@ export function textWithQuotes(text: string, earlier: readonly LetterBody[]): st
   return [text, '', newest.attribution, ...quoted].join('\n')
 }
 
-/** The same for HTML, as nested block quotes. Earlier messages without HTML are quoted from their text. */
+/** Like `textWithQuotes`, with nested block quotes. Messages without HTML are quoted from their text. */
 export function htmlWithQuotes(html: string, earlier: readonly LetterBody[]): string {
   const [newest, ...older] = earlier.slice(0, quotedLevels)
   if (newest === undefined) return html

@@ -10,7 +10,7 @@ const blocks: readonly Colour[] = [
   [146, 108, 148],
 ]
 
-/** A picture of a week's rota: seven columns with coloured shifts, 360 by 240. Another `pattern` gives another week. */
+/** A week's rota, seven columns with coloured shifts, 360 by 240. Each `pattern` gives a different week. */
 export const rotaScreenshot = (pattern: number): Uint8Array =>
   png(360, 240, (x, y) => {
     const [column, row] = [Math.floor(x / 51), Math.floor((y - 24) / 27)]
@@ -21,7 +21,7 @@ export const rotaScreenshot = (pattern: number): Uint8Array =>
     return taken && inset ? (blocks[(column + row * 2 + pattern) % blocks.length] ?? paper) : paper
   })
 
-/** A picture of a disk that fills up, with a step in the last third, 320 by 160. */
+/** A chart of a disk filling up, with a step in the last third, 320 by 160. */
 export const diskCurve = (): Uint8Array =>
   png(320, 160, (x, y) => {
     const height = 122 - x * 0.14 - 3 * Math.sin(x / 7) - 26 / (1 + Math.exp((224 - x) / 2))
@@ -50,7 +50,6 @@ const glass: Colour = [46, 42, 40]
 const brass: Colour = [214, 178, 84]
 const ink: Colour = [96, 88, 82]
 
-/** A tablet in an oak stand, seen from the front. */
 export const standFromTheFront = (): Uint8Array =>
   patched(wall, [
     [0, 200, 360, 40, [198, 188, 172]],
@@ -66,7 +65,6 @@ export const standFromTheFront = (): Uint8Array =>
     [268, 188, 8, 8, brass],
   ])
 
-/** The same stand from the side, with the slot for the flour. */
 export const standFromTheSide = (): Uint8Array =>
   patched(wall, [
     [0, 200, 360, 40, [198, 188, 172]],
@@ -78,7 +76,7 @@ export const standFromTheSide = (): Uint8Array =>
     [232, 186, 8, 8, brass],
   ])
 
-/** A draft of a screen that asks for a temperature: a question, a number pad, a large button and a quiet one. */
+/** A mock-up of a screen that asks for a temperature: a question, a number pad, a large button and a quiet one. */
 export const questionScreen = (): Uint8Array =>
   patched(paper, [
     [0, 0, 360, 26, glass],
@@ -99,7 +97,7 @@ export const questionScreen = (): Uint8Array =>
     [62, 208, 56, 8, ink],
   ])
 
-/** A printed week on a sheet, of which the last (`right`) or the first (`left`) column is missing. */
+/** A printed week whose last (`right`) or first (`left`) column is cut off. */
 export const cutOffPrint = (side: 'left' | 'right'): Uint8Array =>
   patched(
     [120, 104, 90],
@@ -115,7 +113,6 @@ export const cutOffPrint = (side: 'left' | 'right'): Uint8Array =>
     ],
   )
 
-/** A printer's little grey display with two lines of text and two buttons. */
 export const printerDisplay = (): Uint8Array =>
   patched(
     [72, 72, 76],

@@ -1,6 +1,6 @@
 import { escapeHtml } from './letter-body.ts'
 
-/** How a house looks in its mailings. Colours are `#rrggbb`. */
+/** A sender's look in its mailings. Colours are `#rrggbb`. */
 export interface Brand {
   readonly name: string
   readonly domain: string
@@ -11,7 +11,7 @@ export interface Brand {
   readonly address: string
 }
 
-/** One piece of a mailing. With `price` it is a product. */
+/** An item of a mailing; with `price`, a product. */
 interface MailingItem {
   readonly title: string
   readonly text: string
@@ -62,7 +62,7 @@ const productRows = (brand: Brand, items: readonly MailingItem[]): string =>
     )
     .join('')
 
-/** The issue as marketing HTML: nested tables of 600 pixels, inline styles, pictures from the house's own server. */
+/** The issue as marketing HTML: nested 600-pixel tables, inline styles, pictures from the sender's server. */
 export function mailingHtml(brand: Brand, issue: MailingIssue): string {
   const font = brand.serif ? "Georgia,'Times New Roman',serif" : 'Helvetica,Arial,sans-serif'
   const shop = issue.items.some((item) => item.price !== undefined)
@@ -85,7 +85,6 @@ ${issue.closing === undefined ? '' : `<tr><td style="padding:4px 32px 32px 32px;
 </table></td></tr></table></body></html>`
 }
 
-/** The same issue as the plain text that goes beside the HTML. */
 export function mailingText(brand: Brand, issue: MailingIssue): string {
   const items = issue.items.map(
     (item) =>

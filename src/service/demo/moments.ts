@@ -4,10 +4,10 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How many days before `now` the mailbox reaches back: the platform keeps mail for 30 days (platform facts 1). */
+/** Age of the oldest mail in days: the platform keeps mail for 30 days (platform facts 1). */
 const reachDays = 29.5
 
-/** How likely mail is at a moment (0 to 1): mostly on working days between seven and seven, a little at any time. */
+/** Likelihood of mail at a time (0 to 1): mostly working days from eight to six, a little at any time. */
 const likelihood = (moment: Date): number => {
   const weekday = moment.getUTCDay()
   const hourOfDay = moment.getUTCHours()
@@ -17,10 +17,8 @@ const likelihood = (moment: Date): number => {
 }
 
 /**
- * The moments of the last activity of `count` threads, newest first, none after `now` and none older than 27 days, so that what
- * was said before still fits into the 30 days that the platform keeps.
- * `recentMinutes`: ages in minutes of the newest ones, given because a mailbox without mail of this morning looks dead
- * when the demo is started at night.
+ * Times of last activity, newest first. None is older than 27 days, so that earlier messages fit into the platform's 30
+ * days. `recentMinutes`: ages of the newest ones, so the demo has mail from this morning even when it starts at night.
  */
 export function threadMoments(
   now: Date,
@@ -39,7 +37,7 @@ export function threadMoments(
   return [...recent, ...older.sort((one, other) => other.getTime() - one.getTime())]
 }
 
-/** Hours that people take to answer: often within the day, sometimes until the next one, seldom from a bed. */
+/** Hours until a reply: often the same day, sometimes the next, rarely at night. */
 const usualGap = (answered: Date, random: Random): number => {
   const gaps = Array.from({ length: 6 }, () =>
     random.chance(0.25) ? 14 + random.next() * 12 : 0.3 + random.next() ** 2 * 7,
@@ -48,9 +46,8 @@ const usualGap = (answered: Date, random: Random): number => {
 }
 
 /**
- * The dates of a thread's messages, oldest first, of which the last is `last`. `gapsInHours` holds the hours before each
- * message but the first, null where any usual time will do. A thread that would begin before the mailbox does is
- * squeezed into the time that there is.
+ * Dates of a thread's messages, oldest first, ending with `last`. `gapsInHours`: hours before each message but the
+ * first; null picks a usual gap. A thread that would start before the mailbox does is compressed.
  */
 export function messageMoments(
   now: Date,
@@ -100,7 +97,7 @@ const phrases: Readonly<Record<string, (at: Date, shift: number) => string>> = {
   },
   /** 2026-11-18 */
   iso: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10),
-  /** 20261118, as calendars write it */
+  /** 20261118, as in calendars */
   compact: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10).replaceAll('-', ''),
   weekday: (at, shift) => weekdays[shiftedDays(at, shift).getUTCDay()] ?? '',
   workday: (at, shift) => weekdays[shiftedWorkdays(at, shift).getUTCDay()] ?? '',
@@ -118,8 +115,8 @@ const phrases: Readonly<Record<string, (at: Date, shift: number) => string>> = {
 }
 
 /**
- * Writes the dates into a text, as seen from `at`: `{{weekday+3}}`, `{{date-1}}`, `{{iso}}`, `{{month-1}}`, `{{time-20}}`
- * and so on. The demo's mail names days, and they have to be true whenever the demo is started.
+ * Fills in dates relative to `at`, such as `{{weekday+3}}`, `{{date-1}}` or `{{time-20}}`. The demo's mail mentions
+ * days, and they must be right whenever it starts.
  */
 export function withDates(text: string, at: Date): string {
   return text.replaceAll(/\{\{([a-z]+)([+-]\d+)?\}\}/g, (_whole, name: string, shift: string | undefined) => {

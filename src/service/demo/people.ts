@@ -2,17 +2,16 @@ import { inboxAddress } from './mailbox-index.ts'
 import { readTable } from './resources.ts'
 
 /**
- * The people of the demo's fiction. Larkspur is an invented rota planner for cafés, bakeries and small restaurants; every
- * address lies in a domain that is reserved for examples (RFC 2606, RFC 6761), so nobody real can be written to.
+ * The demo's people. Larkspur is an invented rota planner for cafés and restaurants. All addresses are in domains
+ * reserved for examples (RFC 2606, RFC 6761), so no real person gets mail.
  */
 export interface Correspondent {
   readonly name: string | null
   readonly email: string
-  /** Stands below every message that this person writes. */
   readonly signature?: string
 }
 
-/** A correspondent who pays for Larkspur, or might: one of the account's contacts. */
+/** A current or potential customer of Larkspur, who is one of the account's contacts. */
 export interface Customer extends Correspondent {
   readonly company: string
   readonly plan: string
@@ -28,7 +27,7 @@ const customersByKey = new Map(
 
 export const customers: readonly Customer[] = [...customersByKey.values()]
 
-/** Those with a role answer the support inbox, and write from its address; the others write to it from their own. */
+/** Members with a role reply to the support inbox's mail from its address; the others write to it from their own. */
 const team = new Map(
   Array.from(readTable('team.csv', ['name', 'email', 'role']), ([key, { name, email, role }]) => {
     const member: Correspondent =
@@ -43,7 +42,7 @@ const team = new Map(
   }),
 )
 
-/** Finds a person by what a letter says: a key of `contacts.csv` or `team.csv`, `Name <address>` or an address. */
+/** Resolves a name in a letter: a key of `contacts.csv` or `team.csv`, `Name <address>`, or an address. */
 export function personOf(written: string): Correspondent {
   const known = customersByKey.get(written) ?? team.get(written)
   if (known !== undefined) return known

@@ -19,7 +19,7 @@ const authenticationOf = (letter: Block): LetterDraft['authentication'] => {
   return authentications.find((result) => result === found) ?? letter.fail(`knows no authentication “${found}”`)
 }
 
-/** `1.5 hours` or `11 minutes`, in hours. */
+/** Parses `1.5 hours` or `11 minutes` into hours. */
 const hoursLater = (letter: Block): number | undefined => {
   const written = letter.text('Later')
   if (written === undefined) return undefined
@@ -32,12 +32,11 @@ interface Bounce {
   readonly recipient: string
   /** RFC 3463, `5.1.1`. */
   readonly status: string
-  /** The answer of the recipient's server. */
   readonly reason: string
   readonly subject: string
 }
 
-/** A delivery status notification (RFC 3464) that sits in its thread as an answer to what could not be delivered. */
+/** A delivery status notification (RFC 3464), threaded as a reply to the undelivered message. */
 const statusNotification =
   ({ recipient, status, reason, subject }: Bounce) =>
   (frame: MessageFrame): Uint8Array => {
@@ -90,7 +89,7 @@ const statusNotification =
     )
   }
 
-/** Builds the message itself where the composer cannot: in an old charset, or as a report of a mail server. */
+/** Builds messages that the composer can't: in an old charset, or a mail server's report. */
 const byHand = (letter: Block): LetterDraft['byHand'] => {
   const charset = letter.text('Charset')
   if (charset !== undefined) return byHandIn(charset, letter.body)
@@ -100,7 +99,7 @@ const byHand = (letter: Block): LetterDraft['byHand'] => {
   return statusNotification({ recipient, status, subject, reason: letter.body })
 }
 
-/** The two bodies. A notice has the table of a machine's mail made from its text. */
+/** Both bodies. A notice gets HTML with a table, like automated mail. */
 const bodiesOf = (letter: Block): Pick<LetterDraft, 'text' | 'html' | 'automatic' | 'quotes'> => {
   const title = letter.text('Notice')
   if (title !== undefined) {
@@ -120,7 +119,6 @@ const bodiesOf = (letter: Block): Pick<LetterDraft, 'text' | 'html' | 'automatic
   }
 }
 
-/** An agreement with its annex. */
 const agreement = (party: string): Uint8Array =>
   zip([
     {
@@ -134,7 +132,7 @@ const agreement = (party: string): Uint8Array =>
     },
   ])
 
-/** Files that are larger than the code that draws them. */
+/** Files drawn by code, which is smaller than they are. */
 const drawn: Readonly<Record<string, () => Uint8Array>> = {
   'two-rotas.png': () => pictures.rotaScreenshot(11),
   'Backschichten Straßenfest.png': () => pictures.rotaScreenshot(3),
@@ -149,7 +147,6 @@ const drawn: Readonly<Record<string, () => Uint8Array>> = {
   'Larkspur DPA Engelbraeu.zip': () => agreement('Engelbraeu GmbH & Co. KG'),
 }
 
-/** The names by which HTML shows pictures in their place. */
 const contentIds: Readonly<Record<string, string>> = {
   'shift-questions-v2.png': 'shift-questions-v2',
   'db-2-week.png': 'disk-curve',
@@ -170,20 +167,18 @@ const types: Readonly<Record<string, string>> = {
 const contentOf = (name: string): FileDraft['content'] => {
   const draw = drawn[name]
   if (draw !== undefined) return draw()
-  // The file has a line for each paragraph of the PDF.
+  // One line per paragraph of the PDF.
   if (name.endsWith('.pdf')) return pdf(readText(`files/${name}.txt`).trim().split('\n'))
   const text = readText(`files/${name}`)
   return name.endsWith('.csv') ? text.replaceAll('\n', '\r\n') : text
 }
 
-/** A file that goes with a letter: drawn, or from `resources/demo/files`. */
 function attachedFile(name: string): FileDraft {
   const type = types[extname(name)]
   if (type === undefined) throw new Error(`The demo does not know what kind of file ${name} is.`)
   return { name, type, content: contentOf(name), cid: contentIds[name] }
 }
 
-/** An iCalendar request from `resources/demo/files`. */
 const invitationIn = (name: string): string => readText(`files/${name}`).replaceAll('\n', '\r\n')
 
 const letterOf = (letter: Block): LetterDraft => {
@@ -222,7 +217,7 @@ const conversation = (head: Block, parts: readonly Block[]): ThreadDraft => {
 const columns = ['name', 'domain', 'from', 'accent', 'paper', 'serif', 'address', 'leave'] as const
 const brands = readTable('brands.csv', columns)
 
-/** How one leaves a brand's list: `click`, `mail`, `page`, or two of them with a plus between. */
+/** Unsubscribe methods of a brand: `click`, `mail`, `page`, or two joined by a plus. */
 const leaving = (leave: string, domain: string): NonNullable<LetterDraft['mailing']> => {
   const ways = leave.split('+')
   const page = ways.some((way) => way === 'click' || way === 'page')
@@ -256,7 +251,7 @@ const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
   closing: head.text('Closing'),
 })
 
-/** A mailing of a brand: its head has what stands above, each part is a piece. Undefined where the head is of something else. */
+/** A brand's mailing: the head has its top, each part is an item. Undefined for another kind of head. */
 function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined {
   const key = head.text('Mailing')
   if (key === undefined) return undefined
@@ -279,7 +274,7 @@ function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined 
   }
 }
 
-/** The threads of a text in the form that `resources/demo/README.md` describes. @throws Error that names what is wrong */
+/** Parses the threads of a text in the format of `resources/demo/README.md`. @throws Error that names the fault */
 export const threadDrafts = (text: string): readonly ThreadDraft[] =>
   threadsIn(text).map(([head, ...parts]) => {
     const thread = mailing(head, parts) ?? receipt(head) ?? conversation(head, parts)
@@ -287,7 +282,7 @@ export const threadDrafts = (text: string): readonly ThreadDraft[] =>
     return thread
   })
 
-/** A machine's notice as a panel: its title, a table of the lines `Name: value` of the first paragraph, and the rest below. */
+/** An automated notice as a panel: title, a table of the first paragraph's `Name: value` lines, then the rest. */
 function noticeHtml(title: string, accent: string, body: string): string {
   const [table = '', note = ''] = body.split(/\n\n(.*)/s)
   const rows = table.split('\n').map((row) => {

@@ -18,7 +18,7 @@ interface Receipt {
   readonly vendor: Vendor
   readonly kind: (typeof kinds)[number]
   readonly number: string
-  /** What was bought and its price, without tax. */
+  /** Items and prices, without tax. */
   readonly lines: readonly (readonly [string, number])[]
   readonly note: string
 }
@@ -81,7 +81,7 @@ const receiptPdf = (receipt: Receipt): FileDraft => ({
     ),
 })
 
-/** The first paragraph has a line `what: price` for each thing that was bought; the rest is a note. */
+/** The first paragraph has an `item: price` line per purchase; the rest is a note. */
 const receiptOf = (head: Block, kind: Receipt['kind']): Receipt => {
   const [bought = '', note = ''] = head.body.split(/\n\n(.*)/s)
   const lines = bought.split('\n').map((line): readonly [string, number] => {
@@ -97,7 +97,7 @@ const receiptOf = (head: Block, kind: Receipt['kind']): Receipt => {
   }
 }
 
-/** An invoice or a receipt, with a PDF where the vendor sends one. Undefined where the head is of something else. */
+/** An invoice or receipt, with a PDF if the vendor sends one. Undefined for another kind of head. */
 export function receipt(head: Block): ThreadDraft | undefined {
   const kind = kinds.find((each) => head.text(each) !== undefined)
   if (kind === undefined) return undefined

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCsv } from '../endpoints/csv.ts'
 
-/** In the project while the sources run; the build copies the folder beside its own modules. */
+/** The project's folder when run from source; the build puts a copy next to its own modules. */
 const folder = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../resources/demo' : '../demo')
 
-/** A text file of the demo. @param path from `resources/demo` */
+/** A text file of the demo. @param path relative to `resources/demo` */
 export const readText = (path: string): string => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n')
 
-/** The rows of a CSV file by the key in their first column, each cell by the name of its column. */
+/** Rows of a CSV file by the key in the first column; cells by column name. */
 export function readTable<Column extends string>(
   path: string,
   columns: readonly Column[],
@@ -25,7 +25,7 @@ export function readTable<Column extends string>(
   )
 }
 
-/** A row of such a table. @throws Error where nothing has the key */
+/** @throws Error for an unknown key */
 export function rowOf<Row>(table: ReadonlyMap<string, Row>, key: string, kind: string): Row {
   const row = table.get(key)
   if (row === undefined) throw new Error(`The demo has no ${kind} called ${key}.`)

@@ -3,64 +3,62 @@ import type { Correspondent } from './people.ts'
 export interface FileDraft {
   readonly name: string
   readonly type: string
-  /** Text in which dates are still to be filled in (`withDates`), finished bytes, or how to make them with such texts. */
+  /** Text with date placeholders (`withDates`), finished bytes, or a function that makes bytes from such texts. */
   readonly content: string | Uint8Array | ((fill: (text: string) => string) => Uint8Array)
-  /** Given for an image that the HTML shows in its place, as `cid:` of this name. */
+  /** Set for an inline image, which the HTML shows as `cid:` with this name. */
   readonly cid?: string | undefined
 }
 
-/** What a hand-built message has to repeat so that it takes its place in a thread. */
+/** Headers that a hand-built message must repeat to join its thread. */
 export interface MessageFrame {
   readonly messageId: string
   /** All earlier messages of the thread, oldest first. */
   readonly references: readonly string[]
   readonly date: Date
-  /** The header lines of the journey, each `Name: value`. */
+  /** Header lines added in transit, each `Name: value`. */
   readonly journey: readonly string[]
 }
 
-/** One message before it has a date and an identity. Texts may hold dates for `withDates`. */
+/** A message without date and ID. Texts may contain placeholders for `withDates`. */
 export interface LetterDraft {
   readonly from: Correspondent
-  /** Plain text, paragraphs separated by an empty line, code indented by four spaces. */
+  /** Plain text: paragraphs separated by an empty line, code indented by four spaces. */
   readonly text?: string | undefined
-  /** Own HTML; without it a letter's HTML is made from its text, unless `plain`. */
+  /** Custom HTML. By default it is made from the text, unless `plain`. */
   readonly html?: string | undefined
   readonly plain?: boolean | undefined
-  /** Default: the inbox for an inbound letter, whoever wrote last for an outbound one. */
+  /** Default: the inbox for an inbound letter, the latest sender for an outbound one. */
   readonly to?: readonly Correspondent[] | undefined
   readonly cc?: readonly Correspondent[] | undefined
   readonly replyTo?: Correspondent | undefined
   /** Default: the thread's subject, with `Re:` from the second message on. */
   readonly subject?: string | undefined
-  /** Hours since the message before. */
   readonly hoursLater?: number | undefined
-  /** Whether the message before is quoted below; by default it mostly is. */
+  /** True to quote the previous message below; by default most letters do. */
   readonly quotes?: boolean | undefined
   readonly files?: readonly FileDraft[] | undefined
   /** An iCalendar request. */
   readonly invitation?: string | undefined
-  /** A mailing: it carries List-Unsubscribe and the like. */
   readonly mailing?: {
     readonly listId: string
     readonly unsubscribe: readonly string[]
     readonly isOneClick: boolean
   }
-  /** Written by a machine (Auto-Submitted). */
+  /** Automated mail (Auto-Submitted). */
   readonly automatic?: boolean | undefined
-  /** How the sender's domain was checked; default `pass`. */
+  /** Authentication result of the sender's domain; default `pass`. */
   readonly authentication?: 'pass' | 'fail' | 'none' | undefined
   /** Default: the sender's address. Empty for the null sender. */
   readonly envelopeFrom?: string | undefined
-  /** Builds the whole message by hand: charsets and structures that the composer does not write. */
+  /** Builds the whole message, for charsets and structures that the composer can't write. */
   readonly byHand?: (frame: MessageFrame) => Uint8Array
 }
 
-/** A thread before it has a place in time; its letters are oldest first. */
+/** A thread without dates; letters are oldest first. */
 export interface ThreadDraft {
   readonly subject: string
   readonly labels: readonly string[]
-  /** Whether the messages after the inbox's last own one are unread. */
+  /** True if the messages after the inbox's latest own one are unread. */
   readonly unread: boolean
   readonly letters: readonly [LetterDraft, ...LetterDraft[]]
 }

@@ -7,7 +7,6 @@ import type { Correspondent } from './people.ts'
 import { Random } from '../random.ts'
 import type { FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
-/** Where and when a draft becomes a thread. */
 interface ThreadPlace {
   readonly folder: DemoFolder
   readonly last: Date
@@ -23,14 +22,14 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
 const addressed = ({ name, email }: Correspondent): string | { name: string; address: string } =>
   name === null ? email : { name, address: email }
 
-/** RFC 8601 wording of what the receiving server found. */
+/** Authentication results of the receiving server, as RFC 8601 writes them. */
 const authenticationResults = (letter: LetterDraft, envelopeFrom: string): string => {
   const result = letter.authentication ?? 'pass'
   const domain = domainOf(letter.from.email)
   return `mx.larkspur.example; spf=${result} smtp.mailfrom=${envelopeFrom === '' ? `postmaster@${domain}` : envelopeFrom}; dkim=${result} header.d=${domain}; dmarc=${result === 'none' ? 'none' : result} header.from=${domain}`
 }
 
-/** The headers that servers add on the way: only mail that arrived has them. */
+/** Headers that servers add in transit, so only for received mail. */
 const journeyOf = (letter: LetterDraft, envelopeFrom: string, date: Date, random: Random): readonly string[] => {
   const domain = domainOf(envelopeFrom === '' ? letter.from.email : envelopeFrom)
   const network = random.pick(['192.0.2', '198.51.100', '203.0.113'])
@@ -105,7 +104,7 @@ const bodyOf = (letter: LetterDraft, fill: (text: string) => string, textOnly: b
   }
 }
 
-/** To whom an outbound letter goes when it does not say: whoever wrote last, where they want the answer. */
+/** Default recipient of an outbound letter: the latest sender, at their Reply-To address. */
 const recipientsOf = (letter: LetterDraft, earlier: readonly DatedLetter[]): readonly Correspondent[] => {
   if (letter.to !== undefined) return letter.to
   if (!isOutbound(letter)) return [ours]
@@ -114,7 +113,6 @@ const recipientsOf = (letter: LetterDraft, earlier: readonly DatedLetter[]): rea
   return [theirs.replyTo ?? theirs.from]
 }
 
-/** A letter that has got its date, its identity and its two bodies. */
 interface DatedLetter {
   readonly letter: LetterDraft
   readonly date: Date
@@ -174,10 +172,7 @@ const composed = (
     .build()
 }
 
-/**
- * Turns a draft into real messages: dates, identities, threading headers, bodies in text and HTML, quotes, attachments.
- * The same draft in the same place gives the same bytes.
- */
+/** Adds dates, IDs, threading headers, bodies, quotes and attachments. The same draft and place give the same bytes. */
 export async function threadMessages(draft: ThreadDraft, place: ThreadPlace): Promise<DemoThread> {
   const [first] = draft.letters
   const letters = datedLetters(

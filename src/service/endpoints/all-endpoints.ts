@@ -51,11 +51,8 @@ const currentEndpoints: readonly Endpoint[] = [
   ...oauthGrantEndpoints,
 ]
 
-/** The whole interface. Where two paths fit a request the earlier one answers. */
-/**
- * The deprecated names of segments (platform facts 5: "`/audiences` is the deprecated alias"): what is under
- * `/segments` is under `/audiences` too, and a single contact can be reached through one.
- */
+/** The complete API. If two paths match a request, the earlier one handles it. */
+/** Deprecated paths of segments (platform facts 5), which can also reach a single contact. */
 function audienceAliases(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.flatMap((endpoint) => {
     const path = aliasOf(endpoint)

@@ -16,7 +16,7 @@ import { inboxOf, threadEmailOf, threadOfRequest } from './inbox-of-request.ts'
 import { answerHeadersField, checkBody, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
 import { uuid } from './shapes.ts'
 
-/** What reply and forward share (platform facts 3.5 and 3.6). */
+/** Fields shared by reply and forward (platform facts 3.5 and 3.6). */
 const answerFields = {
   cc: recipientsField.optional(),
   bcc: recipientsField.optional(),
@@ -101,7 +101,6 @@ function originalOf(request: ApiRequest): {
   return { inbox, thread, email: threadEmailOf(request, thread) }
 }
 
-/** How an inbox writes in answer to an e-mail. */
 export function answerTo(
   db: Database,
   inbox: InboxRow,
@@ -110,7 +109,7 @@ export function answerTo(
   return { from: senderOf(inbox), replyTo: [], inReplyTo: email.message_id, references: referencesFor(db, email) }
 }
 
-/** The From of what an inbox sends: its address, under its `from_name` when it has one (platform facts 3.1). */
+/** From header of an inbox's mail: its address, with `from_name` if set (platform facts 3.1). */
 export function senderOf(inbox: InboxRow): Mailbox {
   return { name: inbox.from_name ?? '', address: inbox.email_address }
 }
@@ -125,7 +124,7 @@ async function sendAnswer(
   return () => ok({ id: send().id })
 }
 
-/** Platform facts 3.6: the original's attachments are sent again. */
+/** Platform facts 3.6: a forward includes the original's attachments. */
 async function originalAttachments(db: Database, email: EmailRow): Promise<readonly OutgoingAttachment[]> {
   const rows = attachmentsOf(db, email.seq)
   if (rows.length === 0) return []

@@ -38,7 +38,7 @@ const importShape = z.strictObject({
   counts: countsShape,
 })
 
-/** The form's JSON fields; without a column map the headings are the fields' own names. */
+/** The form's JSON fields; without a column map, headings are field names. */
 const columnMap = z.object({
   email: z.string().optional(),
   first_name: z.string().optional(),

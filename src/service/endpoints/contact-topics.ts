@@ -52,7 +52,7 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/contacts/:contact/topics',
     summary: 'Subscribe a contact to topics or unsubscribe it',
-    // Platform facts 5: the SDK and the curl pages send the bare list, the reference an object around it.
+    // Platform facts 5: the SDK and the curl pages send a bare list, the reference wraps it in an object.
     body: z.union([subscriptionFields, z.object({ topics: subscriptionFields })]),
     answers: { 200: reference('contact_topics') },
     handle(request, body) {

@@ -38,13 +38,13 @@ const sharedShape = {
   unsubscribed: z.boolean(),
 }
 
-/** Contract, Contact: in a list `properties` maps a name to its value. */
+/** Contract, Contact: in a list, `properties` maps names to values. */
 const contactItemShape = z.strictObject({
   ...sharedShape,
   properties: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 
-/** Platform facts 5: of one contact `properties` gives each value with its type. */
+/** Platform facts 5: for a single contact, `properties` gives each value with its type. */
 const contactShape = z.strictObject({
   object: z.literal('contact'),
   ...sharedShape,
@@ -185,7 +185,7 @@ function createContact(request: ApiRequest, body: z.infer<typeof createBody>, in
 
 type ChangeBody = Pick<z.infer<typeof createBody>, 'first_name' | 'last_name' | 'unsubscribed' | 'properties'>
 
-/** @throws ApiError 422 for a property that does not exist, or a value of another type than the property's */
+/** @throws ApiError 422 for an unknown property, or a value of the wrong type */
 function readChange(db: Database, body: ChangeBody): ContactChange {
   const types = new Map(allProperties(db).map(({ key, type }) => [key, type]))
   for (const [key, value] of Object.entries(body.properties ?? {})) {
@@ -201,21 +201,21 @@ function readChange(db: Database, body: ChangeBody): ContactChange {
   }
 }
 
-/** The contact of the path, by id or e-mail address. @throws ApiError 404 `Contact not found` (platform facts 5) */
+/** The contact in the path, by ID or e-mail address. @throws ApiError 404 `Contact not found` (platform facts 5) */
 export function contactOf(request: ApiRequest): ContactRow {
   const contact = findContact(request.platform.db, request.param('contact'))
   if (!contact) throw notFound('Contact not found')
   return contact
 }
 
-/** @throws ApiError 404 `Audience not found`, which the platform says of segments too (platform facts 2) */
+/** @throws ApiError 404 `Audience not found`, the platform's message for segments too (platform facts 2) */
 export function segmentById(db: Database, id: string): SegmentRow {
   const segment = findSegment(db, id)
   if (!segment) throw notFound('Audience not found')
   return segment
 }
 
-/** The segment of the path. @throws ApiError 404 as {@link segmentById} */
+/** The segment in the path. @throws ApiError 404 as {@link segmentById} */
 export function segmentOf(request: ApiRequest): SegmentRow {
   return segmentById(request.platform.db, request.param('segment'))
 }

@@ -1,7 +1,7 @@
-/** One cell and what ends it (RFC 4180): quoted, with doubled quotes inside, or plain. */
+/** A cell and its terminator (RFC 4180): quoted, with doubled quotes inside, or plain. */
 const cellPattern = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
 
-/** The rows of a CSV text; empty lines are left out. What follows a cell that breaks the format is not read. */
+/** Rows of a CSV text without empty lines. Parsing stops at a malformed cell. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const source = text.replace(/^\ufeff/, '')
   const rows: string[][] = []

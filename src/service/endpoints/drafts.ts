@@ -198,7 +198,7 @@ export const draftEndpoints: readonly Endpoint[] = [
         { place: { inbox: inbox.seq, thread: answered?.thread.seq ?? null } },
       )
       return () => {
-        // Another request may have sent or changed it while the message was written.
+        // Another request may have sent or changed the draft while the message was composed.
         const current = unsentDraftOf(request)
         if (current.updated_at !== draft.updated_at) {
           throw new ApiError(409, 'resource_locked', 'Another request changed the draft. Try again.')
@@ -223,7 +223,7 @@ interface Answered {
   readonly email: EmailRow
 }
 
-/** Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; an unknown one, or one of another thread, 404. */
+/** Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; 404 if unknown or of another thread. */
 function answeredEmail(
   db: Database,
   inbox: InboxRow,
@@ -256,7 +256,7 @@ function unsentReplyDraft(db: Database, email: EmailRow): string | null {
   return row?.id ?? null
 }
 
-/** Platform facts 3.7: a new draft has at least one field that is not empty. */
+/** Platform facts 3.7: a new draft needs at least one non-empty field. */
 function checkSomething(body: Readonly<Record<string, unknown>>): void {
   const fields = Object.keys(contentFields).map((name) => body[name])
   if (fields.some((value) => (Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '')))
@@ -268,8 +268,7 @@ type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | unde
   Partial<Record<'subject' | 'html' | 'text', string | null | undefined>>
 
 /**
- * Platform facts 3.7: what is omitted stays, `null` clears, and "sending only `text` or only `html` empties the other
- * body part".
+ * Platform facts 3.7: omitted stays, `null` clears, "sending only `text` or only `html` empties the other body part".
  */
 function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
   const changesBody = change.html !== undefined || change.text !== undefined
@@ -284,8 +283,8 @@ function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
 }
 
 /**
- * A reply without a subject takes its thread's (platform facts 3.7). `--reply-subject required` refuses it, as the platform
- * did before.
+ * A reply without a subject gets its thread's (platform facts 3.7). `--reply-subject required` rejects it, as the
+ * platform used to.
  * @throws ApiError 422 without a recipient or a subject
  */
 function messageOf(
@@ -310,14 +309,14 @@ function draftOf(request: ApiRequest): DraftRow {
   return draftById(request.platform.db, inboxOf(request), request.param('draft'))
 }
 
-/** @throws ApiError 404; the wording is this service's (platform facts 11) */
+/** @throws ApiError 404 in this service's own wording (platform facts 11) */
 function draftById(db: Database, inbox: InboxRow, id: string): DraftRow {
   const draft = findDraft(db, inbox.seq, id)
   if (!draft) throw notFound('Draft not found.')
   return draft
 }
 
-/** @throws ApiError 409 when it has been sent (platform facts 3.7) */
+/** @throws ApiError 409 if already sent (platform facts 3.7) */
 function unsentDraftOf(request: ApiRequest): DraftRow {
   const draft = draftOf(request)
   if (draft.sent_at !== null) throw new ApiError(409, 'validation_error', 'The draft has already been sent.')
@@ -339,7 +338,7 @@ function showShared(db: Database, draft: DraftRow) {
   }
 }
 
-/** Characters of a snippet; how many the platform gives is not known. */
+/** Characters. The platform's own length is unknown. */
 const snippetLength = 200
 
 function snippetOf(draft: DraftRow): string | null {

@@ -8,7 +8,7 @@ import { isoTime } from './shapes.ts'
 
 const metrics = ['sent', 'delivered', 'received'] as const
 const count = z.int()
-/** What of the sent e-mails has left, and what of them has arrived. */
+/** SQL conditions: sent e-mails that left the platform, and those that were delivered. */
 export const hasLeft =
   "direction = 'outbound' AND last_event NOT IN ('canceled', 'failed', 'queued', 'scheduled', 'suppressed')"
 const hasArrived = "last_event IN ('clicked', 'complained', 'delivered', 'opened')"

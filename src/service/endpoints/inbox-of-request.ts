@@ -4,28 +4,28 @@ import { type InboxRow, findInbox } from '../storage/inboxes.ts'
 import { type LabelRow, type ThreadRow, findLabel, findThread } from '../storage/threads.ts'
 import { type EmailRow, findThreadEmail } from '../storage/emails.ts'
 
-/** The inbox of the path, by id or e-mail address. @throws ApiError 404 `Inbox not found.` (contract, Errors) */
+/** The inbox in the path, by ID or e-mail address. @throws ApiError 404 `Inbox not found.` (contract, Errors) */
 export function inboxOf(request: ApiRequest): InboxRow {
   const inbox = findInbox(request.platform.db, request.param('inbox'))
   if (!inbox) throw notFound('Inbox not found.')
   return inbox
 }
 
-/** The thread of the path. @throws ApiError 404; the wording is this service's (platform facts 11) */
+/** The thread in the path. @throws ApiError 404 in this service's own wording (platform facts 11) */
 export function threadOfRequest(request: ApiRequest, inbox: InboxRow): ThreadRow {
   const thread = findThread(request.platform.db, inbox.seq, request.param('thread'))
   if (!thread) throw notFound('Thread not found.')
   return thread
 }
 
-/** The e-mail of the path by its id or a search's `matched_email_id`. @throws ApiError 404 */
+/** The e-mail in the path, by ID or a search's `matched_email_id`. @throws ApiError 404 */
 export function threadEmailOf(request: ApiRequest, thread: ThreadRow): EmailRow {
   const email = findThreadEmail(request.platform.db, thread.seq, request.param('email'))
   if (!email) throw notFound('Email not found.')
   return email
 }
 
-/** @throws ApiError 404 that names the label (contract, Errors) */
+/** @throws ApiError 404 naming the label (contract, Errors) */
 export function labelById(request: ApiRequest, inbox: InboxRow, id: string): LabelRow {
   const label = findLabel(request.platform.db, inbox.seq, id.toLowerCase())
   if (!label) throw notFound(`Label "${id}" not found.`)

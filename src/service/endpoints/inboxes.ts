@@ -190,7 +190,7 @@ export const inboxEndpoints: readonly Endpoint[] = [
     path: '/inboxes/:inbox/agent',
     summary: 'Change the agent settings of an inbox',
     body: z.object({
-      // The documentation of the vendor: not empty, 4,000 characters at most, null to clear them.
+      // Vendor documentation: not empty, at most 4,000 characters, null to clear.
       instructions: z.string().min(1, 'It must not be empty').max(4000, 'It must be at most 4000 characters').nullish(),
       tone: z.enum(agentTones).nullish(),
       actions: z.array(z.enum(agentActions)).optional(),

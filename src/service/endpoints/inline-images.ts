@@ -2,13 +2,13 @@ import { attachmentContents, inlineImages, shownImages } from '../mail/parse-mes
 import type { Database } from '../storage/database.ts'
 import { type AttachmentRow, type EmailRow, rawMessage } from '../storage/emails.ts'
 
-/** How inline images are given in `html` (platform facts 7). */
+/** Form of inline images in `html` (platform facts 7). */
 export type HtmlFormat = 'data_uri' | 'cid'
 
 /** Platform facts 7: "E-mails whose inlined HTML would exceed 100 MB always come as `cid`." */
 const inlinedLimit = 100 * 1024 * 1024
 
-/** The HTML body with its inline images as `data:` URIs, and the form in which it really comes. */
+/** The HTML body with inline images as `data:` URIs, and the format actually used. */
 export async function htmlWithImages(
   db: Database,
   email: EmailRow,
@@ -17,7 +17,7 @@ export async function htmlWithImages(
 ): Promise<{ readonly html: string | null; readonly format: HtmlFormat }> {
   const inline = attachments.filter(({ is_inline }) => is_inline === 1)
   if (html === null || inline.length === 0) return { html, format: 'data_uri' }
-  // Base64 makes four characters of three bytes; an image counts as often as the HTML shows it.
+  // Base64 turns three bytes into four characters; an image counts each time the HTML shows it.
   const sizes = new Map(inline.map((image) => [image.content_id, Math.ceil((image.size * 4) / 3)]))
   const size = shownImages(html).reduce((sum, contentId) => sum + (sizes.get(contentId) ?? 0), html.length)
   if (size > inlinedLimit) return { html, format: 'cid' }

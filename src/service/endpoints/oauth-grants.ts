@@ -6,7 +6,7 @@ import { listEnvelope, listShape, paginationParameters, readPage, readPageReques
 import { type GrantRow, findGrant, revokeGrant } from '../storage/grants.ts'
 import { databaseTime, text, uuid } from './shapes.ts'
 
-/** What people have allowed programs, as the account's owner sees it. Publicly known is that it is listed and ended so. */
+/** OAuth grants as the account's owner sees them. Public sources only say that they can be listed and revoked. */
 export const oauthGrantEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',

@@ -18,7 +18,7 @@ export const senderField = z.string().transform((value, context): Mailbox => {
   return z.NEVER
 })
 
-/** One address or a list of them; the list may be empty. */
+/** One address or a list, which may be empty. */
 export const recipientsField = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
   const mailboxes = (typeof value === 'string' ? [value] : value).map(parseMailbox)
   if (mailboxes.length > mostRecipients) {
@@ -31,11 +31,11 @@ export const recipientsField = z.union([z.string(), z.array(z.string())]).transf
   return z.NEVER
 })
 
-/** Custom headers: names that RFC 5322 allows, and no line break or NUL anywhere (platform facts 3.5). */
+/** Custom headers: RFC 5322 names, no line break or NUL anywhere (platform facts 3.5). */
 export const headersField = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!-9;-~]+$/.test(name)) context.addIssue({ code: 'custom', message: `\`${name}\` is not a header name` })
-    // eslint-disable-next-line no-control-regex -- these are the characters that would end the header
+    // eslint-disable-next-line no-control-regex -- they would end the header
     if (/[\r\n\u0000]/.test(value)) {
       context.addIssue({ code: 'custom', message: `The value of \`${name}\` must not contain line breaks` })
     }
@@ -48,13 +48,13 @@ export const answerHeadersField = headersField.superRefine((headers, context) =>
   if (taken !== undefined) context.addIssue({ code: 'custom', message: `\`${taken}\` cannot be set` })
 })
 
-/** @throws ApiError 422 when all lists together exceed {@link mostRecipients} */
+/** @throws ApiError 422 if all lists together exceed {@link mostRecipients} */
 export function checkRecipientCount(...lists: readonly (readonly Mailbox[])[]): void {
   const count = lists.reduce((sum, list) => sum + list.length, 0)
   if (count > mostRecipients) throw invalid(`An email can have at most ${mostRecipients} recipients.`)
 }
 
-/** @throws ApiError 422 `missing_required_field` when there is neither (platform facts 3.5 and 6.1) */
+/** @throws ApiError 422 `missing_required_field` without either (platform facts 3.5 and 6.1) */
 export function checkBody({
   html,
   text,

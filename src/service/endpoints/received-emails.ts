@@ -11,7 +11,7 @@ import { type EmailRow, attachmentsOf, emailContent, findEmailOf } from '../stor
 import { type HtmlFormat, htmlWithImages } from './inline-images.ts'
 import { offsetTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
 
-/** Contract, Received email: attachments; with `size` from platform facts 7. */
+/** Contract, Received email: attachments; `size` from platform facts 7. */
 const attachmentItemShape = z.strictObject({
   id: uuid,
   filename: optionalText,
@@ -92,7 +92,7 @@ function readHtmlFormat(query: URLSearchParams): HtmlFormat {
   return format
 }
 
-/** @throws ApiError 404 `Email not found`; the id of a sent e-mail is not found either (platform facts 6) */
+/** @throws ApiError 404 `Email not found`, also for a sent e-mail (platform facts 6) */
 export function receivedEmailOf(request: ApiRequest): EmailRow {
   const email = findEmailOf(request.platform.db, 'inbound', request.param('email'))
   if (!email) throw notFound('Email not found')

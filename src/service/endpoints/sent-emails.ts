@@ -220,10 +220,10 @@ async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() =>
   })
 }
 
-/** The domain of the address that the platform's own examples send from, `onboarding@resend.dev`: every account may. */
+/** Domain of `onboarding@resend.dev` in the platform's examples. Every account may send from it. */
 const tryingDomain = 'resend.dev'
 
-/** Platform facts 2: 403 `validation_error` for a domain that is not verified, or not the key's own. */
+/** Platform facts 2: 403 `validation_error` for a domain that is unverified or not the key's own. */
 function checkSender({ platform, key }: ApiRequest, domain: string): void {
   const keyDomain =
     key.domain_id === null
@@ -242,8 +242,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 }
 
 /**
- * Platform facts 6.1, `scheduled_at`: ISO 8601, or natural language such as `in 1 min`, of which this service knows
- * `in NUMBER UNIT`.
+ * Platform facts 6.1, `scheduled_at`: ISO 8601 or natural language, of which this service knows `in NUMBER UNIT`.
  * @returns milliseconds since 1970
  * @throws ApiError 422
  */
@@ -261,7 +260,7 @@ export function readSchedule(value: string, now: number): number {
   return now + count * unit
 }
 
-/** @throws ApiError 404 `Email not found`; a received e-mail is not found here either (platform facts 6) */
+/** @throws ApiError 404 `Email not found`, also for a received e-mail (platform facts 6) */
 export function sentEmailOf(request: ApiRequest): EmailRow {
   const email = findEmailOf(request.platform.db, 'outbound', request.param('email'))
   if (!email) throw notFound('Email not found')
@@ -285,7 +284,7 @@ function showSentEmailItem(email: EmailRow): z.infer<typeof sentEmailItemShape> 
     bcc: listOrNull(email.bcc),
     cc: listOrNull(email.cc),
     reply_to: listOrNull(email.reply_to),
-    // Only outbound e-mails come here, and each has one.
+    // Always set for outbound e-mails, and no others get here.
     last_event: email.last_event ?? 'sent',
     scheduled_at: email.scheduled_at === null ? null : databaseDate(email.scheduled_at),
     topic_id: email.topic_id,

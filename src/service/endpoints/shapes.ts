@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Shapes that several resources share. They are strict: an answer with a field that is not written here is a bug. */
+/** Shapes shared by several resources. Strict: an unknown field in a response is a bug. */
 export const uuid = z.uuid()
 export const text = z.string()
 export const optionalText = z.string().nullable()
@@ -13,7 +13,7 @@ export const offsetTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{
 export const databaseTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
 export const hexColor = z.string().regex(/^#[\dA-F]{6}$/)
 
-/** `{ object, id }`: how most writes answer. */
+/** `{ object, id }`, the response to most writes. */
 export function reference(object: string): z.ZodType {
   return z.strictObject({ object: z.literal(object), id: uuid })
 }

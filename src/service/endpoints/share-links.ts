@@ -9,7 +9,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
-/** Platform facts 4: default and maximum are 48 hours. */
+/** Platform facts 4: 48 hours are the default and the maximum. */
 const longest = 48 * hour
 
 export const shareLinkEndpoints: readonly Endpoint[] = [
@@ -34,9 +34,9 @@ export const shareLinkEndpoints: readonly Endpoint[] = [
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /**
- * Platform facts 4: `10m`, `2 hours`, `1 day`, and compounds such as `1h 30m` or `1 hour 30 minutes`.
+ * Platform facts 4: `10m`, `2 hours`, `1 day`, or compounds such as `1h 30m` and `1 hour 30 minutes`.
  * @returns milliseconds
- * @throws ApiError 422: the text for too long a time is published, the other is this service's
+ * @throws ApiError 422; the message for a duration that is too long is the platform's, the other is ours
  */
 export function readDuration(duration: string): number {
   const part = /(\d{1,9})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/gi

@@ -15,10 +15,9 @@ import {
 import { deletion, isoTime, optionalText, reference, text, uuid } from './shapes.ts'
 
 /**
- * The suppression list, as the vendor's documentation and clients show it. They are silent about the order of the list (here
- * newest first, as all others), the page size where none is asked for (here 20, as in other new lists), what an unknown origin
- * is answered with (here 422, as an unknown folder of threads), and what a batch says of addresses that are not on the list
- * (here nothing).
+ * The suppression list, after the vendor's documentation and clients. They don't specify the order (here newest first),
+ * the default page size (20), the response to an unknown origin (422) or the result for batch addresses that aren't on
+ * the list (omitted).
  */
 const suppressionItemShape = z.strictObject({
   object: z.literal('suppression'),

@@ -18,9 +18,8 @@ import {
 import { databaseTime, deletion, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
 
 /**
- * Templates, as the vendor's documentation and clients show them. They are silent about the order of the list (here newest
- * first, as all others), about which version is shown of one that was changed since it was published (here the newest), and
- * about a taken alias (here 422).
+ * Templates, after the vendor's documentation and clients. They don't specify the order (here newest first), the
+ * version shown after changes to a published template (the newest) or the response to a taken alias (422).
  */
 const templateItemShape = z.strictObject({
   id: uuid,
@@ -166,7 +165,7 @@ function templateOf(request: ApiRequest): TemplateRow {
   return row
 }
 
-/** What a template says once the fields of a body are laid over it; what is left out stays. @throws ApiError 422 */
+/** Template content with the body's fields applied; omitted fields stay. @throws ApiError 422 */
 function contentOf(
   { platform: { db, now } }: ApiRequest,
   before: TemplateRow | null,
@@ -193,7 +192,7 @@ function contentOf(
     subject,
     reply_to: replyTo === undefined ? (before?.reply_to ?? null) : replyTo && JSON.stringify(replyTo),
     html,
-    // As with e-mails: made of the HTML, unless it is the empty text.
+    // As for e-mails: derived from the HTML unless explicitly empty.
     text: written ?? htmlText(html),
     variables: JSON.stringify(variables),
   }

@@ -44,7 +44,7 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
           thread.seq,
           label.seq,
         )
-        // What happens when the thread does not carry the label is not known, hence a switch.
+        // The response for a label that isn't on the thread is unknown, hence a setting.
         if (removed === 0 && settings.missingLabel === 'not_found') throw notFound(`Label "${label.id}" not found.`)
         return showThreadLabels(request, thread.seq)
       }

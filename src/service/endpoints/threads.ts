@@ -15,7 +15,7 @@ import { deletion, hexColor, isoTime, optionalText, parseTexts, text, texts, uui
 
 export const threadLabelShape = z.strictObject({ id: uuid, name: text, color: hexColor })
 
-/** Contract, Thread; without `matched_email_id`, which only search gives. */
+/** Contract, Thread; without `matched_email_id`, which only a search returns. */
 const threadShape = z.strictObject({
   id: uuid,
   subject: optionalText,
@@ -145,14 +145,14 @@ export const threadEndpoints: readonly Endpoint[] = [
       const thread = threadOfRequest(request, inboxOf(request))
       return () => {
         moveThread(db, thread, 'trash', now())
-        // Platform facts 3.3: `deleted` says whether this call moved it.
+        // Platform facts 3.3: `deleted` is true if this call moved the thread.
         return ok({ object: 'inbox_thread', id: thread.id, deleted: thread.folder !== 'trash' })
       }
     },
   }),
 ]
 
-/** The threads are shown in the step that found them, before anything can change them. */
+/** Shows the threads in the same step that found them, before anything can change them. */
 function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, Answer> {
   const page = yield* searchThreads(platform, inbox.seq, wanted)
   return ok(
@@ -169,12 +169,12 @@ function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly stri
   for (const id of labels ?? []) labelById(request, inbox, id)
 }
 
-/** Contract, Label: the labels of a thread as every answer shows them. */
+/** Contract, Label: labels of a thread as in every response. */
 export function showLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
   return labelsOfThread(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
 }
 
-/** Contract, Thread: sender, recipients and attachment mark are those of the most recent message. */
+/** Contract, Thread: sender, recipients and attachment flag come from the most recent message. */
 function showThread(db: Database, { seq }: FoundThread): z.infer<typeof threadShape> {
   const row = db.get<
     ThreadRow &

@@ -11,7 +11,7 @@ const limit = z.int().nullable()
 const period = z.strictObject({ used: count, limit, sent: count, received: count, resets_at: isoTime })
 const used = z.strictObject({ used: count, limit })
 
-/** Platform facts 1, Quotas: the free plan's. They are told, not enforced: nobody pays here. */
+/** Platform facts 1, Quotas: those of the free plan. Reported, not enforced. */
 const quotas = { daily: 100, monthly: 3000, contacts: 1000, automationRuns: 0 } as const
 
 export const usageEndpoints: readonly Endpoint[] = [
@@ -52,7 +52,7 @@ export const usageEndpoints: readonly Endpoint[] = [
 
 type Period = z.infer<typeof period>
 
-/** E-mails of this day and month, in UTC. */
+/** E-mails of the current UTC day and month. */
 function usedEmails(platform: Platform): { daily: Period; monthly: Period; nextMonth: number } {
   const today = new Date(platform.now())
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
@@ -70,7 +70,7 @@ export function quotaHeaders(platform: Platform): Readonly<Record<string, string
   return { 'x-resend-daily-quota': String(daily.used), 'x-resend-monthly-quota': String(monthly.used) }
 }
 
-/** Each recipient of a sent e-mail counts, and each e-mail that was received (platform facts 1, Quotas). */
+/** Counts each recipient of a sent e-mail and each received e-mail (platform facts 1, Quotas). */
 function emailsBetween({ db }: Platform, start: number, end: number, quota: number): Period {
   const sent =
     db.get<{ n: number | null }>(

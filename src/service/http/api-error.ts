@@ -1,4 +1,4 @@
-/** Every name that the platform gives an error (platform facts 2). */
+/** All error names of the platform (platform facts 2). */
 export type ErrorName =
   | 'application_error'
   | 'concurrent_idempotent_requests'
@@ -18,7 +18,7 @@ export type ErrorName =
   | 'service_unavailable'
   | 'validation_error'
 
-/** An answer that is an error. Rules throw it; the HTTP door writes it. */
+/** An error response. Rules throw it; the HTTP layer writes it. */
 export class ApiError extends Error {
   readonly status: number
   override readonly name: ErrorName
@@ -29,18 +29,18 @@ export class ApiError extends Error {
     this.name = name
   }
 
-  /** The flat body with its keys in the platform's order (platform facts 2). */
+  /** The flat body with keys in the platform's order (platform facts 2). */
   body(): { readonly statusCode: number; readonly message: string; readonly name: ErrorName } {
     return { statusCode: this.status, message: this.message, name: this.name }
   }
 }
 
-/** 422 `validation_error`, the answer to a parameter or field that breaks a rule. */
+/** 422 `validation_error`, for an invalid parameter or field. */
 export function invalid(message: string): ApiError {
   return new ApiError(422, 'validation_error', message)
 }
 
-/** 404 `not_found`. @param thing what is missing, as a sentence such as `Email not found` */
+/** 404 `not_found`. @param thing message such as `Email not found` */
 export function notFound(thing: string): ApiError {
   return new ApiError(404, 'not_found', thing)
 }

@@ -18,14 +18,14 @@ import { publicPages } from './public-pages.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { welcome } from './welcome.ts'
 
-/** Attachments of an e-mail total at most 40 MB after base64 (platform facts 6.1); the rest is room for its text. */
+/** An e-mail's attachments total at most 40 MB after base64 (platform facts 6.1); the rest leaves room for its text. */
 const bodyBytes = 48 * 1024 * 1024
 
 /**
- * The HTTP door: the platform's manners around the endpoints.
- * @param faults what goes wrong on purpose
- * @param advanceClock puts the platform's time further ahead of the machine's
- * @param log takes one line for each request
+ * The HTTP app: everything the platform does around its endpoints.
+ * @param faults failures to inject
+ * @param advanceClock moves the platform's time further ahead of the system's
+ * @param log receives a line per request
  */
 export function createApp(
   platform: Platform,
@@ -40,7 +40,7 @@ export function createApp(
 
   const hostnameOf = (host: string): string => URL.parse(`http://${host}`)?.hostname ?? ''
   const allowedHosts = ['localhost', ...platform.settings.allowedHosts.map(hostnameOf)]
-  // A site can point its own name here (DNS rebinding): then the browser sends that name.
+  // Against DNS rebinding: a site can point its own name at this address, and the browser then sends that name.
   app.use(async (context, next) => {
     const hostname = hostnameOf(context.req.header('host') ?? '')
     if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0 || allowedHosts.includes(hostname)) return next()
@@ -49,12 +49,12 @@ export function createApp(
       403,
     )
   })
-  // Not logged: the page asks every other second.
+  // Not logged: the page polls every two seconds.
   if (platform.settings.page) app.route('/_page', pageData(platform))
   app.use(async (context, next) => {
     const start = performance.now()
     await next()
-    // The path only: a query can hold a share token or a person's search.
+    // Path only: a query can contain a share token or a user's search.
     log(`${context.req.method} ${context.req.path} ${context.res.status} ${Math.round(performance.now() - start)} ms`)
   })
   app.route('/', publicPages(platform))
@@ -92,7 +92,7 @@ export function createApp(
       refuseWithoutBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
       const response = jsonResponse(await idempotency.run(endpoint, request))
-      // Which answers carry them is not known: here those of what may send.
+      // Unknown which responses have these headers; here, those of endpoints that can send.
       if (endpoint.idempotent) {
         for (const [name, value] of Object.entries(quotaHeaders(platform))) response.headers.set(name, value)
       }
@@ -125,17 +125,17 @@ export function createApp(
   return app
 }
 
-/** A write met a row that another request added or removed since this one looked (platform facts 2: `resource_locked`). */
+/** True if another request added or removed the row in the meantime (platform facts 2: `resource_locked`). */
 function isConstraint(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_CONSTRAINT')
 }
 
-/** Platform facts 1: without a User-Agent the edge answers, not the platform. */
+/** Platform facts 1: requests without a User-Agent are rejected by the edge, not by the platform. */
 function edgeRefusal(): Response {
   return new Response('error code: 1010\n', { status: 403, headers: { 'content-type': 'text/plain; charset=UTF-8' } })
 }
 
-/** Platform facts 1 and 1.1. @throws ApiError 401 without a key or with an old token; for an unknown one the status is a switch */
+/** Platform facts 1 and 1.1. @throws ApiError 401 without a valid token; the status for an unknown key is a setting */
 function authenticate(platform: Platform, authorization: string | undefined): ApiKeyRow {
   const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
@@ -150,14 +150,14 @@ function authenticate(platform: Platform, authorization: string | undefined): Ap
   return key
 }
 
-/** Platform facts 1.1: a sending key sends and does nothing else, and a program does what it was allowed. */
+/** Platform facts 1.1: a sending key can only send, and a program has only the granted scopes. */
 function requirePermission(key: ApiKeyRow, needed: Permission): void {
   if (key.permission === 'full_access' || needed === 'sending_access') return
   if (key.seq < 0) throw new ApiError(403, 'invalid_permission', 'The access token lacks the scope full_access.')
   throw new ApiError(401, 'restricted_api_key', 'This API key is restricted to only send emails')
 }
 
-/** How an account without the private beta is answered is not known, hence a switch. */
+/** The response to an account without the private beta is unknown, hence a setting. */
 function refuseWithoutBeta(platform: Platform, endpoint: Endpoint): void {
   const { inboxes } = platform.settings
   if (inboxes === 'on' || !endpoint.path.startsWith('/inboxes')) return
@@ -184,7 +184,7 @@ async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): 
   }
 }
 
-/** Platform facts do not say how a body that is not JSON is answered: here 400 `validation_error`. */
+/** The platform facts don't cover bodies that aren't JSON; here 400 `validation_error`. */
 async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text()
   if (text.trim() === '') return undefined
@@ -198,7 +198,7 @@ async function readJson(context: Context): Promise<unknown> {
   return body
 }
 
-/** Levels of a body. Writing one of some thousands again, as the note of an idempotency key does, ends the stack. */
+/** Maximum nesting of a body. Serialising thousands of levels again for an idempotency record overflows the stack. */
 const mostLevels = 64
 
 function isTooDeep(body: unknown): boolean {

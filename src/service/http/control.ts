@@ -5,14 +5,13 @@ import { ApiError, notFound } from './api-error.ts'
 import { type Faults, faultRule } from './faults.ts'
 import { readBody } from './read-body.ts'
 
-/** Lets a test say what became of a sent e-mail. @returns false where there is no such e-mail */
+/** Sets the delivery event of a sent e-mail, for tests. @returns false for an unknown e-mail */
 export type TellDelivery = (emailId: string, event: LastEvent) => boolean
 
 /**
- * The endpoints behind `--faults`. They are no part of the platform, so they have their own names and are not counted
- * by the rate limit; the full-access key guards them.
- *
- * @param authorize throws when the Authorization header has no full-access key
+ * The endpoints behind `--faults`. They aren't part of the platform, so they have their own paths and no rate limit,
+ * and they need the full-access key.
+ * @param authorize throws unless the Authorization header has that key
  */
 export function controlEndpoints(
   faults: Faults,

@@ -2,7 +2,7 @@ import { attachmentContents } from '../mail/parse-message.ts'
 import type { Database } from '../storage/database.ts'
 import { type AttachmentRow, findEmail, rawMessage } from '../storage/emails.ts'
 
-/** A message byte for byte, as a file. @param id of either direction */
+/** The raw message as a file. @param id of either direction */
 export function messageDownload(db: Database, id: string): Response {
   const email = findEmail(db, id)
   if (!email) return plainAnswer(404, 'This e-mail is gone.')
@@ -11,7 +11,6 @@ export function messageDownload(db: Database, id: string): Response {
   })
 }
 
-/** What an attachment holds, as a file. */
 export async function attachmentDownload(db: Database, id: string): Promise<Response> {
   const attachment = db.get<AttachmentRow>('SELECT * FROM attachments WHERE id = ?', id)
   const contents = attachment ? await attachmentContents(rawMessage(db, attachment.email_seq)) : []
@@ -26,7 +25,7 @@ export function plainAnswer(status: number, text: string): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }
 
-/** A sender chose the type and the name, so a browser saves the file and never shows it as a page of this service. */
+/** The type and name come from the sender, so the browser must save the file and never render it on this origin. */
 function downloadHeaders(contentType: string, filename: string): Record<string, string> {
   const isType = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/.test(contentType)
   return {

@@ -3,20 +3,19 @@ import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
 import { readBody } from './read-body.ts'
 
-/** A request as a rule sees it: values, no sockets. */
+/** A request as the rules see it, without sockets. */
 export interface ApiRequest {
   readonly platform: Platform
-  /** Whose request it is. */
   readonly key: ApiKeyRow
   readonly query: URLSearchParams
   readonly headers: Headers
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** The parsed JSON body; `undefined` when there was none. */
+  /** The parsed JSON body; `undefined` without one. */
   readonly json: unknown
-  /** The fields and files of a multipart body; `null` for any other body. */
+  /** Fields and files of a multipart body; `null` for any other body. */
   readonly form: FormData | null
-  /** A placeholder of the endpoint's path, decoded. */
+  /** Decoded value of a path placeholder. */
   param(name: string): string
 }
 
@@ -25,10 +24,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/**
- * What changes the database, after everything slow is done: it runs in one transaction together with the note of its
- * idempotency key, so either both are on disk or neither is.
- */
+/** Writes to the database after all slow work, in the same transaction as the idempotency record. */
 export type Commit = () => Answer
 
 export interface QueryParameter {
@@ -41,15 +37,13 @@ export interface Endpoint {
   /** Placeholders as `:name`. */
   readonly path: string
   readonly summary: string
-  /** One of the six operations of the contract; the rest comes from the platform facts. */
+  /** True for the contract's six operations; the others come from the platform facts. */
   readonly inContract: boolean
-  /** The least key that may call it. */
   readonly permission: Permission
-  /** Whether `Idempotency-Key` is heeded (platform facts 1). */
+  /** True if `Idempotency-Key` applies (platform facts 1). */
   readonly idempotent: boolean
   readonly query: readonly QueryParameter[]
   readonly body: z.ZodType | null
-  /** The shape of each successful answer, by its status. */
   readonly answers: Readonly<Record<number, z.ZodType>>
   handle(request: ApiRequest): Answer | Commit | Promise<Answer | Commit>
 }
@@ -70,7 +64,7 @@ interface Definition<Body extends z.ZodType | undefined> {
   ): Answer | Commit | Promise<Answer | Commit>
 }
 
-/** Declares an endpoint; its body is checked before `handle` sees it. */
+/** Declares an endpoint. The body is validated before `handle` runs. */
 export function endpoint<Body extends z.ZodType | undefined = undefined>(definition: Definition<Body>): Endpoint {
   const { body: schema } = definition
   return {
@@ -91,7 +85,6 @@ export function endpoint<Body extends z.ZodType | undefined = undefined>(definit
   }
 }
 
-/** 200 */
 export function ok(body: unknown): Answer {
   return { status: 200, body }
 }

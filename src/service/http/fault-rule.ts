@@ -1,4 +1,4 @@
-/** What can go wrong on demand. docs/service.md says what a client sees of each. */
+/** Injectable faults. docs/service.md describes their effect on clients. */
 export const faultKinds = [
   'delay',
   'error_422',
@@ -16,31 +16,29 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Which requests meet which fault. The first rule that fits a request takes it. */
+/** Maps requests to a fault. The first matching rule applies. */
 export interface FaultRule {
   readonly kind: FaultKind
-  /** Such as `GET`; all methods without it. */
+  /** Such as `GET`; by default all methods. */
   readonly method?: string | undefined
   readonly path?: string | undefined
-  /** How many requests meet it; without it all do. */
+  /** Number of requests to fail; by default all. */
   readonly times?: number | undefined
-  /** How many fitting requests pass before. */
+  /** Number of matching requests to let pass first. */
   readonly skip?: number | undefined
   /** `delay`: milliseconds. */
   readonly delay_ms?: number | undefined
-  /** `error_422`: what the platform says is wrong. */
+  /** `error_422`: the platform's message. */
   readonly message?: string | undefined
-  /** `rate_limited` and `error_503`: seconds in `retry-after`. */
+  /** `rate_limited` and `error_503`: `retry-after` in seconds. */
   readonly retry_after?: number | undefined
-  /** `missing_field` and `unknown_enum`: the field, wherever it stands in the answer. */
+  /** `missing_field` and `unknown_enum`: the field, at any depth of the response. */
   readonly field?: string | undefined
 }
 
-/** A rule with what it has done so far. */
 export interface FaultState {
   readonly rule: FaultRule
-  /** Requests that fitted. */
   readonly seen: number
-  /** Those of them that met the fault. */
+  /** Matching requests that got the fault. */
   readonly met: number
 }

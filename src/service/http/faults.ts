@@ -3,7 +3,6 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { type FaultKind, type FaultRule, type FaultState, faultKinds } from './fault-rule.ts'
 
-/** Checks a rule that comes from outside. */
 export const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
   method: z.string().optional(),
@@ -16,7 +15,6 @@ export const faultRule = z.strictObject({
   field: z.string().optional(),
 }) satisfies z.ZodType<FaultRule>
 
-/** Holds the rules of one run of the service and counts what they do. */
 export class Faults {
   #states: readonly FaultState[] = []
 
@@ -32,7 +30,6 @@ export class Faults {
     return this.#states
   }
 
-  /** The rule that takes this request, noted as met. */
   take(method: string, path: string): FaultRule | null {
     const fitting = this.#states.find((state) => fits(state.rule, method, path) && !isUsedUp(state))
     if (!fitting) return null
@@ -51,7 +48,7 @@ function isUsedUp({ rule, met }: FaultState): boolean {
   return rule.times !== undefined && met >= rule.times
 }
 
-/** Faults that keep a request from taking effect. */
+/** Faults that prevent a request from taking effect. */
 const refusals: Partial<Record<FaultKind, (rule: FaultRule) => Response>> = {
   error_422: (rule) => failure(422, 'validation_error', rule.message ?? 'The request is not valid.', {}),
   error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
@@ -64,7 +61,6 @@ const refusals: Partial<Record<FaultKind, (rule: FaultRule) => Response>> = {
     }),
 }
 
-/** Puts the faults between a request and its answer. */
 export function faultMiddleware(faults: Faults): MiddlewareHandler {
   return async (context, next) => {
     const rule = faults.take(context.req.method, context.req.path)
@@ -72,7 +68,7 @@ export function faultMiddleware(faults: Faults): MiddlewareHandler {
     const instead = refusals[rule.kind]?.(rule)
     if (instead) return instead
     if (rule.kind === 'delay') await wait(rule.delay_ms ?? 1000)
-    // From here on the request takes effect, whatever its client hears of it.
+    // From here on, the request takes effect even if the client gets no response.
     await next()
     const answer = context.res
     const body = await answer.clone().text()
@@ -99,16 +95,16 @@ async function wait(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Ends the connection in place of an answer. */
+/** Closes the connection without a response. */
 function breakOff(context: Context): void {
   const { outgoing } = context.env as HttpBindings
   outgoing.destroy()
 }
 
-/** Milliseconds in which the first half of a broken answer surely leaves. */
+/** Milliseconds for the first half of a cut response to be sent. */
 const headStart = 50
 
-/** The answer with its full length announced and half of it sent; then the connection ends. */
+/** Announces the full length, sends half, then closes the connection. */
 function cutAnswer(answer: Response, body: string): Response {
   const bytes = Buffer.from(body)
   const half = new ReadableStream<Uint8Array>({
@@ -125,7 +121,7 @@ function cutAnswer(answer: Response, body: string): Response {
   return new Response(half, { status: answer.status, headers })
 }
 
-/** The answer with the fault in its body; `null` to leave it as it is. */
+/** The body with the fault applied, or `null` to leave it unchanged. */
 function changedBody(rule: FaultRule, body: string): string | null {
   switch (rule.kind) {
     case 'truncated_json':
@@ -152,7 +148,7 @@ function changedBody(rule: FaultRule, body: string): string | null {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Changes every object of a JSON text, inner ones first. */
+/** Maps every object of a JSON text, inner ones first. */
 function mapObjects(body: string, change: (object: JsonObject) => JsonObject): string {
   const parsed: unknown = JSON.parse(body, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? change(value as JsonObject) : value,

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts'
 import { ApiError } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 
-/** Milliseconds for which an answer is replayed (platform facts 1: 24 hours). */
+/** Milliseconds (platform facts 1: 24 hours). */
 const keptFor = 24 * 60 * 60 * 1000
 
 interface KeptAnswer {
@@ -13,10 +13,9 @@ interface KeptAnswer {
 }
 
 /**
- * Runs endpoints so that a request with an `Idempotency-Key` takes effect once (platform facts 1 and 2): the same
- * request again gets the same answer for 24 hours, another request under the key 409 `invalid_idempotent_request`, and a
- * second one while the first still works 409 `concurrent_idempotent_requests`. Only successes are kept, so a request
- * that was refused can be corrected and sent again.
+ * Makes requests with an `Idempotency-Key` take effect once (platform facts 1 and 2). A repeat gets the same response
+ * for 24 hours, a different request 409 `invalid_idempotent_request`, a concurrent one 409
+ * `concurrent_idempotent_requests`. Only successes are stored, so a rejected request can be corrected and sent again.
  */
 export class Idempotency {
   readonly #platform: Platform

@@ -19,17 +19,16 @@ import {
 } from '../storage/grants.ts'
 import { readSignedToken, signedToken } from './signed-token.ts'
 
-/** What a person can allow (platform facts 1.1), each in the words of the page that asks. */
+/** Grantable scopes (platform facts 1.1), as worded on the consent page. */
 const scopes = {
   full_access: 'Read, change and send everything in this account',
   'emails:send': 'Send e-mail from this account',
 } as const
 type Scope = keyof typeof scopes
 
-/** How long the page that asks waits for an answer, in milliseconds. */
 const pageLife = 10 * 60 * 1000
 
-/** The errors of OAuth 2.1, 3.2.4 and 4.1.2.1, and of RFC 7591. */
+/** Errors of OAuth 2.1, 3.2.4 and 4.1.2.1, and of RFC 7591. */
 type OAuthError =
   | 'access_denied'
   | 'invalid_client'
@@ -41,12 +40,12 @@ type OAuthError =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
-/** Answers are for the client alone and never kept (OAuth 2.1, 3.2.3). */
+/** Responses are private to the client and never cached (OAuth 2.1, 3.2.3). */
 const noStore = { 'cache-control': 'no-store' } as const
 
 /**
- * Signing in by OAuth 2.1 with PKCE, for programs without a secret (platform facts 1.1): register, ask the person in
- * their browser, exchange, refresh with rotation, revoke.
+ * OAuth 2.1 with PKCE for programs without a secret (platform facts 1.1): register, ask the user in their browser,
+ * exchange the code, refresh with rotation, revoke.
  */
 export function oauthEndpoints(platform: Platform): Hono {
   const app = new Hono()
@@ -59,7 +58,7 @@ export function oauthEndpoints(platform: Platform): Hono {
   return app
 }
 
-/** What a bearer token of a signed-in program may do; null where it is none, or not good any more. */
+/** Permissions of an access token as an API key; null if invalid, expired or revoked. */
 export function keyOfAccessToken({ db, secret, now }: Platform, token: string): ApiKeyRow | null {
   const read = readSignedToken(secret, 'at+jwt', token, now())
   if (read === 'expired' || read === 'forged') return null
@@ -122,13 +121,13 @@ async function register({ db, now }: Platform, context: Context): Promise<Respon
 
 const clientDocument = registration.extend({ client_id: z.string() })
 
-/** Bytes of a client's document, and milliseconds for it: anybody can have one asked for. */
+/** Limits in bytes and milliseconds, as anyone can trigger such a request. */
 const largestDocument = 64 * 1024
 const documentPatience = 5_000
 
 /**
- * The client with an ID: one that registered, or the one whose document is at the address that the ID is (OAuth Client ID
- * Metadata Document). Only this machine is asked for such.
+ * Finds a registered client, or fetches the metadata document that its ID points to (OAuth Client ID Metadata
+ * Document). Only URLs on this machine are fetched.
  */
 async function clientOf({ db, now }: Platform, id: string): Promise<Client | null> {
   const url = URL.parse(id)
@@ -151,7 +150,7 @@ async function clientOf({ db, now }: Platform, id: string): Promise<Client | nul
   }
 }
 
-/** RFC 8252, 7.1 and 7.3: a loopback address, or a scheme that is the program's own. */
+/** RFC 8252, 7.1 and 7.3: a loopback address or a private-use scheme. */
 function isNativeRedirect(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, hostname, hash, username, password } = new URL(uri)
@@ -160,7 +159,7 @@ function isNativeRedirect(uri: string): boolean {
   return /^[a-z][a-z0-9+-]*\.[a-z0-9.+-]+:$/.test(protocol)
 }
 
-/** RFC 8252, 7.3: on a loopback address any port is the same redirect. */
+/** RFC 8252, 7.3: the port of a loopback address is ignored. */
 function isRedirectOf(client: Client, uri: string): boolean {
   const withoutPort = (each: string): string => {
     const url = new URL(each)
@@ -178,10 +177,7 @@ interface AskedGrant {
   readonly challenge: string
 }
 
-/**
- * What a client asks a person for.
- * @returns a page where nobody can be told (OAuth 2.1, 4.1.2.1), a redirect where the client can
- */
+/** The requested grant or an error: as a page if redirecting is unsafe (OAuth 2.1, 4.1.2.1), else as a redirect. */
 async function readAsked(platform: Platform, parameters: URLSearchParams): Promise<AskedGrant | Response> {
   const client = await clientOf(platform, parameters.get('client_id') ?? '')
   if (client === null)
@@ -204,7 +200,7 @@ async function readAsked(platform: Platform, parameters: URLSearchParams): Promi
   return { client, redirectUri, state, challenge, scope: asked.join(' ') }
 }
 
-/** The page is good for what it shows alone, and for a while: no other site can press its button. */
+/** Binds the page to this request for a while, so no other site can submit its form. */
 function ticketFor(platform: Platform, parameters: URLSearchParams): string {
   return signedToken(platform.secret, 'ask+jwt', parameters.toString(), platform.now() + pageLife)
 }
@@ -243,7 +239,7 @@ async function answerPerson(platform: Platform, form: URLSearchParams): Promise<
   return back(platform, redirectUri, { code, state })
 }
 
-/** Leads the browser to the client. @param answer what is null is left out */
+/** Redirects the browser to the client. @param answer null values are omitted */
 function back(platform: Platform, redirectUri: string, answer: Readonly<Record<string, string | null>>): Response {
   const target = new URL(redirectUri)
   for (const [name, value] of Object.entries(answer)) {
@@ -299,7 +295,7 @@ function tokens({ db, secret, now, settings: { accessLife } }: Platform, grant: 
   )
 }
 
-/** RFC 7009: whatever is given back is good no more, and what is not known never was. */
+/** RFC 7009: revoking an unknown token succeeds too. */
 function revoke({ db, secret, now }: Platform, form: URLSearchParams): Response {
   const token = form.get('token') ?? ''
   const access = readSignedToken(secret, 'at+jwt', token, now())
@@ -316,7 +312,7 @@ async function readForm(context: Context): Promise<URLSearchParams> {
   return new URLSearchParams(await context.req.text())
 }
 
-/** @param redirectUri where its form may lead: a browser holds the whole way of a form against the policy */
+/** @param redirectUri allowed form target, as browsers check a form's whole redirect chain against the policy */
 function page(title: string, body: string, redirectUri?: string): Response {
   const targets = redirectUri === undefined ? "'none'" : `'self' ${new URL(redirectUri).protocol}`
   return new Response(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 
-/** The shape of every error (platform facts 2). */
+/** Every error (platform facts 2). */
 const errorSchema = {
   type: 'object',
   properties: { statusCode: { type: 'integer' }, message: { type: 'string' }, name: { type: 'string' } },
@@ -9,10 +9,7 @@ const errorSchema = {
   additionalProperties: false,
 }
 
-/**
- * The OpenAPI 3.1 document of the endpoints, made of the same declarations that check bodies at run time.
- * @param serverUrl where the service listens
- */
+/** OpenAPI 3.1 document, from the declarations that validate bodies at run time. @param serverUrl the base URL */
 export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const endpoint of endpoints) {
@@ -62,12 +59,12 @@ function operation(endpoint: Endpoint): object {
   }
 }
 
-/** A missing body counts as an empty object (`readBody`), so it is required where that is refused. */
+/** A missing body counts as an empty object (`readBody`), so it is required if that is invalid. */
 function requestBody(shape: z.ZodType): object {
   return { required: !shape.safeParse({}).success, content: json(schemaOf(shape, 'input')) }
 }
 
-/** `GET /inboxes/:inbox/threads` is `get-inboxes-inbox-threads`. */
+/** `GET /inboxes/:inbox/threads` becomes `get-inboxes-inbox-threads`. */
 export function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method.toLowerCase()}${path.replace(/[/:]+/g, '-')}`
 }

@@ -5,21 +5,21 @@ import type { QueryParameter } from './endpoint.ts'
 
 const guide = 'See https://resend.com/docs/api-reference/pagination for more information.'
 
-/** Where a page starts. A cursor is an id and is not part of its page. */
+/** Start of a page. The cursor is an ID and not part of its page. */
 export interface Cursor {
   readonly direction: 'after' | 'before'
   readonly id: string
 }
 
 export interface PageRequest {
-  /** `null`: everything in one answer. */
+  /** `null` for everything in one response. */
   readonly limit: number | null
   readonly cursor: Cursor | null
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Whether more items lie beyond this page, in the direction in which it was asked for. */
+  /** True if more items follow in the requested direction. */
   readonly hasMore: boolean
 }
 
@@ -30,14 +30,14 @@ export const paginationParameters: readonly QueryParameter[] = [
 ]
 
 /**
- * Contract, Limits and List contacts; platform facts 2.1: `limit` is 1 to 100, only one of `after` and `before`.
+ * Contract, Limits and List contacts; platform facts 2.1: `limit` is 1 to 100, and `after` excludes `before`.
  * @param defaultLimit 20 for the newer lists; `null` for the older ones, which then return everything
  */
 export function readPageRequest(query: URLSearchParams, defaultLimit: number | null): PageRequest {
   return { limit: readLimit(query, defaultLimit), cursor: readCursor(query) }
 }
 
-/** The page size. @throws ApiError 422 unless it is a whole number from 1 to 100 (contract, Limits) */
+/** @throws ApiError 422 unless `limit` is a whole number from 1 to 100 (contract, Limits) */
 export function readLimit<Default extends number | null>(
   query: URLSearchParams,
   defaultLimit: Default,
@@ -51,7 +51,7 @@ export function readLimit<Default extends number | null>(
   return number
 }
 
-/** Where the page starts. @throws ApiError 422 with both `after` and `before` (contract, Errors) */
+/** @throws ApiError 422 with both `after` and `before` (contract, Errors) */
 export function readCursor(query: URLSearchParams): Cursor | null {
   const after = query.get('after')
   const before = query.get('before')
@@ -67,16 +67,16 @@ export function cursorNotFound(): ApiError {
   return new ApiError(404, 'not_found', `The pagination cursor references an object that does not exist. ${guide}`)
 }
 
-/** A list in the database. Its SELECT gives `id`, `seq` and the column by which it is ordered. */
+/** A list in the database. Its SELECT returns `id`, `seq` and the `orderedBy` column. */
 export interface Listing {
   readonly select: string
   readonly values: readonly SqlValue[]
   readonly orderedBy: string
-  /** `newest first` or `oldest first`; ties follow the order of arrival. */
+  /** Ties are in order of arrival. */
   readonly order: 'newest first' | 'oldest first'
 }
 
-/** Reads one page of a list by its key, so that items added or removed meanwhile neither repeat nor hide another. */
+/** Reads a page by key, so concurrent inserts and deletes neither repeat nor skip items. */
 export function readPage<Row>(db: Database, listing: Listing, { limit, cursor }: PageRequest): Page<Row> {
   const key = `${listing.orderedBy}, seq`
   const place = cursor && cursorPlace(db, listing, cursor.id)
@@ -111,7 +111,6 @@ export function listEnvelope<Item, Shown>(
   return { object: 'list', has_more: page.hasMore, data: page.items.map((item) => show(item)) }
 }
 
-/** The shape of {@link listEnvelope}. */
 export function listShape(item: z.ZodType): z.ZodType {
   return z.strictObject({ object: z.literal('list'), has_more: z.boolean(), data: z.array(item) })
 }

@@ -7,7 +7,7 @@ import { attachmentDownload, messageDownload, plainAnswer } from './downloads.ts
 import { checkSignedUrl } from './signed-links.ts'
 import { readSignedToken } from './signed-token.ts'
 
-/** The e-mail is a stranger's HTML: no script, no form, nothing loaded from elsewhere. */
+/** The e-mail is untrusted HTML: no scripts, forms or external resources. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-src 'self'; sandbox",
@@ -15,7 +15,7 @@ const pageHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What a browser opens without a key: signed downloads and shared e-mails. */
+/** Pages without a key: signed downloads and shared e-mails. */
 export function publicPages(platform: Platform): Hono {
   const { db } = platform
   const pages = new Hono()

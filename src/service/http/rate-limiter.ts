@@ -1,21 +1,20 @@
-/** Where a request stands in the window of its second. */
 export interface RateDecision {
   readonly allowed: boolean
-  /** `ratelimit-*` on every answer, `retry-after` on a refusal; all in whole seconds. */
+  /** `ratelimit-*` always, `retry-after` on a rejection; whole seconds. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What `--rate-limit off` announces: clients pace themselves by these headers, so none would hold them back. */
+/** Announced with `--rate-limit off`, as clients pace themselves by these headers. */
 const unlimited = 1_000_000
 
-/** Counts requests in windows of one second for the whole account, without bursts beyond it (platform facts 1). */
+/** Counts requests of the whole account in windows of one second, without bursts (platform facts 1). */
 export class RateLimiter {
   readonly #limit: number | null
   readonly #now: () => number
   #windowStart = 0
   #used = 0
 
-  /** @param limit requests a second, `null` for no limit */
+  /** @param limit requests per second, or `null` */
   constructor(limit: number | null, now: () => number) {
     this.#limit = limit
     this.#now = now

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { ApiError, invalid } from './api-error.ts'
 
 /**
- * Checks a request's body. The first thing wrong is named the platform's way (platform facts 2 and 6.1): 422
- * `missing_required_field` "Missing `email` field." or 422 `validation_error` "Invalid `email` field. …".
- * A missing body counts as an empty object, so that the field that it lacks is what the answer names.
+ * Reports the first error as the platform does (platform facts 2 and 6.1): 422 `missing_required_field` "Missing
+ * `email` field." or 422 `validation_error` "Invalid `email` field. …". A missing body counts as `{}`, so the error
+ * names a field.
  */
 export function readBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
   const input = json === undefined ? {} : json

@@ -9,9 +9,9 @@ const texts: ReadonlySet<string> = new Set(['message', 'field'])
 const part = /(\w+)=(?:"([^"]*)"|(\S*))(?=\s|$)|(\S+)/g
 
 /**
- * Reads a rule as it is written in a line: `KIND [METHOD] [/PATH] [NAME=VALUE …]`, such as `error_503 GET /emails times=2`
- * or `error_422 message="Too long."`. What it says is the same as in a rule of the control endpoint.
- * @throws Error with a sentence for a person
+ * Parses a rule such as `error_503 GET /emails times=2` or `error_422 message="Too long."`: `KIND [METHOD] [/PATH]
+ * [NAME=VALUE …]`, with the fields of the control endpoint.
+ * @throws Error with a message for the user
  */
 export function readFault(line: string): FaultRule {
   const rule: Record<string, string | number> = {}
@@ -34,7 +34,6 @@ export function readFault(line: string): FaultRule {
   )
 }
 
-/** What a word without a name is, by its place and form. */
 function placeOf(rule: Readonly<Record<string, unknown>>, word: string): readonly [string, string] {
   if (!('kind' in rule)) return ['kind', word]
   if (word.startsWith('/')) return ['path', word]

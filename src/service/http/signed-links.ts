@@ -1,19 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { sameText } from './signed-token.ts'
 
-/** An hour, in milliseconds (platform facts 7: how long a download link works). */
+/** An hour in milliseconds, the lifetime of a download link (platform facts 7). */
 export const downloadLifetime = 60 * 60 * 1000
 
-/**
- * A link that works without a key until it expires.
- * @param path from the service's root, such as `/downloads/raw/ID`
- * @param expiresAt milliseconds since 1970
- */
+/** Works without a key. @param path such as `/downloads/raw/ID` @param expiresAt milliseconds since 1970 */
 export function signedUrl(secret: Buffer, baseUrl: string, path: string, expiresAt: number): string {
   return `${baseUrl}${path}?expires=${expiresAt}&signature=${signature(secret, path, String(expiresAt))}`
 }
 
-/** How a link that was followed stands. */
 export function checkSignedUrl(secret: Buffer, url: URL, now: number): 'valid' | 'expired' | 'forged' {
   const expires = url.searchParams.get('expires') ?? ''
   const given = url.searchParams.get('signature') ?? ''

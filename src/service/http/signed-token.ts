@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What every token says: whom it is about, and until when it is good, in seconds since 1970. */
+/** Claims of every token: subject and expiry in seconds since 1970. */
 interface Claims {
   readonly sub: string
   readonly exp: number
 }
 
-/** What a token is for, so that none passes for another: a share link, an access token (RFC 9068), a page that asks a person. */
+/** Keeps tokens from being used for another purpose: share links, access tokens (RFC 9068), consent pages. */
 type Kind = 'JWT' | 'at+jwt' | 'ask+jwt'
 
 /** A JWT signed with HS256 (platform facts 1.1 and 4). @param expiresAt milliseconds since 1970 */
@@ -16,7 +16,6 @@ export function signedToken(secret: Buffer, kind: Kind, sub: string, expiresAt: 
   return `${signed}.${signature(secret, signed)}`
 }
 
-/** Whom a token is about, or why it opens nothing. */
 export function readSignedToken(
   secret: Buffer,
   kind: Kind,
@@ -25,14 +24,14 @@ export function readSignedToken(
 ): { readonly sub: string } | 'expired' | 'forged' {
   const [header = '', claims = '', given = '', ...rest] = token.split('.')
   if (rest.length > 0 || !sameText(given, signature(secret, `${header}.${claims}`))) return 'forged'
-  // Signed by this service, so of this shape.
+  // The signature is ours, so the shape is known.
   const { typ } = readPart(header) as { readonly typ: string }
   if (typ !== kind) return 'forged'
   const { sub, exp } = readPart(claims) as Claims
   return now < exp * 1000 ? { sub } : 'expired'
 }
 
-/** Compares without telling by the time how much of it is the same. */
+/** Compares in constant time. */
 export function sameText(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)]
   return first.length === second.length && timingSafeEqual(first, second)

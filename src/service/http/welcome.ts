@@ -6,10 +6,7 @@ const pageHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/**
- * `GET /`: what this is, for whoever opens the address in a browser or tries it with curl. It needs no key and tells none.
- * @param accept the request's Accept header
- */
+/** `GET /`: describes the service to browsers and curl, without a key. @param accept the request's Accept header */
 export function welcome(platform: Platform, accept: string): Response {
   const base = platform.baseUrl()
   const about = {
@@ -26,7 +23,6 @@ export function welcome(platform: Platform, accept: string): Response {
   return new Response(page(about), { headers: pageHeaders })
 }
 
-/** Nothing in it comes from a stranger. */
 function page(
   about: Readonly<Record<'name' | 'description' | 'base_url' | 'openapi' | 'documentation' | 'api_key', string>>,
 ): string {

@@ -1,31 +1,31 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import addressParser from 'nodemailer/lib/addressparser'
 
-/** One person or mailbox of a message. `name` is empty when there is none. */
+/** `name` may be empty. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
 }
 
-/** RFC 5322, 3.2.3: what a display name cannot hold without quotes. */
+/** RFC 5322, 3.2.3: not allowed in an unquoted display name. */
 const specials = /[()<>[\]:;@\\,."]/
 
-/** Writes a mailbox as the interface shows it: `a@example.com`, `Ann Lee <a@example.com>`, `"Lee, Ann" <a@example.com>`. */
+/** Formats a mailbox as the API does: `a@example.com`, `Ann Lee <a@example.com>`, `"Lee, Ann" <a@example.com>`. */
 export function formatMailbox({ name, address }: Mailbox): string {
   if (name === '') return address
   const shown = specials.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
   return `${shown} <${address}>`
 }
 
-/** Reads a list such as `Ann <a@example.com>, b@example.com`; groups are flattened, empty entries dropped. */
+/** Parses a list such as `Ann <a@example.com>, b@example.com`, flattening groups and dropping empty entries. */
 export function parseMailboxes(list: string): readonly Mailbox[] {
   return addressParser(list, { flatten: true }).map(({ name, address }) => ({ name: name.trim(), address }))
 }
 
 /**
- * An address header without the comments that stand inside of addresses (RFC 5322, 3.2.2 and 3.4.1, such as
- * `pete(his account)@silly.example`), which parsers of mail take for a part of the address. Comments beside an address
- * stay, as one level of brackets: they may be all the name that there is.
+ * Removes comments inside addresses (RFC 5322, 3.2.2 and 3.4.1, such as `pete(his account)@silly.example`), which
+ * parsers take for part of them. Those next to an address stay, with one level of brackets, as they may be its only
+ * name.
  */
 export function withoutComments(header: string): string {
   const parts: string[] = []
@@ -41,7 +41,7 @@ export function withoutComments(header: string): string {
     else if (character === '>') isInAngle = false
     else if (character === '(') {
       const end = endOfComment(header, at)
-      // Where one bracket is never closed, none of those after it is.
+      // Without a closing bracket here, none of the later ones is closed either.
       if (end === null) break
       const isInside = isInAngle || /[@.]/.test(header.charAt(at - 1)) || /[@.]/.test(header.charAt(end))
       parts.push(header.slice(copied, at))
@@ -53,7 +53,7 @@ export function withoutComments(header: string): string {
   return copied === 0 ? header : [...parts, header.slice(copied)].join('')
 }
 
-/** What ends an address, a comment and the address of a computer. */
+/** Closing characters of an angle address, a comment and a domain literal. */
 const closings: ReadonlyMap<string, string> = new Map([
   ['<', '>'],
   ['(', ')'],
@@ -61,12 +61,12 @@ const closings: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * An address header with the members of its groups (RFC 5322, 3.4) in their place: `Crew: a@x.example;` is `a@x.example`.
- * Parsers of mail take a `;` within a quoted name for the end of a group.
+ * Expands groups (RFC 5322, 3.4): `Crew: a@x.example;` becomes `a@x.example`. Mail parsers mistake a `;` in a quoted
+ * name for the end of a group.
  */
 export function withoutGroups(header: string): string {
   const parts: string[] = []
-  /** Where what is not copied yet begins: the name of a group, or its members. */
+  /** Start of the text not yet copied: a group's name or its members. */
   let start = 0
   let isQuoted = false
   let closing = ''
@@ -85,7 +85,7 @@ export function withoutGroups(header: string): string {
   return [...parts, header.slice(start)].join('')
 }
 
-/** Where the comment that begins here ends, those inside of it included; `null` when it is not closed. */
+/** End of the comment that starts here, including nested ones; `null` if unclosed. */
 function endOfComment(header: string, start: number): number | null {
   let depth = 0
   for (let at = start; at < header.length; at++) {
@@ -97,28 +97,22 @@ function endOfComment(header: string, start: number): number | null {
   return null
 }
 
-/**
- * An address of a request's body: `email@example.com` or `Name <email@example.com>` (platform facts 6.1).
- * @returns `null` when it is neither
- */
+/** Parses `email@example.com` or `Name <email@example.com>` (platform facts 6.1). @returns `null` for anything else */
 export function parseMailbox(value: string): Mailbox | null {
-  // A parser of mail headers is more generous, and reads a name in front of a bare address.
+  // Header parsers are more lenient and accept a name before a bare address.
   if (!value.includes('<') && !isAddress(value.trim())) return null
   const [mailbox, ...others] = parseMailboxes(value)
   if (!mailbox || others.length > 0 || !isAddress(mailbox.address)) return null
   return mailbox
 }
 
-/** Whether it has the form `local@domain`: what SMTP could carry, nothing about whether it exists. */
+/** True for the form `local@domain`, as SMTP can carry it. */
 export function isAddress(address: string): boolean {
-  // The lengths are those of RFC 5321, 4.5.3.1.
+  // Lengths as in RFC 5321, 4.5.3.1.
   return address.length <= 254 && /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u.test(address)
 }
 
-/**
- * The address as it is compared: without case (platform practice), without a sub-address (`a+tag@` is `a@`), its domain
- * as in {@link domainOf}.
- */
+/** Ignores case (platform practice) and sub-addresses (`a+tag@` is `a@`); the domain is as in {@link domainOf}. */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at).split('+', 1)[0] ?? ''
@@ -126,18 +120,18 @@ export function mailboxKey(address: string): string {
 }
 
 /**
- * The part after the last `@`, in lower case and, as the DNS has it, in ASCII: an SMTP client may write `bücher.example`
- * where another writes `xn--bcher-kva.example` (RFC 5891, 3.2), and both are one domain.
+ * The domain in lower-case ASCII. SMTP clients may write `bücher.example` or `xn--bcher-kva.example` for the same
+ * domain (RFC 5891, 3.2).
  */
 export function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  // No name in the DNS is longer, and the time of the conversion grows with the square of the length.
+  // No DNS name is longer, and the conversion takes quadratic time.
   if (domain.length > 253) return domain
-  // What is ASCII already stays as it is: the conversion would read `1.2` as an IP address.
+  // Leaves ASCII unchanged: the conversion would read `1.2` as an IP address.
   return (/^[ -~]*$/.test(domain) ? '' : domainToASCII(domain)) || domain
 }
 
-/** The same address with its domain as people write it. */
+/** Decodes the domain of an address. */
 export function withReadableDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1
   if (address.length - at > 253) return address

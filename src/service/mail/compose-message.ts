@@ -2,12 +2,11 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { type Mailbox, formatMailbox } from './addresses.ts'
 import { htmlText } from './html-text.ts'
 
-/** A file on its way out. */
 export interface OutgoingAttachment {
   readonly filename: string
   readonly contentType: string
   readonly content: Buffer
-  /** Without angle brackets; the HTML shows it by this. */
+  /** Without angle brackets, for `cid:` in the HTML. */
   readonly contentId: string | null
 }
 
@@ -18,17 +17,17 @@ export interface OutgoingMessage {
   readonly bcc: readonly Mailbox[]
   readonly replyTo: readonly Mailbox[]
   readonly subject: string
-  /** `null` makes it from the HTML, an empty text leaves it out (platform facts 6.1). */
+  /** `null` derives it from the HTML, an empty text omits it (platform facts 6.1). */
   readonly text: string | null
   readonly html: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: readonly OutgoingAttachment[]
-  /** The Message-ID that this answers or forwards. */
+  /** Message-ID of the message being answered or forwarded. */
   readonly inReplyTo: string | null
   readonly references: readonly string[]
 }
 
-/** The plain-text part: as given, or made from the HTML; `null` when there is to be none (platform facts 6.1). */
+/** The plain-text part, given or derived from the HTML; `null` for none (platform facts 6.1). */
 export function plainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>): string | null {
   const made = text ?? (html === null ? '' : htmlText(html))
   return made === '' ? null : made
@@ -38,10 +37,7 @@ export function recipientsOf({ to, cc, bcc }: Pick<OutgoingMessage, 'to' | 'cc' 
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))]
 }
 
-/**
- * Writes the RFC 5322 message. Bcc is not among its headers.
- * @param date milliseconds since 1970
- */
+/** Composes the RFC 5322 message, without a Bcc header. @param date milliseconds since 1970 */
 export async function composeMessage(message: OutgoingMessage, messageId: string, date: number): Promise<Buffer> {
   const text = plainText(message)
   const composer = new MailComposer({
@@ -53,7 +49,7 @@ export async function composeMessage(message: OutgoingMessage, messageId: string
     messageId,
     date: new Date(date),
     headers: { ...message.headers },
-    // A content that a client sent is content, never a file or an address to read.
+    // Content from a client is never a path or URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
     newline: 'win',

@@ -8,7 +8,6 @@ import { type Mailbox, domainOf, mailboxKey } from './addresses.ts'
 import type { ParsedMessage } from './parse-message.ts'
 import { rememberReferences, threadOf } from './threading.ts'
 
-/** A message that arrived, with the envelope that it came in. */
 export interface IncomingMail {
   readonly raw: Uint8Array
   readonly message: ParsedMessage
@@ -20,16 +19,14 @@ export interface IncomingMail {
   readonly receivedAt: number
 }
 
-/** Whether mail for the address comes here: to an inbox, or to any other address of a domain that has one. */
+/** True for an inbox, or any address of a domain that has one. */
 export function isLocalRecipient(db: Database, address: string): boolean {
   return isLocalDomain(db, domainOf(address)) || findInboxByAddress(db, address) !== undefined
 }
 
 /**
- * Puts a message into every inbox that its envelope names, once each, and keeps one copy without an inbox for the other
- * addresses of local domains (platform facts 7: any local part is received). Call it within a transaction.
- *
- * @returns the e-mails stored, none when no recipient is local
+ * Stores a message once per inbox of its envelope, plus one copy for other addresses of local domains (platform facts
+ * 7: any local part is received). Call within a transaction. @returns the stored e-mails
  */
 export function deliver(platform: Platform, mail: IncomingMail): readonly EmailRow[] {
   const { db } = platform
@@ -69,15 +66,15 @@ function deliverToInbox(
 }
 
 /**
- * A received message brings its thread back to `inbox` from `archive`, `sent` and `trash` (a thread that holds one is
- * not `sent`, and new mail must not be deleted unseen); spam stays spam. The contract leaves it open.
+ * A received message moves its thread from `archive`, `sent` and `trash` to `inbox`: such a thread isn't `sent`, and
+ * new mail must not be deleted unseen. Spam stays spam. The contract leaves this open.
  */
 function returnToInbox(db: Database, threadSeq: number): void {
   const thread = db.get<{ folder: Folder }>('SELECT folder FROM threads WHERE seq = ?', threadSeq)
   if (thread && thread.folder !== 'spam' && thread.folder !== 'inbox') setFolder(db, threadSeq, 'inbox', null)
 }
 
-/** The row of a message that arrived. @param place `null` when no inbox has the address */
+/** @param place `null` if no inbox has the address */
 export function inboundEmail(
   platform: Platform,
   mail: IncomingMail,
@@ -95,7 +92,7 @@ export function inboundEmail(
     messageId: message.messageId,
     subject: message.subject,
     from: message.from ?? (mail.envelopeFrom === '' ? null : { name: '', address: mail.envelopeFrom }),
-    // Beside its To header a received e-mail says whom it came in for; one of a thread has no other place for that.
+    // In a thread, `to` is the only field for the addresses it was delivered to.
     to: place === null ? message.to : withDelivered(message, addresses),
     cc: message.cc,
     // Contract, Thread: "Always empty for a received email."
@@ -113,7 +110,7 @@ export function inboundEmail(
   }
 }
 
-/** The To header, and the addresses that the message was delivered to although no header names them. */
+/** The To header plus delivery addresses that no header names. */
 function withDelivered(message: ParsedMessage, addresses: readonly string[]): readonly Mailbox[] {
   const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
   const unnamed = addresses.filter((address) => !named.has(mailboxKey(address)))

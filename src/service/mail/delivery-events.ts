@@ -3,33 +3,27 @@ import type { EmailRow, LastEvent } from '../storage/emails.ts'
 import { type SuppressionOrigin, addSuppression, findSuppression } from '../storage/suppressions.ts'
 import { isLocalRecipient } from './deliver.ts'
 
-/** What happens to mail at one of the platform's own test addresses, for programs that try things out. */
+/** Event simulated by the platform's test addresses. */
 type Simulated = 'delivered' | 'bounced' | 'complained' | 'suppressed'
 
-/** How long after one event the next one comes, milliseconds. */
+/** Milliseconds between events. */
 const PAUSE = 1000
 
-/**
- * The platform's documentation, "Send Test Emails": `delivered@`, `bounced@` and `complained@resend.dev`, each also with a
- * label behind `+`, and `suppressed@resend.dev`, which knows no labels.
- */
+/** Test addresses in the platform's documentation, "Send Test Emails". All but `suppressed@` may have a `+` label. */
 function simulatedBy(address: string): Simulated | null {
   const found = /^(?:(delivered|bounced|complained)(?:\+[^@]*)?|(suppressed))@resend\.dev$/i.exec(address)
   const name = found?.[1] ?? found?.[2]
   return name === undefined ? null : (name.toLowerCase() as Simulated)
 }
 
-/** What becomes of an e-mail as soon as it is sent, and when the next is known of it; `null` where nothing more is. */
+/** State of an e-mail right after sending, and the time of its next event, if any. */
 export interface Outcome {
   readonly lastEvent: LastEvent
   /** Milliseconds since 1970. */
   readonly nextEventAt: number | null
 }
 
-/**
- * Those of an e-mail's recipients to whom it is sent: nothing goes to an address on the suppression list.
- * @param emailId the e-mail, once it is sent: what put an address on the list is not kept from it afterwards
- */
+/** Recipients not on the suppression list. @param emailId a sent e-mail, whose own suppressions don't count */
 export function reachedOf({ db }: Platform, recipients: readonly string[], emailId?: string): readonly string[] {
   return recipients.filter((address) => {
     const suppression = findSuppression(db, address)
@@ -39,8 +33,8 @@ export function reachedOf({ db }: Platform, recipients: readonly string[], email
 }
 
 /**
- * `delivered` when everyone is here; mail to anywhere else is kept as `sent` and goes nowhere. What becomes of mail to a test
- * address is known a moment after it was sent, except that nothing is sent where all are suppressed.
+ * `delivered` if all recipients are local. Mail to other places stays `sent` and goes nowhere. Test addresses get their
+ * event later, unless all recipients are suppressed.
  */
 export function outcome(platform: Platform, recipients: readonly string[]): Outcome {
   const reached = reachedOf(platform, recipients)
@@ -51,7 +45,7 @@ export function outcome(platform: Platform, recipients: readonly string[]): Outc
   return { lastEvent: isHere ? 'delivered' : 'sent', nextEventAt: null }
 }
 
-/** What happens to an e-mail after it was sent, in its order: the platform tells one thing of all its recipients, the last. */
+/** Later events in order. The platform reports only the latest one, for all recipients together. */
 function laterEvents({ db }: Platform, reached: readonly string[]): readonly LastEvent[] {
   const simulated = new Set(reached.map(simulatedBy))
   const isDelivered = reached.some((address) => {
@@ -65,7 +59,6 @@ function laterEvents({ db }: Platform, reached: readonly string[]): readonly Las
   ]
 }
 
-/** Goes on with every e-mail of which something more is known by now. */
 export function passDeliveryEvents(platform: Platform): void {
   const { db, now } = platform
   const due = db.all<EmailRow & { readonly next_event_at: number }>(
@@ -84,13 +77,12 @@ export function passDeliveryEvents(platform: Platform): void {
   }
 }
 
-/** By which event an address comes on the suppression list, and as what. */
+/** Events that add an address to the suppression list, with their origin. */
 const origins: Readonly<Partial<Record<LastEvent, SuppressionOrigin>>> = { bounced: 'bounce', complained: 'complaint' }
 
 /**
- * Says what became of a sent e-mail. One that bounced or was complained about puts whom that is about on the suppression list:
- * the test addresses that stand for it, else everybody it went to.
- * @returns false where there is no such e-mail
+ * Sets an e-mail's delivery event. A bounce or complaint suppresses the test addresses that simulate it, or else all
+ * recipients. @returns false for an unknown e-mail
  */
 export function tellDeliveryEvent(
   platform: Platform,

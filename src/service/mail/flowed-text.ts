@@ -1,10 +1,9 @@
-/** How deep a line is quoted, and what it says. */
 interface FlowedLine {
   readonly depth: number
   readonly text: string
 }
 
-/** RFC 3676, 4.5 and 4.4: first the marks of the quote are counted, then one blank of stuffing is taken off. */
+/** RFC 3676, 4.5 and 4.4: count the quote marks first, then remove one stuffed space. */
 function readLine(line: string): FlowedLine {
   let depth = 0
   while (line.charCodeAt(depth) === 0x3e) depth++
@@ -13,9 +12,9 @@ function readLine(line: string): FlowedLine {
 }
 
 /**
- * Joins the lines of a `format=flowed` text to paragraphs (RFC 3676). A quoted paragraph is one line with its marks before
- * it. A line that ends in a blank goes on in the next one of the same depth; the line before a signature never does.
- * @param delSp whether the blank that a line ends in is taken away where lines are joined
+ * Joins `format=flowed` lines to paragraphs (RFC 3676). A quoted paragraph becomes one line after its marks. A line
+ * that ends in a space continues on the next one of its depth, unless it is the signature separator.
+ * @param delSp true to remove that space
  */
 export function joinFlowed(text: string, delSp: boolean): string {
   const paragraphs: string[] = []
@@ -25,7 +24,7 @@ export function joinFlowed(text: string, delSp: boolean): string {
     if (open === null) return
     const marks = '>'.repeat(open.depth)
     const said = pieces.join('')
-    // Where nothing follows, the blank only ended the line.
+    // Without a continuation, the trailing space only ended the line.
     const shown = said === '-- ' ? said : said.trimEnd()
     paragraphs.push(marks === '' || shown === '' ? `${marks}${shown}` : `${marks} ${shown}`)
     pieces = []

@@ -1,19 +1,17 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
-/** Elements whose content nobody reads. */
+/** Elements without visible text. */
 const unread = new Set('script style title noscript template iframe noembed noframes'.split(' '))
-/** Elements that do not separate the words around them; comments do not either. */
+/** Elements that don't separate words; neither do comments. */
 const inline = new Set(
   'a abbr b big bdi bdo code em font i ins kbd mark s small span strong sub sup tt u wbr'.split(' '),
 )
 
 /**
- * The words of an HTML body for search and for a missing plain-text part: no markup, no scripts, entities decoded as a
- * browser does. It is not a renderer: lines break at every block. What is opened and never closed hides what follows, as
- * in a browser.
- *
- * A stranger wrote it, so it is read in one walk, by the library's tokenizer: its parser also keeps a stack of the open
- * elements, which costs the square of their number.
+ * Text of an HTML body, for search and a missing plain-text part. It isn't a renderer: every block breaks the line. As
+ * in a browser, entities are decoded and an unclosed element hides what follows.
+ * The HTML is untrusted, so only the tokenizer is used, in one pass: the parser's stack of open elements has quadratic
+ * cost.
  */
 export function htmlText(html: string): string {
   return textParts(html)
@@ -23,10 +21,10 @@ export function htmlText(html: string): string {
     .trim()
 }
 
-/** What stands between the tags, with a line break for each tag that parts words. */
+/** Text between tags, with a line break for each tag that separates words. */
 function textParts(html: string): readonly string[] {
   const parts: string[] = []
-  /** The element whose content is left out, and how many of its kind are open in each other. */
+  /** The hidden element and its nesting depth. */
   let hidden: { readonly name: string; readonly depth: number } | null = null
   const nothing = (): void => undefined
   const separate = (name: string): void => {
@@ -73,7 +71,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text made safe to stand in HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 }

@@ -1,7 +1,7 @@
-/** Languages whose names of months programs write into Date headers; where two have one name for different months, the first. */
+/** Languages of month names in Date headers. If two share a name for different months, the first wins. */
 const languages = 'en de fr es it nl pt sv da nb fi pl cs hu tr ro ca ru uk'.split(' ')
 
-/** A name of a month as it is compared: small letters, no accents, no dot. */
+/** Folds to lower case without accents or dots. */
 function plainName(name: string): string {
   return name
     .normalize('NFD')
@@ -9,7 +9,7 @@ function plainName(name: string): string {
     .toLowerCase()
 }
 
-/** From each name of a month, long and short, to its number, 0 to 11. */
+/** Month numbers, 0 to 11, by long and short names. */
 const months: ReadonlyMap<string, number> = new Map(
   languages.toReversed().flatMap((language) =>
     (['long', 'short'] as const).flatMap((month) =>
@@ -24,7 +24,7 @@ const months: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/** A month of a name, which may be cut (`Juill`) or longer than it is known here (`Sept`). */
+/** Accepts a truncated name (`Juill`) or one longer than the known name (`Sept`). */
 function monthOf(name: string): number | undefined {
   const plain = plainName(name)
   return (
@@ -32,7 +32,7 @@ function monthOf(name: string): number | undefined {
   )
 }
 
-/** Hours east of Greenwich; a name that is not here is taken for it (RFC 5322, 4.3). */
+/** Hours east of Greenwich; unknown names count as UTC (RFC 5322, 4.3). */
 const zones: ReadonlyMap<string, number> = new Map([
   ...['EST', 'CDT'].map((name) => [name, -5] as const),
   ...['CST', 'MDT'].map((name) => [name, -6] as const),
@@ -45,7 +45,7 @@ const zones: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ])
 
-/** A Date header has some forty characters; comments come beside them. */
+/** Characters. A Date header has about forty, plus comments. */
 const longest = 500
 
 const withoutComments = (header: string): string => {
@@ -59,7 +59,7 @@ const withoutComments = (header: string): string => {
   return text
 }
 
-/** RFC 5322, 4.3: two digits are of 1950 to 2049, three count from 1900. */
+/** RFC 5322, 4.3: two digits mean 1950 to 2049, three count from 1900. */
 function yearOf(digits: string): number {
   const year = Number(digits)
   if (digits.length > 3) return year
@@ -68,7 +68,6 @@ function yearOf(digits: string): number {
 
 type Day = readonly [year: number, month: number, day: number]
 
-/** The day that a text names, and what is left of it. */
 function takeDay(text: string): { readonly day: Day; readonly rest: string } | null {
   const take = (form: RegExp, dayOf: (groups: readonly string[]) => Day | null): ReturnType<typeof takeDay> => {
     const found = form.exec(text)
@@ -92,14 +91,14 @@ function takeDay(text: string): { readonly day: Day; readonly rest: string } | n
     take(/(\p{L}{3,12})[\s.-]+(\d{1,2})(?:st|nd|rd|th)?[\s,-]+(\d{4})(?!\d)/iu, ([name, day, year]) =>
       named(day, name, year),
     ) ??
-    // As `date` and ctime(3) write it: the year is last, behind the time and the zone.
+    // The format of `date` and ctime(3): the year comes last, after time and zone.
     take(/(\p{L}{3,12})[\s.]+(\d{1,2}),?(?=\s.*?(?<![\d+-])(\d{4})\s*$)/iu, ([name, day, year]) =>
       named(day, name, year),
     ) ??
     take(
       /(?<!\d)(\d{1,2})([-/.])(\d{1,2})[-/.]\s?(\d{4}|\d{2})(?!\d)/,
       ([first = '', mark, second = '', year = '']) => {
-        // With slashes America writes the month first; a number above 12 is no month.
+        // With slashes, American dates put the month first, unless that number exceeds 12.
         const isMonthFirst = Number(second) > 12 || (mark === '/' && Number(first) <= 12)
         const [month, day] = isMonthFirst ? [first, second] : [second, first]
         return [yearOf(year), Number(month) - 1, Number(day)]
@@ -108,7 +107,7 @@ function takeDay(text: string): { readonly day: Day; readonly rest: string } | n
   )
 }
 
-/** What is said of the zone behind the time, in milliseconds to be taken off; a time without a zone is UTC. */
+/** UTC offset after the time, in milliseconds to subtract; 0 without a zone. */
 function zoneOf(text: string): number {
   const minute = 60_000
   const [, sign, hours, minutes] = /(?:^|\s|GMT|UTC)([+-])\s?(\d{2}):?(\d{2})(?!\d)/i.exec(text) ?? []
@@ -118,9 +117,9 @@ function zoneOf(text: string): number {
 }
 
 /**
- * Reads a Date header (RFC 5322, 3.3 and 4.3) and what programs write in its place: months in other languages or as
- * numbers, years of two digits, comments, no zone or a named one.
- * @returns milliseconds since 1970, of a year of four digits at most: the interface writes no other; `null` for no date
+ * Parses a Date header (RFC 5322, 3.3 and 4.3) and common deviations: foreign or numeric months, two-digit years,
+ * comments, missing or named zones. @returns milliseconds since 1970 up to year 9999, the API's limit; `null` for no
+ * date
  */
 export function readDate(header: string): number | null {
   const text = withoutComments(header.slice(0, longest))
@@ -139,7 +138,7 @@ export function readDate(header: string): number | null {
   return at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999 ? at.getTime() : null
 }
 
-/** The time that a server wrote behind the last `;` of its Received header (RFC 5321, 4.4): the topmost was the last server. */
+/** Time after the last `;` of a Received header (RFC 5321, 4.4); the topmost header is from the last server. */
 export function receivedDate(received: readonly string[]): number | null {
   for (const header of received) {
     const date = readDate(header.slice(header.lastIndexOf(';') + 1))

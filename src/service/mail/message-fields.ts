@@ -4,45 +4,41 @@ import { composeMessage, recipientsOf } from './compose-message.ts'
 
 export interface MessageFile {
   readonly filename: string
-  /** The bytes, or a text that is written as UTF-8. */
+  /** Bytes, or text to encode as UTF-8. */
   readonly content: string | Uint8Array
-  /** `application/octet-stream` without it. */
+  /** Default: `application/octet-stream`. */
   readonly contentType?: string | undefined
-  /** The HTML shows the file by it: `<img src="cid:…">`. Without angle brackets. */
+  /** For `<img src="cid:…">`. Without angle brackets. */
   readonly contentId?: string | undefined
 }
 
-/** A message by what people see of it. Addresses are `ann@example.com` or `Ann Lee <ann@example.com>`. */
+/** Visible fields of a message. Addresses are `ann@example.com` or `Ann Lee <ann@example.com>`. */
 export interface MessageFields {
-  /** `sender@example.com` without it. */
+  /** Default: `sender@example.com`. */
   readonly from?: string | undefined
-  /** The announced inbox without it. */
+  /** Default: the announced inbox. */
   readonly to?: string | readonly string[] | undefined
   readonly cc?: string | readonly string[] | undefined
-  /** In the envelope alone. */
+  /** In the envelope only. */
   readonly bcc?: string | readonly string[] | undefined
   readonly replyTo?: string | readonly string[] | undefined
   readonly subject?: string | undefined
-  /** Made from the HTML without it. */
+  /** Default: derived from the HTML. */
   readonly text?: string | undefined
   readonly html?: string | undefined
-  /** With its angle brackets; a new one without it. */
+  /** With angle brackets; a new one by default. */
   readonly messageId?: string | undefined
-  /** The Message-ID that this answers. */
   readonly inReplyTo?: string | undefined
-  /** The Message-IDs of the thread, oldest first; what `inReplyTo` says without it. */
+  /** Message-IDs of the thread, oldest first; default: `inReplyTo`. */
   readonly references?: readonly string[] | undefined
-  /** The Date header; the platform's clock without it. */
+  /** Default: the platform's clock. */
   readonly date?: Date | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly attachments?: readonly MessageFile[] | undefined
 }
 
 /**
- * Writes a message (RFC 5322).
- * @param inbox whom it is for where nobody is named
- * @param now milliseconds since 1970, for one without a date
- * @throws Error that names the field where an address is none
+ * @param inbox default recipient @param now milliseconds since 1970, the default date @throws Error naming a bad field
  */
 export async function writeMessage(
   fields: MessageFields,

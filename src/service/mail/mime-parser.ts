@@ -4,27 +4,27 @@ import { joinFlowed } from './flowed-text.ts'
 import { escapeHtml, htmlText } from './html-text.ts'
 
 /**
- * Bytes that may be compared with the boundaries of multiparts. The parser compares each line that begins with `--` with
- * every multipart still open; a message can open as many as its headers have room for.
+ * Limit in bytes. The parser compares each line that starts with `--` with every open multipart, and a message can open
+ * as many as its headers have room for.
  */
 const mostComparedBytes = 400_000_000
 
 /**
- * Each line costs the parser some microseconds and an object, however short it is: 40 MB of line breaks would take minutes
- * and all memory. A file of 40 MB in base64 has 550,000 lines.
+ * Each line costs the parser some microseconds and an object, so 40 MB of line breaks would take minutes and all
+ * memory. A 40 MB file in base64 has 550,000 lines.
  */
 const mostLines = 700_000
 
-/** A message that would keep the parser busy out of all proportion to its size. */
+/** Parsing would cost far more than the message's size justifies. */
 class CostlyMessageError extends Error {}
 
-/** Types of text that are files to a reader, or the same mail again for programs of another kind. */
+/** Text types that readers treat as files, or that repeat the mail for other kinds of programs. */
 const fileTypes: ReadonlySet<string> = new Set(
   'calendar csv directory rfc822-headers rtf tab-separated-values vcard x-amp-html x-vcalendar x-vcard watch-html'
     .split(' ')
     .map((subtype) => `text/${subtype}`),
 )
-/** The same mail again, in the words of programs that show more than HTML or less (AMP; watches). */
+/** Alternatives for programs that show more or less than HTML (AMP; watches). */
 const otherReaders: ReadonlySet<string> = new Set(['text/x-amp-html', 'text/watch-html'])
 const enrichedTypes: ReadonlyMap<string, 'enriched' | 'richtext'> = new Map([
   ['text/enriched', 'enriched'],
@@ -33,18 +33,18 @@ const enrichedTypes: ReadonlyMap<string, 'enriched' | 'richtext'> = new Map([
 
 const typeOf = ({ contentType }: Part): string => contentType.parsed.value
 
-/** The forms of the same text beside which one of this type has nothing to add. */
+/** Alternative types that make a part of this type redundant. */
 function betterThan(type: string): readonly string[] {
   if (enrichedTypes.has(type)) return ['text/html']
   return /^text\/(?:x-)?markdown$/.test(type) ? ['text/plain'] : ['text/plain', 'text/html']
 }
 
-/** The types of a choice. One that is of several parts is HTML with its pictures. */
+/** Types in an alternative. A multipart counts as HTML with its pictures. */
 function formsOf(alternative: Part): ReadonlySet<string> {
   return new Set(alternative.childNodes.map((part) => (part.contentType.multipart ? 'text/html' : typeOf(part))))
 }
 
-/** Commands of text/enriched (RFC 1896) and text/richtext (RFC 1341) that HTML has an element for. */
+/** Commands of text/enriched (RFC 1896) and text/richtext (RFC 1341) with an HTML equivalent. */
 const elements: ReadonlyMap<string, string> = new Map([
   ['bold', 'b'],
   ['italic', 'i'],
@@ -61,23 +61,20 @@ const elements: ReadonlyMap<string, string> = new Map([
   ['nofill', 'pre'],
 ])
 
-/** Commands of text/richtext that stand for themselves. */
+/** Commands of text/richtext without content. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['nl', '<br>'],
   ['np', '<hr>'],
   ['lt', '&lt;'],
 ])
 
-/** A command, a written `<`, or line breaks: a single one is a blank, of more each but the first is one. */
+/** A command, an escaped `<`, or line breaks: one is a space, of several each but the first is a break. */
 const tokens = /<<|<(\/?)([a-z\d-]{1,60})>|(?:\r?\n)+/gi
 
-/**
- * The HTML of a text/enriched or text/richtext. Colours and fonts are left out with the parameters that name them, and so
- * are the comments of richtext.
- */
+/** Converts text/enriched or text/richtext to HTML, without colours, fonts and richtext comments. */
 function enrichedToHtml(text: string, kind: 'enriched' | 'richtext'): string {
   const parts: string[] = []
-  /** Commands open, whose content is not read: parameters and comments. */
+  /** Open commands with ignored content: parameters and comments. */
   let unread = 0
   let unfilled = 0
   let end = 0
@@ -108,13 +105,13 @@ function enrichedToHtml(text: string, kind: 'enriched' | 'richtext'): string {
 }
 
 /**
- * The parser for messages that a stranger wrote to do harm and for those of unusual programs: its conversion of HTML to
- * text is left to {@link htmlText}, boundaries have a budget, flowed texts are joined with their quotes (RFC 3676), enriched
- * texts are HTML, and a text of an unknown kind is a plain one (RFC 2046, 4.1.4).
+ * A parser for malicious and unusual messages. It converts HTML with {@link htmlText}, limits boundary comparisons,
+ * joins flowed text with its quotes (RFC 3676), converts enriched text to HTML and treats unknown text types as plain
+ * (RFC 2046, 4.1.4).
  */
 class MimeParser extends MailParser {
   #comparedBytes = 0
-  /** Looked at once: a choice may have parts by the thousand. */
+  /** Cached, as an alternative may have thousands of parts. */
   readonly #forms = new Map<Part, ReadonlySet<string>>()
 
   override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
@@ -129,7 +126,7 @@ class MimeParser extends MailParser {
     if (super.isInlineTextNode(part)) return true
     if (part.contentDisposition.parsed.value === 'attachment' || filenameOf(part) !== null) return false
     const type = typeOf(part)
-    // What is no type makes it a plain text (RFC 2045, 5.2).
+    // An invalid type counts as plain text (RFC 2045, 5.2).
     return type.startsWith('text/') ? !fileTypes.has(type) : !/^[^\s/;]+\/[^\s/;]/.test(type)
   }
 
@@ -138,7 +135,7 @@ class MimeParser extends MailParser {
     await super.collectNode(part, alternative, related)
   }
 
-  /** Whether a choice of texts has a better one than this. */
+  /** True if the alternative has a better text part. */
   #isSpare(part: Part, alternative: Part): boolean {
     const type = typeOf(part)
     if (otherReaders.has(type)) return part.contentDisposition.parsed.value !== 'attachment'
@@ -155,14 +152,14 @@ class MimeParser extends MailParser {
     const enriched = enrichedTypes.get(parsed.value)
     if (enriched !== undefined) {
       parsed.value = 'text/html'
-      // Whoever wrote it thought of readers who see its words alone.
+      // Enriched text is written to be readable as plain text too.
       this.textTypes.add('plain')
       return enrichedToHtml(text, enriched)
     }
     return /^flowed$/i.test(format) && parsed.value === 'text/plain' ? joinFlowed(text, /^yes$/i.test(delsp)) : text
   }
 
-  /** Joins the text parts into one plain and one HTML body, as far as the message has any part of the kind. */
+  /** Joins the text parts into one plain and one HTML body, if the message has any of that kind. */
   renderTextContent(): void {
     for (const kind of this.textTypes) {
       const bodies = [...this.textMap.values()].flatMap((parts) => {
@@ -186,7 +183,7 @@ function hasTooManyLines(raw: Uint8Array): boolean {
   return false
 }
 
-/** Takes a message apart. Messages inside of it stay files. @throws Error beyond the parser's limits */
+/** Parses a message. Attached messages stay files. @throws Error beyond the parser's limits */
 export async function parseMime(raw: Uint8Array): Promise<Email> {
   if (hasTooManyLines(raw)) throw new CostlyMessageError('Too many lines.')
   return new MimeParser({ forceRfc822Attachments: true }).parse(raw)

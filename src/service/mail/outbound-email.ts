@@ -4,17 +4,16 @@ import { type Mailbox, mailboxKey } from './addresses.ts'
 import type { IncomingMail } from './deliver.ts'
 import { type Outcome, outcome } from './delivery-events.ts'
 
-/** What only a sent e-mail has. */
 export interface SendingFacts {
   readonly bcc?: readonly Mailbox[]
-  /** Where something else than being sent now becomes of it. */
+  /** Set if the e-mail isn't sent now. */
   readonly outcome?: Outcome
   readonly scheduledAt?: number | null
   readonly topicId?: string | null
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
 }
 
-/** The row of a message that was sent from here. @param place `null` when it belongs to no inbox */
+/** The row of a sent message. @param place `null` outside an inbox */
 export function outboundEmail(
   platform: Platform,
   mail: IncomingMail,
@@ -53,7 +52,7 @@ export function outboundEmail(
   }
 }
 
-/** The envelope's recipients that no header names: they were in Bcc. */
+/** Envelope recipients that no header names, so Bcc. */
 function unnamedRecipients({ message, envelopeTo }: IncomingMail): readonly Mailbox[] {
   const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
   return envelopeTo.filter((address) => !named.has(mailboxKey(address))).map((address) => ({ name: '', address }))

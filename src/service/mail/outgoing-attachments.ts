@@ -15,13 +15,13 @@ type AttachmentField = z.infer<typeof attachmentField>
 export interface AttachmentRules {
   /** `null` for no limit. */
   readonly files: number | null
-  /** Decoded bytes of all files together. */
+  /** Limit of decoded bytes in total. */
   readonly bytes: number
-  /** Whether a `path` may name this machine (platform facts 3.5: not for replies and forwards). */
+  /** True if a `path` may point to this machine (platform facts 3.5: not for replies and forwards). */
   readonly localPaths: boolean
 }
 
-/** Bytes that base64 may take in a message (platform facts 6.1: 40 MB), decoded. */
+/** Decoded size of the 40 MB that base64 may take in a message (platform facts 6.1). */
 const sentBytes = (40 * 1024 * 1024 * 3) / 4
 
 /** Platform facts 6.1. */
@@ -31,12 +31,12 @@ export const replyRules: AttachmentRules = { files: 10, bytes: 25 * 1024 * 1024,
 /** Platform facts 3.7. */
 export const draftRules: AttachmentRules = { files: null, bytes: 25 * 1024 * 1024, localPaths: true }
 
-/** Programs that mail services refuse to carry. Which ones the platform blocks is not published. */
+/** Executables that mail services block. The platform's own list is unpublished. */
 const blockedTypes = /\.(?:bat|cmd|com|cpl|exe|hta|jar|jse?|lnk|msi|msp|pif|ps1|reg|scr|vb[es]?|wsf|wsh)$/i
 
 /**
- * Checks and decodes the attachments of a request; those given by a URL are downloaded.
- * @param already files and bytes of the same message that come from elsewhere, such as a forwarded original
+ * Decodes attachments and downloads those given by URL.
+ * @param already files and bytes from elsewhere in the message, such as a forwarded original
  * @throws ApiError 422 `invalid_attachment` or `validation_error`
  */
 export async function readAttachments(
@@ -81,7 +81,7 @@ async function readContent({ content, path }: AttachmentField, rules: Attachment
   throw invalidAttachment('Attachment must have either a `content` or `path`.')
 }
 
-/** Milliseconds that a download may take. */
+/** Download limit in milliseconds. */
 const downloadTime = 10_000
 
 async function download(path: string, rules: AttachmentRules): Promise<FileContent> {

@@ -4,16 +4,13 @@ import { type Mailbox, withoutComments, withoutGroups } from './addresses.ts'
 import { readDate, receivedDate } from './mail-date.ts'
 import { parseMime } from './mime-parser.ts'
 
-/** What the service keeps of a message; the raw bytes stay beside it, and attachments are read from them on demand. */
+/** The stored fields of a message. Raw bytes are stored too, and attachments are read from them on demand. */
 export interface ParsedMessage {
-  /** The Message-ID with its angle brackets. */
+  /** With angle brackets. */
   readonly messageId: string | null
-  /** Message-IDs that it answers, the closest first: In-Reply-To, then References from the last to the first. */
+  /** Message-IDs it replies to, closest first: In-Reply-To, then References from last to first. */
   readonly references: readonly string[]
-  /**
-   * The Date header, in milliseconds since 1970; where it is missing or no date, the time that the last server which passed
-   * the message on wrote into its Received header. `null` where neither is a date.
-   */
+  /** Milliseconds since 1970 from the Date header, else from the latest Received header; `null` if neither is valid. */
   readonly date: number | null
   readonly subject: string | null
   readonly from: Mailbox | null
@@ -23,7 +20,7 @@ export interface ParsedMessage {
   readonly replyTo: readonly Mailbox[]
   readonly text: string | null
   readonly html: string | null
-  /** Lower-case names; the values of a repeated header are joined by a comma. */
+  /** Lower-case names; values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: readonly ParsedAttachment[]
 }
@@ -36,19 +33,19 @@ export interface ParsedAttachment {
   readonly contentId: string | null
   /** Decoded bytes. */
   readonly size: number
-  /** The HTML body shows it by its Content-ID, so it is no file of its own to a reader. */
+  /** The HTML body shows it by Content-ID, so readers don't see a separate file. */
   readonly isInline: boolean
 }
 
 /**
- * Reads any message. One that breaks the parser's own limits (absurd nesting, megabytes of headers) is still accepted:
- * it is then known by its first headers only, and its raw bytes are kept like those of any other.
+ * Parses any message. One beyond the parser's limits (absurd nesting, megabytes of headers) is accepted with only its
+ * first headers; its raw bytes are stored as usual.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
   return messageOf(await parse(raw))
 }
 
-/** The decoded content of each attachment, in the order of {@link ParsedMessage.attachments}. */
+/** Decoded attachments in the order of {@link ParsedMessage.attachments}. */
 export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint8Array[]> {
   return (await parse(raw)).attachments.map(({ content }) => bytesOf(content))
 }
@@ -65,10 +62,10 @@ async function parse(raw: Uint8Array): Promise<Email> {
   }
 }
 
-/** At most this much of what such a message says is shown as it stands there. */
+/** Characters of body text kept if a multipart has no parts. */
 const mostStandingText = 1_000_000
 
-/** The same message without what it says of its parts. */
+/** For a multipart without parts: drops the MIME headers, so the body is one plain text. */
 function asOneText(raw: Uint8Array): Uint8Array {
   const text = Buffer.from(raw).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)
@@ -77,7 +74,7 @@ function asOneText(raw: Uint8Array): Uint8Array {
   return Buffer.concat([firstHeaders(raw), Buffer.from(body, 'latin1')])
 }
 
-/** At most 64 KiB of the header block and no body. */
+/** At most 64 KiB of headers, without MIME headers or body. */
 function firstHeaders(raw: Uint8Array): Uint8Array {
   const head = Buffer.from(raw.subarray(0, 65_536)).toString('latin1')
   const end = head.search(/\r?\n\r?\n/)
@@ -88,7 +85,7 @@ function firstHeaders(raw: Uint8Array): Uint8Array {
   return Buffer.from(`${block}\r\n\r\n`, 'latin1')
 }
 
-/** Each reference is looked for and remembered, so what a thread could not have is not kept. */
+/** Limit on lookups and stored rows; no real thread has as many. */
 const mostReferences = 1000
 
 function messageOf(email: Email): ParsedMessage {
@@ -126,7 +123,7 @@ function messageOf(email: Email): ParsedMessage {
 
 const cidUrl = /\bcid:([^\s"'()<>]+)/gi
 
-/** The Content-IDs that an HTML body shows, as often as it does, decoded (RFC 2392: `cid:` URLs are percent-encoded). */
+/** Content-IDs of images in an HTML body, decoded and including repeats (RFC 2392: `cid:` URLs are percent-encoded). */
 export function shownImages(html: string): readonly string[] {
   return [...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? ''))
 }
@@ -139,10 +136,7 @@ function contentIdOf(url: string): string {
   }
 }
 
-/**
- * Replaces every `cid:` URL for which `image` knows a `data:` URI (platform facts 7, `html_format`).
- * @param image from a Content-ID to a `data:` URI, or to `undefined` where the message has no such part
- */
+/** Platform facts 7, `html_format`. @param image maps a Content-ID to a `data:` URI, or to `undefined` if unknown */
 export function inlineImages(html: string, image: (contentId: string) => string | undefined): string {
   return html.replace(cidUrl, (url, id: string) => image(contentIdOf(id)) ?? url)
 }
@@ -158,7 +152,7 @@ function dateOf({ headers }: Email): number | null {
   return readDate(date) ?? receivedDate(valuesOf('received'))
 }
 
-/** Everyone in the headers of a name, groups flattened. */
+/** All addresses in a header, with groups flattened. */
 function mailboxesOf({ headers }: Email, name: string): readonly Mailbox[] {
   return headers
     .filter(({ key }) => key === name)

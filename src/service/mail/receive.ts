@@ -3,17 +3,14 @@ import type { EmailRow } from '../storage/emails.ts'
 import { deliver } from './deliver.ts'
 import { parseMessage } from './parse-message.ts'
 
-/** Whom a message comes from and goes to, whatever its headers say. */
+/** SMTP sender and recipients, independent of the headers. */
 export interface Envelope {
   /** Empty for the null sender of a delivery notice. */
   readonly from: string
   readonly to: readonly string[]
 }
 
-/**
- * Takes in a message that arrived, and resolves once it is in the database.
- * @returns the e-mails stored: one for each inbox in the envelope
- */
+/** Stores an incoming message. @returns the stored e-mails, one per inbox in the envelope */
 export async function receiveMessage(
   platform: Platform,
   raw: Uint8Array,

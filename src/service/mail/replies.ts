@@ -3,15 +3,13 @@ import { type EmailRow, emailContent } from '../storage/emails.ts'
 import { type Mailbox, formatMailbox, mailboxKey, parseMailboxes } from './addresses.ts'
 import { escapeHtml, htmlText } from './html-text.ts'
 
-/** The people of a stored e-mail, read from the lists that its row keeps. */
 export function mailboxesOf(json: string): readonly Mailbox[] {
   return (JSON.parse(json) as readonly string[]).flatMap((entry) => parseMailboxes(entry))
 }
 
 /**
- * Who gets a reply (platform facts 3.5): the author or its Reply-To; for an e-mail that the inbox sent, its original
- * recipients. `replyAll` adds everyone in To and Cc but the inbox itself, never Bcc.
- *
+ * Platform facts 3.5: replies go to the Reply-To or author, or to the original recipients of an e-mail that the inbox
+ * sent. `replyAll` adds everyone in To and Cc except the inbox itself, never Bcc.
  * @param own the inbox's address
  */
 export function replyRecipients(
@@ -28,7 +26,7 @@ export function replyRecipients(
   return { to, cc: withoutRepeats(others.filter(({ address }) => !taken.has(mailboxKey(address)))) }
 }
 
-/** Each address once, as it was first written. */
+/** Each address once, as first written. */
 export function withoutRepeats(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
   const seen = new Set<string>()
   return mailboxes.filter(({ address }) => {
@@ -39,17 +37,14 @@ export function withoutRepeats(mailboxes: readonly Mailbox[]): readonly Mailbox[
   })
 }
 
-/** The References of an answer (RFC 5322, 3.6.4): those of the original and the original itself. */
+/** References of a reply (RFC 5322, 3.6.4): those of the original plus its own ID. */
 export function referencesFor(db: Database, email: EmailRow): readonly string[] {
   const headers = JSON.parse(emailContent(db, email.seq).headers) as Readonly<Record<string, string>>
   const earlier = headers.references ?? headers['in-reply-to'] ?? ''
   return [...(earlier.match(/<[^<>\s]+>/g) ?? []), ...(email.message_id === null ? [] : [email.message_id])]
 }
 
-/**
- * The body of a forwarded e-mail (platform facts 3.6): the note, a banner with the original's head, the original.
- * Both parts are written, so whoever reads either finds all of it.
- */
+/** Platform facts 3.6: the note, a banner with the original's head, the original. Both parts are complete. */
 export function forwardedBody(
   original: { readonly email: EmailRow; readonly text: string | null; readonly html: string | null },
   note: { readonly text: string | null; readonly html: string | null },

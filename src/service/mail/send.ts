@@ -13,10 +13,7 @@ import { mailboxesOf } from './replies.ts'
 import { rememberReferences, threadOf } from './threading.ts'
 
 export interface SendingOptions {
-  /**
-   * Where the e-mail belongs: an inbox and, for an answer, its thread; `sender` finds the inbox by the From address
-   * and the thread by the references, as far as `--sent-joins-inbox` lets it.
-   */
+  /** `sender` finds the inbox by From and the thread by references, as far as `--sent-joins-inbox` allows. */
   readonly place: { readonly inbox: number; readonly thread: number | null } | 'sender'
   /** Milliseconds since 1970; `null` sends at once. */
   readonly scheduledAt?: number | null
@@ -24,10 +21,7 @@ export interface SendingOptions {
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
 }
 
-/**
- * Prepares an e-mail: all that takes time happens here.
- * @returns what stores the e-mail and delivers it to the inboxes here, to be run within a transaction
- */
+/** Does all slow work. @returns a function that stores and delivers the e-mail, to be called within a transaction */
 export async function prepareSending(
   platform: Platform,
   outgoing: OutgoingMessage,
@@ -38,7 +32,7 @@ export async function prepareSending(
   const raw = await composeMessage(outgoing, messageId, now)
   const mail: IncomingMail = {
     raw,
-    // A parser ends a text with a line break; the sender reads back what was sent.
+    // The parser adds a final line break; the sender must read back the exact text.
     message: { ...(await parseMessage(raw)), text: plainText(outgoing), html: outgoing.html },
     envelopeFrom: outgoing.from.address,
     envelopeTo: recipientsOf(outgoing),
@@ -79,8 +73,8 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
 }
 
 /**
- * Stores a message that the inbox sent elsewhere and at another time, without sending it again. Whom it was sent to in
- * secret is told by its own Bcc header, which programs keep in their copy.
+ * Stores a message that was sent elsewhere earlier, without sending it. Hidden recipients come from the Bcc header that
+ * mail programs keep in their own copy.
  */
 export function storeSent(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
   const { db } = platform
@@ -94,7 +88,7 @@ export function storeSent(platform: Platform, inbox: number, mail: IncomingMail)
   return email
 }
 
-/** Makes the e-mail part of its thread and delivers it to those of its recipients that are here and not suppressed. */
+/** Adds the e-mail to its thread and delivers it to local recipients that aren't suppressed. */
 function arrive(platform: Platform, mail: IncomingMail, place: Place | null): void {
   if (place) joinThread(platform, mail, place)
   deliver(platform, { ...mail, envelopeTo: reachedOf(platform, mail.envelopeTo) })
@@ -105,7 +99,6 @@ function joinThread({ db }: Platform, { message }: IncomingMail, place: Place): 
   refreshThread(db, place.thread)
 }
 
-/** Sends every scheduled e-mail whose time has come. */
 export async function sendScheduled(platform: Platform): Promise<void> {
   const { db } = platform
   const due = db.all<EmailRow>(
@@ -116,7 +109,7 @@ export async function sendScheduled(platform: Platform): Promise<void> {
     const raw = rawMessage(db, email.seq)
     const message = await parseMessage(raw)
     db.transaction(() => {
-      // It may have been cancelled or put off while its message was read.
+      // It may have been cancelled or rescheduled while its message was parsed.
       const current = findEmail(db, email.id)
       if (current?.last_event !== 'scheduled' || (current.scheduled_at ?? 0) > platform.now()) return
       const envelopeTo = JSON.parse(email.delivered_to) as readonly string[]

@@ -3,10 +3,9 @@ import type { Platform } from '../platform.ts'
 import { isLocalRecipient } from './deliver.ts'
 import { receiveMessage } from './receive.ts'
 
-/** The largest message that is accepted, in bytes (platform facts 6.1: 40 MB). */
+/** Bytes (platform facts 6.1: 40 MB). */
 const messageBytes = 40 * 1024 * 1024
 
-/** A refusal with its SMTP status. */
 class SmtpError extends Error {
   readonly responseCode: number
 
@@ -16,15 +15,12 @@ class SmtpError extends Error {
   }
 }
 
-/**
- * Takes mail in. A message is acknowledged once it is in the database; recipients outside of the local domains are
- * refused, so nothing is ever relayed.
- */
+/** Acknowledges a message once stored. Rejects recipients outside the local domains, so it never relays. */
 export function createSmtpDoor(platform: Platform, log: (line: string) => void): SMTPServer {
   const server = new SMTPServer({
     name: 'localhost',
     banner: 'Local mail platform',
-    // Loopback only, so there is no one to authenticate and nothing to encrypt.
+    // Loopback only, so authentication and encryption are unnecessary.
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     size: messageBytes,
@@ -48,9 +44,9 @@ export function createSmtpDoor(platform: Platform, log: (line: string) => void):
       )
     },
   })
-  // A client that breaks its connection is its own affair; without a listener it would end the process.
+  // A client's broken connection is harmless, but without a listener it would crash the process.
   server.on('error', (error: NodeJS.ErrnoException) => {
-    // Who starts the server tells of a port that cannot be had.
+    // Listen errors are reported by the caller.
     if (error.syscall !== 'listen') log(`SMTP: ${error.message}`)
   })
   return server
@@ -58,7 +54,7 @@ export function createSmtpDoor(platform: Platform, log: (line: string) => void):
 
 async function receive(platform: Platform, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<number> {
   const chunks: Buffer[] = []
-  // What exceeds the limit is read to its end, as SMTP wants, but not kept.
+  // SMTP requires reading an oversized message to its end; the excess is dropped.
   for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk as Buffer)
   if (stream.sizeExceeded) throw new SmtpError(552, `The message is larger than ${messageBytes} bytes`)
   const to = session.envelope.rcptTo.map(({ address }) => address)

@@ -2,20 +2,19 @@ const replyNames = 're|r|aw|antw|sv|vs|vá|odp|rv|res|ynt|απ|回复|回覆|答
 const forwardNames = 'fwd?|fw|wg|tr|i|enc|転送|转发|轉寄'
 
 /**
- * A mark such as `Re:`, `Fwd:` or `Re[2]:` at a place of a subject. A stranger wrote it, so no two of its parts may take
- * the same white space: the time would grow with the square of its length.
+ * Matches a prefix such as `Re:`, `Fwd:` or `Re[2]:`. Subjects are untrusted, so no two parts may match the same white
+ * space: that would take quadratic time.
  */
 const markOf = (names: string): RegExp => new RegExp(String.raw`\s*(?:${names})\s*(?:\[\d+\]\s*)?[:：]`, 'iuy')
 const anyMark = markOf(`${replyNames}|${forwardNames}`)
 const replyMark = markOf(replyNames)
 
-/** Where a mark that begins at `from` ends; `null` where there is none. */
 function endOfMark(mark: RegExp, subject: string, from: number): number | null {
   mark.lastIndex = from
   return mark.test(subject) ? mark.lastIndex : null
 }
 
-/** The subject without reply and forward marks, in one case and spacing: what two e-mails of one thread share. */
+/** The subject without reply and forward prefixes, in normalised case and spacing, for comparison within a thread. */
 export function baseSubject(subject: string | null): string {
   const text = subject ?? ''
   let start = 0
@@ -23,17 +22,16 @@ export function baseSubject(subject: string | null): string {
   return text.slice(start).replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
-/** Whether it says that it answers something. */
 export function isReplySubject(subject: string | null): boolean {
   return subject !== null && endOfMark(replyMark, subject, 0) !== null
 }
 
-/** Platform facts 3.5: a reply's subject is the thread's with `Re:`, unless it is already there. */
+/** Platform facts 3.5: a reply's subject is the thread's with `Re:`, unless already there. */
 export function replySubject(subject: string | null): string {
   return prefixed('Re:', /^\s*re\s*:/i, subject)
 }
 
-/** Platform facts 3.6: a forwarded e-mail's subject is the thread's with `Fwd:`. */
+/** Platform facts 3.6: a forward's subject is the thread's with `Fwd:`. */
 export function forwardSubject(subject: string | null): string {
   return prefixed('Fwd:', /^\s*fwd\s*:/i, subject)
 }

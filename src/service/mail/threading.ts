@@ -2,10 +2,9 @@ import type { Database } from '../storage/database.ts'
 import type { Mailbox } from './addresses.ts'
 import { baseSubject, isReplySubject } from './subjects.ts'
 
-/** What tells a message's thread. */
 export interface ThreadingFacts {
   readonly messageId: string | null
-  /** The closest first. */
+  /** Closest first. */
   readonly references: readonly string[]
   readonly subject: string | null
   readonly from: Mailbox | null
@@ -14,15 +13,12 @@ export interface ThreadingFacts {
 }
 
 /**
- * The thread of an inbox to which a message belongs.
- *
- * 1. The thread that knows the closest of its references; a message that this service has not seen counts when another
- *    message refers to it as well, so two answers to a stranger meet.
- * 2. The thread that refers to the message itself: the answer came first.
- * 3. Last resort, for programs that drop the references: its subject says that it answers, and a thread of the same
- *    subject was active within 30 days and has the sender among its people.
- *
- * @returns the thread's seq, or `null` when the message opens a thread
+ * Finds the thread of a message in an inbox. @returns its seq, or `null` for a new thread
+ * 1. The thread that knows its closest reference, even to a message never seen here, so that two replies to an unknown
+ * message share a thread.
+ * 2. The thread that refers to the message itself, if the reply came first.
+ * 3. For programs that drop references: if it has a reply subject, a thread with that subject and its sender that was
+ * active within 30 days.
  */
 export function threadOf(db: Database, inboxSeq: number, message: ThreadingFacts): number | null {
   for (const id of [...message.references, ...(message.messageId === null ? [] : [message.messageId])]) {
@@ -66,7 +62,7 @@ function threadBySubject(db: Database, inboxSeq: number, message: ThreadingFacts
   return row?.seq ?? null
 }
 
-/** Lets later messages find the thread by any Message-ID that this message carries or refers to. */
+/** Lets later messages find the thread by any Message-ID in this one. */
 export function rememberReferences(
   db: Database,
   inboxSeq: number,

@@ -10,7 +10,6 @@ export interface ListFilter {
   readonly limit: number
 }
 
-/** The newest messages, and the inboxes that they may be limited to. */
 export function listMessages(db: Database, { direction, inboxId, limit }: ListFilter): object {
   const inboxes = db.all<{ seq: number; id: string; address: string }>(
     'SELECT seq, id, email_address AS address FROM inboxes ORDER BY seq',
@@ -27,7 +26,7 @@ export function listMessages(db: Database, { direction, inboxId, limit }: ListFi
   }
 }
 
-/** Of one direction, so that an index gives them in their order. */
+/** One direction per query, so an index provides the order. */
 function newest(db: Database, direction: Direction, inboxSeq: number | null, limit: number): readonly EmailRow[] {
   const values: SqlValue[] = [direction, ...(inboxSeq === null ? [] : [inboxSeq]), limit]
   return db.all<EmailRow>(
@@ -50,7 +49,7 @@ function showMessage(email: EmailRow) {
   }
 }
 
-/** A message with all but its HTML, which has a document of its own; `null` where there is none of this id. */
+/** A message without its HTML, which is served separately; `null` if unknown. */
 export async function oneMessage(platform: Platform, id: string): Promise<object | null> {
   const { db } = platform
   const email = findEmail(db, id)
@@ -81,7 +80,7 @@ export async function oneMessage(platform: Platform, id: string): Promise<object
   }
 }
 
-/** The HTML as it may be looked at, with the images that the message carries; `null` where there is none. */
+/** Sanitised HTML with the message's own images; `null` without HTML. */
 export async function messageHtml({ db }: Platform, email: EmailRow): Promise<SafeHtml | null> {
   const attachments = attachmentsOf(db, email.seq)
   const { html } = await htmlWithImages(db, email, emailContent(db, email.seq).html, attachments)

@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import { findEmail, rawMessage } from '../storage/emails.ts'
 import { listMessages, messageHtml, oneMessage } from './page-messages.ts'
 
-/** In the project while the sources run; a build copies the folder beside its entries, below which its chunks are. */
+/** The source folder during development; a build puts a copy next to its entries, one level above its chunks. */
 const folders = [
   ...(import.meta.filename.endsWith('.ts') ? ['../../../resources/service-page'] : []),
   'service-page',
@@ -23,13 +23,13 @@ const read = (name: string): string => {
 
 let whole: string | null = null
 
-/** The page with its style and its script in it, and `{{name}}` where a value belongs. */
+/** The page with style and script inlined, and `{{name}}` placeholders. */
 function pageTemplate(): string {
   whole ??= read('page.html').replace(/\/\* (page\.(?:css|js)) \*\//g, (_, name: string) => read(name))
   return whole
 }
 
-/** What every answer of the page says: it is for this page alone, and nothing of it stays. */
+/** The page is private: no other origin may use it, and nothing is cached. */
 const ownHeaders = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
@@ -39,7 +39,7 @@ const ownHeaders = {
   'x-dns-prefetch-control': 'off',
 }
 
-/** A stranger's HTML, in the frame or opened on its own: no script, nothing fetched, links in tabs of their own. */
+/** Untrusted HTML, framed or opened directly: no scripts, no requests, links open in new tabs. */
 const framePolicy = [
   "default-src 'none'",
   'img-src data:',
@@ -52,17 +52,17 @@ const framePolicy = [
 ].join('; ')
 
 const [listed, mostListed] = [100, 2000]
-/** Of a message's source this much is shown; the download has all of it. */
+/** Bytes of raw source on the page; the download is complete. */
 const shownSource = 1024 * 1024
 
-/** True for a request of the page: another site, or another port, is named in Origin and Sec-Fetch-Site. */
+/** True for requests from the page: other sites and ports show in Origin and Sec-Fetch-Site. */
 function isFromOwnPage(headers: Headers): boolean {
   const origin = headers.get('origin')
   if (origin !== null && origin !== `http://${headers.get('host')}`) return false
   return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
 }
 
-/** The page itself. It has no mail in it: its script asks for that, from {@link pageData}. */
+/** The page itself, without mail: its script loads that from {@link pageData}. */
 export function page(platform: Platform): Response {
   const nonce = randomBytes(16).toString('base64')
   const values: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ export function page(platform: Platform): Response {
   })
 }
 
-/** What the page asks for, without a key: mail to read, nothing to change. To be mounted below `/_page`. */
+/** Read-only data for the page, without a key. Mount at `/_page`. */
 export function pageData(platform: Platform): Hono {
   const { db } = platform
   const data = new Hono()
@@ -133,7 +133,7 @@ export function pageData(platform: Platform): Hono {
   data.get('/messages/:email/source', (context) => {
     const email = emailOf(context)
     if (!email) return plain(404, 'This message is gone.')
-    // Bytes that are no UTF-8 are in the charset of old programs, where every byte is a character.
+    // Bytes that aren't UTF-8 use an old charset, where every byte is a character.
     return plain(200, textOf(rawMessage(db, email.seq).subarray(0, shownSource)))
   })
   data.get('/messages/:email/download', (context) => messageDownload(db, context.req.param('email')))
@@ -142,7 +142,7 @@ export function pageData(platform: Platform): Hono {
   return data
 }
 
-/** Mail brings its own colours, which are made for white. */
+/** Mail has its own colours, designed for white. */
 function frame(html: string): string {
   return `<!doctype html>
 <meta charset="utf-8">

@@ -1,10 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { escapeHtml } from '../mail/html-text.ts'
 
-/** A stranger's HTML made safe to look at. */
 export interface SafeHtml {
   readonly html: string
-  /** Images that would have been fetched from elsewhere. */
+  /** Number of blocked remote images. */
   readonly remoteImages: number
 }
 
@@ -15,7 +14,7 @@ const kept = new Set(
   u ul var wbr`.split(/\s+/),
 )
 const empty = new Set(['br', 'col', 'hr', 'img', 'wbr'])
-/** Elements that go with all that is in them. */
+/** Elements removed together with their content. */
 const hidden = new Set(
   `applet audio canvas frameset iframe math noembed noframes object plaintext script select svg template textarea
   title video xmp`.split(/\s+/),
@@ -25,7 +24,7 @@ const attributes = new Set(
   `align alt bgcolor border cellpadding cellspacing class color colspan dir face headers height hspace id lang nowrap open
   reversed rowspan scope size span start style summary title type valign value vspace width`.split(/\s+/),
 )
-/** Where a person may go from a message. A path of this service is nowhere. */
+/** Link targets allowed in a message. A path of this service isn't among them. */
 const linkSchemes = /^\s*(?:https?:\/\/|mailto:|tel:)/i
 const imageData = /^\s*data:image\//i
 
@@ -33,7 +32,7 @@ class Writer {
   readonly parts: string[] = []
   remoteImages = 0
   readonly #html: string
-  /** The element whose content is left out, and how many of its kind are open in each other. */
+  /** The hidden element and its nesting depth. */
   #hidden: { readonly name: string; readonly depth: number } | null = null
   #tag = ''
   #attribute = ''
@@ -62,12 +61,12 @@ class Writer {
       onattribdata: (start, end) => (this.#value += slice(start, end)),
       onattribentity: (code) => (this.#value += String.fromCodePoint(code)),
       onattribend: () => {
-        // Of two of a name a browser takes the first.
+        // Browsers use the first of two equal attributes.
         if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value)
       },
       onopentagend: () => this.#open(),
       onselfclosingtag: () => {
-        // Of these alone a browser takes the slash at its word.
+        // Browsers honour the self-closing slash only for these.
         if (!foreign.has(this.#tag)) this.#open()
       },
       onclosetag: (start, end) => this.#close(slice(start, end).toLowerCase()),
@@ -81,7 +80,7 @@ class Writer {
 
   #text(text: string): void {
     if (this.#hidden !== null) return
-    // Style sheets are not escaped; without `<` nothing in one ends it.
+    // Style sheets aren't escaped; without `<`, nothing in them can end the element.
     this.parts.push(this.#isInStyle ? text.replaceAll('<', '') : escapeHtml(text))
   }
 
@@ -116,7 +115,6 @@ class Writer {
     if (kept.has(name) && !empty.has(name)) this.parts.push(`</${name}>`)
   }
 
-  /** Where a link leads, or the image that the message carries. */
   #address(): readonly (readonly [string, string])[] {
     if (this.#tag === 'img') return [['src', this.#attributes.get('src') ?? '']]
     const href = this.#attributes.get('href') ?? ''
@@ -128,7 +126,7 @@ class Writer {
     ]
   }
 
-  /** What it would show is said in its place. */
+  /** Replaces the image with its alt text. */
   #remoteImage(): void {
     if (this.#attributes.has('src')) this.remoteImages += 1
     this.parts.push(escapeHtml(this.#attributes.get('alt') ?? ''))
@@ -136,13 +134,10 @@ class Writer {
 }
 
 /**
- * Rewrites the HTML of a message: nothing but elements and attributes that are on a list comes out, and what is between
- * them is escaped anew, so that it does not matter how a browser would have read what came in. Links open a tab of their
- * own; images are those that the message carries.
- *
- * It is the second wall: the answer's policy and the frame's sandbox let no script run and fetch nothing. They do not
- * cover what a browser looks up ahead (`preconnect`, `dns-prefetch`) and where `meta` leads, which end here. One walk by
- * the tokenizer, so the time grows with the size and no faster.
+ * Rewrites HTML with allowed elements and attributes only and escapes all text again, so it doesn't matter how a
+ * browser would have parsed the original. Links open new tabs; only embedded images stay.
+ * This is the second barrier after CSP and the frame's sandbox. They don't cover preloading (`preconnect`,
+ * `dns-prefetch`) and `meta` redirects, which are removed here. One pass by the tokenizer, in linear time.
  */
 export function safeHtml(html: string): SafeHtml {
   const writer = new Writer(html)

@@ -4,7 +4,6 @@ import type { EmailFilters, ThreadFilters } from './search-parameters.ts'
 import type { Term } from './parse-query.ts'
 import { countWords, hasWords } from './words.ts'
 
-/** What the rules know of a thread. */
 export interface ThreadFacts {
   readonly seq: number
   readonly folder: Folder
@@ -12,7 +11,7 @@ export interface ThreadFacts {
   readonly outboundCount: number
 }
 
-/** What the rules know of an e-mail. The texts are those of the search index, folded. */
+/** Texts are those of the search index, folded. */
 export interface EmailFacts {
   readonly direction: Direction
   /** Milliseconds since 1970. */
@@ -28,8 +27,7 @@ export interface EmailFacts {
 
 /**
  * Contract, Search threads, rule 1: "`query` matches an email when every non-excluded word appears somewhere in it;
- * excluded words must not appear." Of no term at all (a query such as `€`, in which nothing is a word) nothing is an
- * answer: it asked for something that is not there to find.
+ * excluded words must not appear." A query without terms, such as `€`, matches nothing.
  */
 export function matchesQuery(email: EmailFacts, terms: readonly Term[]): boolean {
   return terms.length > 0 && terms.every(({ words, excluded }) => hasWords(email.words, words) !== excluded)
@@ -59,8 +57,8 @@ export function isOnOrBefore(email: EmailFacts, end: number): boolean {
 }
 
 /**
- * Contract, Search threads, rule 4: all e-mail filters "must all match the same single email of the thread", and rule 2:
- * different parameters combine with AND.
+ * Contract, Search threads, rule 4: all e-mail filters "must all match the same single email of the thread". By rule 2,
+ * they combine with AND.
  */
 export function emailMatches(email: EmailFacts, filters: EmailFilters): boolean {
   return (
@@ -75,15 +73,15 @@ export function emailMatches(email: EmailFacts, filters: EmailFilters): boolean 
   )
 }
 
-/** Whether rule 5 applies: "When any of those email filters is set". */
+/** True if rule 5 applies: "When any of those email filters is set". */
 export function hasEmailFilter(filters: EmailFilters): boolean {
   return Object.values(filters).some((filter) => filter !== null)
 }
 
 /**
  * Contract, Search threads, rule 5: "the matching email must itself be in one of `folders`; for `sent` it must be an
- * email the inbox sent". An e-mail lies where its thread lies; one that the inbox sent lies in `sent` as well, unless
- * its thread is in `spam` or `trash`, which "are included only when named".
+ * email the inbox sent". An e-mail is in its thread's folder. A sent one is also in `sent`, unless its thread is in
+ * `spam` or `trash`, which "are included only when named".
  */
 export function emailIsInFolders(thread: ThreadFacts, email: EmailFacts, folders: readonly Folder[]): boolean {
   return folders.some((folder) =>
@@ -114,7 +112,7 @@ export function threadHasLabel(thread: ThreadFacts, labelled: ReadonlySet<number
 
 /**
  * Contract, Search threads, rule 3: "`folders`, `labels` and `read` apply to the thread as a whole."
- * @param labelled the threads that carry one of the wanted labels; `null` when labels are not asked for
+ * @param labelled threads with a wanted label; `null` without a label filter
  */
 export function threadMatches(
   thread: ThreadFacts,
@@ -129,8 +127,8 @@ export function threadMatches(
 }
 
 /**
- * How well an e-mail answers a query, to choose `matched_email_id` among those of a thread ("the most relevant match"):
- * each word or phrase in the subject counts ten, each further occurrence one. How the platform weighs is not known.
+ * Ranks a thread's e-mails to pick `matched_email_id` ("the most relevant match"). Each word or phrase in the subject
+ * counts ten, every other occurrence one. The platform's own weights are unknown.
  */
 export function relevance(email: EmailFacts, terms: readonly Term[]): number {
   return terms

@@ -2,23 +2,21 @@ const dayMilliseconds = 24 * 60 * 60 * 1000
 const timestamp =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d)?)?)?$/i
 
-/** A date or a timestamp of a query. */
 export interface Moment {
-  /** Milliseconds since 1970; of a date, the start of its day in UTC. */
+  /** Milliseconds since 1970; for a date, the start of its UTC day. */
   readonly time: number
   readonly isDate: boolean
 }
 
 /**
- * Contract, Search threads, `start_date`: "a date <YYYY-MM-DD> or an ISO 8601 timestamp; UTC unless the timestamp has an
- * offset".
- * @returns `null` when it is neither, or no such day or time exists
+ * Contract, Search threads, `start_date`: "a date <YYYY-MM-DD> or an ISO 8601 timestamp; UTC unless the timestamp has
+ * an offset". @returns `null` for anything else or a nonexistent day or time
  */
 export function parseMoment(text: string): Moment | null {
   const match = timestamp.exec(text)
   if (!match) return null
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHours, offsetMinutes] = match
-  // Date.UTC takes the first hundred years for those of the twentieth century.
+  // Date.UTC maps the years 0 to 99 to the twentieth century.
   const start = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   // 31 April would become 1 May.
   if (new Date(start).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return null

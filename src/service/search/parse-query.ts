@@ -1,18 +1,18 @@
 import { wordsOf } from './words.ts'
 
-/** One word or quoted phrase of a query. */
+/** A word or quoted phrase of a query. */
 export interface Term {
-  /** Folded words that must follow each other. A word such as `a@b.example` has several. */
+  /** Consecutive folded words. A word such as `a@b.example` has several. */
   readonly words: readonly string[]
   readonly excluded: boolean
 }
 
-/** A term as typed: `word`, `-word`, `"some words"`, `-"some words"`. A missing last quote counts as written. */
+/** A term as typed: `word`, `-word`, `"some words"`, `-"some words"`. The closing quote is optional at the end. */
 const typedTerm = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/gu
 
 /**
- * Contract, Search threads, `query`: "Every word must match. Double-quoted words match an exact phrase. A word or quoted
- * phrase starting with `-` is excluded." A term without a letter, digit or pictograph says nothing and is left out.
+ * Contract, Search threads, `query`: "Every word must match. Double-quoted words match an exact phrase. A word or
+ * quoted phrase starting with `-` is excluded." Terms without a letter, digit or pictograph are ignored.
  */
 export function parseQuery(query: string): readonly Term[] {
   return [...query.matchAll(typedTerm)]
@@ -20,7 +20,7 @@ export function parseQuery(query: string): readonly Term[] {
     .filter(({ words }) => words.length > 0)
 }
 
-/** Contract, Limits: the words of a query are counted as typed, those within quotes each. */
+/** Contract, Limits: words are counted as typed, each word within quotes too. */
 export function countQueryWords(query: string): number {
   return query
     .replaceAll('"', ' ')

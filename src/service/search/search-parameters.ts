@@ -5,17 +5,16 @@ import { type SearchLimits, searchLimits } from '../settings.ts'
 import { type Moment, firstMoment, lastMoment, parseMoment } from './moments.ts'
 import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
 
-/** What a list of threads can be narrowed by: it speaks of a thread as a whole. */
 export interface ThreadFilters {
   readonly folders: readonly Folder[]
-  /** Label IDs; any of them. `null` for no condition. */
+  /** Label IDs, any of which matches. `null` for no condition. */
   readonly labels: readonly string[] | null
   readonly read: boolean | null
 }
 
-/** What one e-mail of the thread must fulfil by itself (contract, Search threads, rule 4). `null` for no condition. */
+/** Filters that one e-mail must match (contract, Search threads, rule 4). `null` for no condition. */
 export interface EmailFilters {
-  /** Empty for a text in which nothing is a word. */
+  /** Empty for a text without words. */
   readonly query: readonly Term[] | null
   readonly from: readonly string[] | null
   readonly to: readonly string[] | null
@@ -41,7 +40,7 @@ const fixedLimits = { queryCharacters: 256, labels: 50 } as const
 const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
 /**
- * Reads the parameters of thread search and checks them in the order of the contract's Errors table.
+ * Checks parameters in the order of the contract's Errors table.
  * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
  */
 export function readSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
@@ -60,7 +59,7 @@ export function readSearchRequest(query: URLSearchParams, limits: SearchLimits =
   return { emailFilters: { ...emailFilters, hasAttachment }, ...part, cursor }
 }
 
-/** Reads the parameters that list threads shares with search (platform facts 3.2), in the same order. */
+/** Reads the parameters shared by list and search (platform facts 3.2), in the same order. */
 export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
   const part = readPart(query)
   const cursor = readThreadCursor(query)
@@ -68,7 +67,6 @@ export function readThreadListRequest(query: URLSearchParams): ThreadListRequest
   return { ...part, cursor }
 }
 
-/** What says which threads, and how many of them; not yet where the page starts. */
 function readPart(query: URLSearchParams): Omit<ThreadListRequest, 'cursor'> {
   const [folders, labels, limit] = [readFolders(query), readLabels(query), readLimit(query, 20)]
   return { filters: { folders, labels, read: readBoolean(query, 'read') }, limit }
@@ -155,7 +153,7 @@ function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): b
   return value === 'true'
 }
 
-/** A date as cursor is a mistake of its own: the answer points to the parameter that was meant. */
+/** A date as cursor gets its own error, which names the intended parameter. */
 function readThreadCursor(query: URLSearchParams): Cursor | null {
   for (const [name, filter] of [
     ['after', 'start_date'],
@@ -176,7 +174,7 @@ function checkNotRepeated(query: URLSearchParams): void {
   throw invalid(`The \`${repeated}\` parameter must not be repeated. Separate its values with commas.`)
 }
 
-/** The values of a comma-separated parameter without empty ones; `null` when none is left. */
+/** Non-empty values of a comma-separated parameter; `null` without any. */
 function readList(query: URLSearchParams, name: string): readonly string[] | null {
   const values = (query.get(name) ?? '')
     .split(',')

@@ -12,7 +12,7 @@ import {
 } from './matching-rules.ts'
 import type { EmailFilters, SearchRequest, ThreadFilters, ThreadListRequest } from './search-parameters.ts'
 
-/** A thread of a result. The list is ordered by `activity`, ties by `latestEmail`, both descending. */
+/** A thread in a result, ordered by `activity`, then `latestEmail`, both descending. */
 export interface FoundThread {
   readonly seq: number
   readonly id: string
@@ -21,7 +21,7 @@ export interface FoundThread {
 }
 
 export interface MatchedThread extends FoundThread {
-  /** The index's id of the e-mail that matched. */
+  /** The matching e-mail's ID in the index. */
   readonly matchedEmailId: string
   readonly newestMatch: number
 }
@@ -35,19 +35,18 @@ interface ThreadScanRow extends FoundThread {
 const threadColumns = `threads.seq, threads.id, threads.folder, threads.received_at AS activity,
   threads.latest_email_seq AS latestEmail, threads.unread_count AS unreadCount, threads.outbound_count AS outboundCount`
 
-/** So many threads are read together: a statement costs more than a row. */
+/** Threads per statement, as a statement costs more than a row. */
 const atOnce = 100
 
-/** A place in the order of threads: that of a thread, or before the first. */
+/** A position in the thread order: that of a thread, or before the first. */
 type Place = Pick<FoundThread, 'activity' | 'latestEmail'>
 
 const beginning: Place = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
 /**
- * List threads: exact and current (platform facts 3.2). Walks the inbox in its own order from the cursor and stops when
- * the page is full.
- *
- * @throws ApiError 404 when the cursor is no thread of this inbox
+ * Lists threads, exact and current (platform facts 3.2): reads the inbox in order from the cursor until the page is
+ * full.
+ * @throws ApiError 404 if the cursor is not a thread of this inbox
  */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
@@ -76,7 +75,7 @@ function threadPlace(db: Database, inboxSeq: number, id: string): Place {
   return row
 }
 
-/** Some threads of an inbox from a place on, the nearest first; none at the end. */
+/** The next threads from a position, nearest first; empty at the end. */
 function threadsNextTo(
   db: Database,
   inboxSeq: number,
@@ -93,7 +92,6 @@ function threadsNextTo(
   )
 }
 
-/** Threads as they are now, those that are still there. */
 function threadsNow(db: Database, inboxSeq: number, seqs: readonly number[]): readonly ThreadScanRow[] {
   return db.all<ThreadScanRow>(
     `SELECT ${threadColumns} FROM json_each(?) AS wanted CROSS JOIN threads ON threads.seq = wanted.value
@@ -103,7 +101,6 @@ function threadsNow(db: Database, inboxSeq: number, seqs: readonly number[]): re
   )
 }
 
-/** Those of the threads that match rule 3. */
 function onlyMatching(
   db: Database,
   inboxSeq: number,
@@ -132,13 +129,11 @@ function carrying(
 }
 
 /**
- * Search threads: applies the contract's rules to every e-mail that the index knows, a few rows in memory at a time. It
- * goes in steps of a fraction of a millisecond, and whatever else the service has to do may come between any two of them.
- * The answer is the same as if nothing could: threads that change meanwhile are looked at again, and the last look and the
- * answer are one step.
- *
+ * Search threads: applies the contract's rules to every indexed e-mail, with few rows in memory at a time. It runs in
+ * steps of a fraction of a millisecond, so other work can run in between. The result is consistent anyway: threads that
+ * change in the meantime are checked again, and the last check and the result are one step.
  * @returns the page, with the last step
- * @throws ApiError 404 when the cursor is not in the results
+ * @throws ApiError 404 if the cursor is not in the results
  */
 export function* searchThreads(
   platform: Platform,
@@ -165,7 +160,7 @@ export function* searchThreads(
     const changed = new Map<number, MatchedThread | null>()
     for (let seqs = changes.take(atOnce); seqs.length > 0; seqs = changes.take(atOnce)) {
       for (const seq of seqs) changed.set(seq, null)
-      // Nothing comes between, or a thread that never rests would be looked at for ever.
+      // Without a pause, or a thread that keeps changing would be checked forever.
       for (const match of finished(matchesAmong(threadsNow(db, inboxSeq, seqs)))) changed.set(match.seq, match)
       if (changes.areLeft()) yield
     }
@@ -175,7 +170,7 @@ export function* searchThreads(
   }
 }
 
-/** What was found, with what became of the threads that changed since: `null` for one that matches no more. */
+/** Merges the matches with the threads that changed since; `null` for one that no longer matches. */
 function withChanges(
   matches: readonly MatchedThread[],
   changed: ReadonlyMap<number, MatchedThread | null>,
@@ -186,7 +181,7 @@ function withChanges(
   return [...kept, ...found].toSorted((a, b) => b.activity - a.activity || b.latestEmail - a.latestEmail)
 }
 
-/** What steps come to when nothing else comes between them. */
+/** Runs a generator to its end without pauses. */
 export function finished<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
@@ -195,12 +190,12 @@ export function finished<Result>(steps: Generator<void, Result>): Result {
 }
 
 /**
- * Rule 6: "When more than 10,000 threads match, search covers the 10,000 whose newest matching email is newest."
- * @param matches in the order of the result, which the answer keeps
+ * Contract, Search threads, rule 6: "When more than 10,000 threads match, search covers the 10,000 whose newest
+ * matching email is newest." Keeps the order of `matches`.
  */
 export function coverNewest(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
-  // Numbers alone are sorted in a tenth of the time.
+  // Sorting plain numbers takes a tenth of the time.
   const times = Float64Array.from(matches, ({ newestMatch }) => newestMatch).sort()
   const oldest = times[times.length - cap] ?? 0
   let equals = cap - times.reduce((newer, time) => newer + Number(time > oldest), 0)
@@ -224,7 +219,6 @@ interface EmailScanRow extends Omit<EmailFacts, 'hasAttachment'> {
   readonly hasAttachment: number
 }
 
-/** The best of a thread's e-mails so far. */
 interface Best {
   readonly email: EmailScanRow
   readonly score: number
@@ -234,9 +228,9 @@ interface Best {
 const emailsAStep = 50
 
 /**
- * Those of the threads that match rules 4 and 5, in the order given, each with its most fitting e-mail.
+ * Matches for rules 4 and 5, in the given order, each with its most relevant e-mail.
  * @param threads that match rule 3
- * @param moment the index knows what was stored until then
+ * @param moment e-mails stored later aren't in the index yet
  */
 function* matchingThreads(
   db: Database,
@@ -249,7 +243,7 @@ function* matchingThreads(
   const bySeq = new Map(threads.map((thread) => [thread.seq, thread]))
   const bests = new Map<number, Best>()
   const seqs = emailsOf(db, threads, moment)
-  // A thread can be as long as its people like: only so much of it is one step.
+  // Threads can be arbitrarily long, so limit each step.
   for (let start = 0; start < seqs.length; start += emailsAStep) {
     for (const row of indexedEmails(db, seqs.slice(start, start + emailsAStep), emailFilters)) {
       const thread = bySeq.get(row.threadSeq)
@@ -269,7 +263,7 @@ function* matchingThreads(
   })
 }
 
-/** Contract, `matched_email_id`: "the most relevant match", of equals the newest, of these the one stored later. */
+/** Contract, `matched_email_id`: "the most relevant match"; ties go to the newest, then to the one stored last. */
 function better(best: Best | undefined, email: EmailScanRow, score: number): Best {
   if (!best) return { email, score, newestMatch: email.receivedAt }
   const newestMatch = Math.max(best.newestMatch, email.receivedAt)
@@ -277,7 +271,7 @@ function better(best: Best | undefined, email: EmailScanRow, score: number): Bes
   return lead > 0 ? { email, score, newestMatch } : { ...best, newestMatch }
 }
 
-/** The e-mails of the threads that have reached the index ("Search can lag new emails by up to about one minute"). */
+/** E-mails of the threads that are already indexed ("Search can lag new emails by up to about one minute"). */
 function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: number): readonly number[] {
   const rows = db.all<{ seq: number }>(
     `SELECT emails.seq FROM json_each(?) AS wanted CROSS JOIN emails ON emails.thread_seq = wanted.value
@@ -288,7 +282,7 @@ function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: numbe
   return rows.map(({ seq }) => seq)
 }
 
-/** What the index knows of the e-mails. Texts that no rule will look at are not read. */
+/** Index rows of the e-mails, without texts that no rule needs. */
 function indexedEmails(db: Database, seqs: readonly number[], filters: EmailFilters): readonly EmailScanRow[] {
   const text = (column: string, wanted: unknown): string => (wanted === null ? `''` : `search_index.${column}`)
   return db.all<EmailScanRow>(

@@ -1,16 +1,14 @@
 import { ApiError } from '../http/api-error.ts'
 
 /**
- * The work's part of the time: it goes on for half as long as everything else took in its last turn, so that of a busy
- * machine it has a third, for at least and at most so many milliseconds. Who sends mail answers back and forth many times,
- * and may find the work under way each time: the least is what a letter can bear.
+ * Each turn lasts half as long as everything else took since the last one (so a third of the time on a busy machine),
+ * within these bounds in milliseconds. An SMTP sender may hit a turn on every round trip, so the minimum is small.
  */
 const [share, leastTurn, mostTurn] = [0.5, 0.25, 10]
 
 const ending = 'The service is ending. Please try again later.'
 const unwanted = 'The request was given up by who made it.'
 
-/** Work that goes on in steps, and its result. */
 class Task<Result> {
   readonly #work: Generator<void, Result>
   readonly #end = Promise.withResolvers<Result>()
@@ -23,7 +21,7 @@ class Task<Result> {
     return this.#end.promise
   }
 
-  /** @returns whether there are more steps */
+  /** @returns true if more steps follow */
   step(): boolean {
     try {
       const { done, value } = this.#work.next()
@@ -36,7 +34,7 @@ class Task<Result> {
   }
 
   giveUp(why: string): void {
-    // Lets the work put away what it holds.
+    // Lets the work release its resources.
     this.#work.return(undefined as never)
     this.#end.reject(new ApiError(503, 'service_unavailable', why))
   }
@@ -44,7 +42,7 @@ class Task<Result> {
 
 type Steps = Pick<Task<unknown>, 'step' | 'giveUp'>
 
-/** Lets long work go on in steps, a few of them at a time, between which everything else has its turn. */
+/** Runs long work in steps, a few per turn, so that everything else runs in between. */
 export class Turns {
   readonly #atOnce: number
   readonly #underWay: Steps[] = []
@@ -53,16 +51,12 @@ export class Turns {
   #isDue = false
   #lastEnd = 0
 
-  /** @param atOnce how many works are under way; the others wait, in the order in which they came */
+  /** @param atOnce number of concurrent works; others wait in order */
   constructor(atOnce: number) {
     this.#atOnce = atOnce
   }
 
-  /**
-   * Does the work as soon as there is room for it.
-   * @param signal aborts when nobody waits for the result any more
-   * @throws what the work throws; ApiError 503 when it was given up
-   */
+  /** @param signal aborts when nobody needs the result @throws errors of the work; ApiError 503 if cancelled */
   run<Result>(work: Generator<void, Result>, signal: AbortSignal): Promise<Result> {
     const task = new Task(work)
     if (this.#isEnded) task.giveUp(ending)
@@ -80,7 +74,7 @@ export class Turns {
     return task.result
   }
 
-  /** Gives up what is under way or waits, and what comes later. */
+  /** Cancels all running, waiting and future work. */
   end(): void {
     this.#isEnded = true
     for (const task of [...this.#underWay.splice(0), ...this.#waiting.splice(0)]) task.giveUp(ending)
@@ -99,14 +93,14 @@ export class Turns {
     const begin = performance.now()
     const end = begin + Math.min(Math.max(share * (begin - this.#lastEnd), leastTurn), mostTurn)
     for (let task = this.#underWay.shift(); task; task = this.#underWay.shift()) {
-      // One step each, so that a short search does not wait for a long one.
+      // One step each, so short searches don't wait for long ones.
       const next = task.step() ? task : this.#waiting.shift()
       if (next) this.#underWay.push(next)
       if (performance.now() >= end) break
     }
     this.#lastEnd = performance.now()
     this.#isDue = this.#underWay.length > 0
-    // What has arrived meanwhile is read before an immediate runs.
+    // I/O events are handled before an immediate runs.
     if (this.#isDue) setImmediate(() => this.#takeTurn())
   }
 

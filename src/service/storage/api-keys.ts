@@ -9,7 +9,7 @@ export interface ApiKeyRow {
   readonly id: string
   readonly name: string
   readonly permission: Permission
-  /** The only domain that a sending key may send from. */
+  /** The only domain a sending key may send from. */
   readonly domain_id: string | null
   readonly created_at: number
   readonly last_used_at: number | null
@@ -17,15 +17,12 @@ export interface ApiKeyRow {
 
 const columns = 'seq, id, name, permission, domain_id, created_at, last_used_at'
 
-/** A key as the platform writes it: `re_` and 32 characters. */
+/** A key in the platform's format: `re_` and 32 characters. */
 export function newToken(): string {
   return `re_${randomBytes(24).toString('base64url')}`
 }
 
-/**
- * Adds a key. Only its SHA-256 is stored, so a copy of the file opens nothing.
- * @returns the new row's id
- */
+/** Only the key's SHA-256 is stored, so a copied file grants no access. @returns the new row's ID */
 export function addApiKey(
   db: Database,
   key: {
@@ -49,26 +46,23 @@ export function addApiKey(
   return id
 }
 
-/** The key that a request carries, noted as used now; `null` when there is none such. */
+/** Looks up a request's key and updates its last use; `null` if unknown. */
 export function useApiKey(db: Database, token: string, now: number): ApiKeyRow | null {
   const row = db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE token_sha256 = ?`, sha256(token))
   if (!row) return null
-  // A write for every request would make reading as slow as writing; a minute is precise enough for a person.
+  // At most one write per minute, as a write per request would make reads as slow as writes.
   if (now - (row.last_used_at ?? 0) > 60_000) db.run('UPDATE api_keys SET last_used_at = ? WHERE seq = ?', now, row.seq)
   return row
 }
 
-/** The full-access key that was made first: with `--any-key` every token stands for it. */
+/** The oldest full-access key, which `--any-key` uses for any token. */
 export function firstApiKey(db: Database): ApiKeyRow | null {
   return (
     db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE permission = 'full_access' ORDER BY seq LIMIT 1`) ?? null
   )
 }
 
-/**
- * Makes `token` the key that this run of the service prints. A key that the file knows is kept as it is; otherwise the
- * printed key of the run before ends.
- */
+/** Makes `token` the key announced by this run. If the file doesn't know it, it replaces the one announced before. */
 export function renewServiceKey(db: Database, token: string, now: number): void {
   if (db.get('SELECT 1 FROM api_keys WHERE token_sha256 = ?', sha256(token))) return
   db.run('DELETE FROM api_keys WHERE id = ?', readSetting(db, 'service_key_id'))
@@ -76,7 +70,6 @@ export function renewServiceKey(db: Database, token: string, now: number): void 
   writeSetting(db, 'service_key_id', id)
 }
 
-/** Ends every key but this one. */
 export function endOtherKeys(db: Database, token: string): void {
   db.run('DELETE FROM api_keys WHERE token_sha256 <> ?', sha256(token))
 }

@@ -44,24 +44,21 @@ export interface SegmentRow {
   readonly created_at: number
 }
 
-/** What a request says of a contact; what is `undefined` stays as it is. */
+/** `undefined` fields stay unchanged. */
 export interface ContactChange {
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
   readonly unsubscribed?: boolean | undefined
-  /** `null` takes a value away. */
+  /** `null` removes a value. */
   readonly properties?: Readonly<Record<string, string | number | null>> | undefined
 }
 
-/** By id or e-mail address, which share one place in the path (platform facts 5). */
+/** By ID or e-mail address, which share a path parameter (platform facts 5). */
 export function findContact(db: Database, idOrEmail: string): ContactRow | undefined {
   return db.get<ContactRow>('SELECT * FROM contacts WHERE id = ? OR email = ?', idOrEmail, idOrEmail)
 }
 
-/**
- * Adds a contact, or changes the one that has the address already (platform facts 5: "upsert-like").
- * @param createdAt milliseconds since 1970
- */
+/** Adds a contact or changes the one with this address (platform facts 5). @param createdAt milliseconds since 1970 */
 export function putContact(db: Database, email: string, change: ContactChange, createdAt: number): ContactRow {
   const known = findContact(db, email)
   if (known) return changeContact(db, known, change)
@@ -76,7 +73,6 @@ export function putContact(db: Database, email: string, change: ContactChange, c
   return changeContact(db, stored(findContact(db, id)), change)
 }
 
-/** @returns the contact as it is afterwards */
 export function changeContact(db: Database, contact: ContactRow, change: ContactChange): ContactRow {
   db.run(
     'UPDATE contacts SET first_name = ?, last_name = ?, unsubscribed = ?, properties = ? WHERE seq = ?',
@@ -98,17 +94,16 @@ function mergedProperties(contact: ContactRow, { properties = {} }: ContactChang
   return Object.fromEntries(merged)
 }
 
-/** The contact's own values by property key, without fall-backs. */
+/** The contact's own values by property key, without fallbacks. */
 export function propertyValues(contact: ContactRow): PropertyValues {
   return JSON.parse(contact.properties) as PropertyValues
 }
 
-/** In the order in which they were made. */
+/** In order of creation. */
 export function allProperties(db: Database): readonly PropertyRow[] {
   return db.all<PropertyRow>('SELECT * FROM contact_properties ORDER BY seq')
 }
 
-/** @returns the new id */
 export function insertProperty(
   db: Database,
   property: { readonly key: string; readonly type: PropertyType; readonly fallbackValue: string | number | null },
@@ -130,7 +125,6 @@ export function findTopic(db: Database, id: string): TopicRow | undefined {
   return db.get<TopicRow>('SELECT * FROM topics WHERE id = ?', id)
 }
 
-/** @returns the row, with its new id */
 export function insertTopic(
   db: Database,
   topic: Pick<TopicRow, 'name' | 'description' | 'default_subscription' | 'visibility'>,
@@ -149,7 +143,7 @@ export function insertTopic(
   return stored(findTopic(db, id))
 }
 
-/** The contact's explicit choice, which from then on stands in place of the topic's default. */
+/** Sets the contact's explicit choice, which overrides the topic's default. */
 export function setSubscription(db: Database, contactSeq: number, topicSeq: number, subscription: Subscription): void {
   db.run(
     'INSERT OR REPLACE INTO contact_topics (contact_seq, topic_seq, subscription) VALUES (?, ?, ?)',
@@ -163,7 +157,7 @@ export function findSegment(db: Database, id: string): SegmentRow | undefined {
   return db.get<SegmentRow>('SELECT * FROM segments WHERE id = ?', id)
 }
 
-/** Does nothing when the contact is in the segment already. */
+/** Does nothing if the contact is already in the segment. */
 export function addToSegment(db: Database, contactSeq: number, segmentSeq: number): void {
   db.run('INSERT OR IGNORE INTO contact_segments (contact_seq, segment_seq) VALUES (?, ?)', contactSeq, segmentSeq)
 }

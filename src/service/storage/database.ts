@@ -1,10 +1,10 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { migrations } from './schema.ts'
 
-/** What can be bound to a placeholder. Booleans are stored as 0 and 1 by the caller. */
+/** A bindable value. Callers store booleans as 0 and 1. */
 export type SqlValue = string | number | bigint | Buffer | null
 
-/** 'LNTS': marks a file as the service's, so that another program's database is refused instead of changed. */
+/** 'LNTS' marks the service's files, so another program's database is rejected instead of changed. */
 const applicationId = 0x4c4e5453
 
 function open(file: string): BetterSqlite3.Database {
@@ -14,7 +14,7 @@ function open(file: string): BetterSqlite3.Database {
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
     connection.pragma('foreign_keys = ON')
-    // 64 MB: with SQLite's own 2 MB the indexes on random ids make a large mailbox four times as slow to fill.
+    // 64 MB: with SQLite's default of 2 MB, indexes on random IDs make filling a large mailbox four times slower.
     connection.pragma('cache_size = -65536')
     migrate(connection, version)
     return connection
@@ -27,7 +27,7 @@ function open(file: string): BetterSqlite3.Database {
   }
 }
 
-/** Looks before anything is written, so that a file which is not the service's stays as it is. @returns its version */
+/** Checks before any write, so a foreign file stays untouched. @returns the schema version */
 function ownVersion(connection: BetterSqlite3.Database, file: string): number {
   const isEmpty = connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   const owner = connection.pragma('application_id', { simple: true })
@@ -51,26 +51,24 @@ function migrate(connection: BetterSqlite3.Database, version: number): void {
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- SQLite does not know a row's type; the caller's SELECT does. */
 
 /**
- * The service's SQLite connection: prepared statements are kept by their text, so a rule can be written where it is
- * used without paying for its compilation each time.
- *
- * WAL with `synchronous = NORMAL` keeps every committed transaction through a killed process, which is the promise
- * behind an acknowledgement; only a power cut could take the last moments, and nobody keeps their only copy here.
+ * Caches prepared statements by their text, so SQL can be written in place. WAL with `synchronous = NORMAL` keeps every
+ * committed transaction when the process is killed, as an acknowledgement promises. Only a power cut could lose the
+ * latest ones, and this is never the only copy of mail.
  */
 export class Database {
   readonly #connection: BetterSqlite3.Database
   readonly #statements = new Map<string, BetterSqlite3.Statement>()
 
   /**
-   * Opens the file and brings its schema up to date.
-   * @param file a path, or `:memory:`
-   * @throws Error with a sentence for a person when the file is not one of the service's, or is from a newer version
+   * Opens the file and migrates its schema.
+   * @param file a path or `:memory:`
+   * @throws Error with a message for the user if the file isn't the service's or is from a newer version
    */
   constructor(file: string) {
     this.#connection = open(file)
   }
 
-  /** The first row, or `undefined` when nothing matches. The caller's SELECT decides the row's type. */
+  /** The first row, or `undefined`. The caller's SELECT determines the row's type. */
   get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined
   }
@@ -79,23 +77,23 @@ export class Database {
     return this.#prepared(sql).all(...values) as Row[]
   }
 
-  /** Streams rows, so that a scan of a large mailbox holds one row at a time. No write may happen before it ends. */
+  /** Streams rows, so a scan of a large mailbox holds one at a time. No writes until it ends. */
   iterate<Row>(sql: string, ...values: readonly SqlValue[]): IterableIterator<Row> {
-    // A kept statement cannot be iterated twice at once, so a scan gets its own.
+    // A cached statement can't be iterated twice at once, so a scan gets its own.
     return this.#connection.prepare(sql).iterate(...values) as IterableIterator<Row>
   }
 
-  /** Runs a statement that returns nothing. @returns the number of rows that it changed */
+  /** @returns the number of changed rows */
   run(sql: string, ...values: readonly SqlValue[]): number {
     return this.#prepared(sql).run(...values).changes
   }
 
-  /** Runs `work` in one transaction, within the surrounding one when there is one; a throw undoes it. */
+  /** Runs `work` in a transaction, nested if one is open; a throw rolls it back. */
   transaction<Result>(work: () => Result): Result {
     return this.#connection.transaction(work).immediate()
   }
 
-  /** Gives SQL a function of one value, on this connection only. */
+  /** Defines an SQL function of one value on this connection. */
   define(name: string, work: (value: SqlValue) => SqlValue): void {
     this.#connection.function(name, work)
   }

@@ -6,7 +6,7 @@ export interface DraftRow {
   readonly seq: number
   readonly id: string
   readonly inbox_seq: number
-  /** JSON array, `null` while no one is named; as the wire's `to`. */
+  /** JSON array; `null` without recipients, like `to` in the API. */
   readonly recipients: string | null
   readonly cc: string
   readonly bcc: string
@@ -16,7 +16,7 @@ export interface DraftRow {
   readonly sent_at: number | null
   readonly created_at: number
   readonly updated_at: number
-  /** Ids of what it answers and of the e-mail that it became. */
+  /** IDs of the thread and e-mail being answered, and of the sent e-mail. */
   readonly thread_id: string | null
   readonly reply_to_email_id: string | null
   readonly email_id: string | null
@@ -29,16 +29,16 @@ export interface DraftAttachmentRow {
   readonly size: number
 }
 
-/** Every draft with the ids that it refers to. A condition on `drafts` may follow. */
+/** Every draft with the IDs it refers to. A condition on `drafts` may follow. */
 export const selectDrafts = `SELECT drafts.*, threads.id AS thread_id, answered.id AS reply_to_email_id, sent.id AS email_id
   FROM drafts LEFT JOIN threads ON threads.seq = drafts.thread_seq
     LEFT JOIN emails AS answered ON answered.seq = drafts.reply_to_email_seq
     LEFT JOIN emails AS sent ON sent.seq = drafts.sent_email_seq`
 
-/** The content of a draft; lists are JSON arrays as the row holds them. */
+/** Lists are JSON arrays, as in the row. */
 export type DraftContent = Pick<DraftRow, 'recipients' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
-/** @param answers the e-mail that it answers, with its thread; `null` for a standalone draft. @returns the new id */
+/** @param answers the e-mail being answered, with its thread; `null` for a standalone draft. @returns the new ID */
 export function insertDraft(
   db: Database,
   inboxSeq: number,
@@ -66,7 +66,6 @@ export function insertDraft(
   return id
 }
 
-/** Writes the whole content and the time of the change. */
 export function updateDraft(db: Database, draftSeq: number, content: DraftContent, now: number): void {
   db.run(
     'UPDATE drafts SET recipients = ?, cc = ?, bcc = ?, subject = ?, html = ?, text = ?, updated_at = ? WHERE seq = ?',
@@ -85,7 +84,7 @@ export function findDraft(db: Database, inboxSeq: number, id: string): DraftRow 
   return db.get<DraftRow>(`${selectDrafts} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
 }
 
-/** What the interface tells of the files, without their bytes. */
+/** Attachment data for the API, without content. */
 export function draftAttachments(db: Database, draftSeq: number): readonly DraftAttachmentRow[] {
   return db.all<DraftAttachmentRow>(
     'SELECT id, filename, content_type, length(content) AS size FROM draft_attachments WHERE draft_seq = ? ORDER BY seq',
@@ -93,7 +92,7 @@ export function draftAttachments(db: Database, draftSeq: number): readonly Draft
   )
 }
 
-/** The files themselves, ready to be sent. */
+/** Attachments with content, ready for sending. */
 export function draftFiles(db: Database, draftSeq: number): readonly OutgoingAttachment[] {
   return db
     .all<{ filename: string; content_type: string; content: Buffer }>(

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 export type Direction = 'inbound' | 'outbound'
 
-/** Platform facts 6: what became of a sent e-mail last. */
+/** Platform facts 6: latest event of a sent e-mail. */
 export const lastEvents = [
   'bounced',
   'canceled',
@@ -37,7 +37,7 @@ export interface EmailRow {
   readonly message_id: string | null
   readonly subject: string | null
   readonly sender: string
-  /** JSON arrays of strings, as the following. */
+  /** JSON array of strings, as are the next four. */
   readonly recipients: string
   readonly cc: string
   readonly bcc: string
@@ -70,11 +70,10 @@ export interface AttachmentRow {
   readonly content_id: string | null
   readonly size: number
   readonly is_inline: number
-  /** Whether the e-mail of a thread lists it, and has an attachment because of it. */
+  /** 1 if the thread's e-mail lists it, and counts as having an attachment because of it. */
   readonly is_listed: number
 }
 
-/** An e-mail on its way into the database. */
 export interface NewEmail {
   readonly id?: string
   readonly indexId?: string
@@ -91,7 +90,6 @@ export interface NewEmail {
   readonly cc: readonly Mailbox[]
   readonly bcc: readonly Mailbox[]
   readonly replyTo: readonly Mailbox[]
-  /** The envelope's recipients. */
   readonly deliveredTo: readonly string[]
   readonly text: string | null
   readonly html: string | null
@@ -102,7 +100,7 @@ export interface NewEmail {
   readonly authentication: Authentication | null
   readonly sent: {
     readonly lastEvent: LastEvent
-    /** When something more is known of it, milliseconds since 1970; `null` where nothing is. */
+    /** Milliseconds since 1970 of the next delivery event; `null` for none. */
     readonly nextEventAt: number | null
     readonly scheduledAt: number | null
     readonly topicId: string | null
@@ -110,23 +108,22 @@ export interface NewEmail {
   } | null
 }
 
-/** What of an e-mail search looks at. */
+/** Fields of an e-mail that search uses. */
 export type SearchableEmail = Pick<
   NewEmail,
   'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments' | 'inlineImages'
 >
 
 /**
- * Whether a file of an e-mail is an attachment: always, unless the HTML shows it; then a switch decides, when the e-mail is
- * stored. The contract calls them attachments (a received e-mail lists them, with a `content_disposition` "for example
- * `inline`") and knows no other meaning of the word for `has_attachment` and "attachment names": so does the default.
- * @param use `names` for what `query` looks in, `files` for `has_attachment` and the attachments of a thread's e-mails
+ * A file is an attachment unless the HTML shows it; then the setting at the time of storing decides. The contract calls
+ * such files attachments (a received e-mail lists them, with a `content_disposition` "for example `inline`") and
+ * doesn't define "attachment" otherwise for `has_attachment` and "attachment names", so the default counts them.
+ * @param use `names` for `query`, `files` for `has_attachment` and the attachments of a thread's e-mails
  */
 function isAttachment(isInline: boolean, inlineImages: InlineImages, use: 'names' | 'files'): boolean {
   return !isInline || inlineImages === 'counted' || (inlineImages === 'named' && use === 'names')
 }
 
-/** Stores an e-mail with its content, its attachments and what search looks at. @returns its row */
 export function insertEmail(db: Database, email: NewEmail): EmailRow {
   const id = email.id ?? randomUUID()
   const list = (mailboxes: readonly Mailbox[]): string => JSON.stringify(mailboxes.map(formatMailbox))
@@ -202,7 +199,7 @@ function insertAttachment(
 
 /**
  * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The body is
- * the plain text and the words of the HTML.
+ * the plain text plus the text of the HTML.
  */
 export function indexEmail(db: Database, seq: number, email: SearchableEmail): void {
   const people = [...(email.from ? [email.from] : []), ...email.to, ...email.cc, ...email.bcc]
@@ -227,46 +224,44 @@ export function indexEmail(db: Database, seq: number, email: SearchableEmail): v
   )
 }
 
-/** Names and addresses in lower case, a line each: what `from`, `to`, `cc` and `bcc` look in. */
+/** Lower-case names and addresses, one per line, for `from`, `to`, `cc` and `bcc`. */
 function peopleText(people: readonly Mailbox[]): string {
   return people.map(({ name, address }) => `${name}\n${address}`.toLowerCase()).join('\n')
 }
 
-/** Tells two messages apart without comparing their bytes. */
 export function rawHash(raw: Uint8Array): Buffer {
   return createHash('sha256').update(raw).digest()
 }
 
-/** An e-mail of either direction by its id. */
+/** Either direction. */
 export function findEmail(db: Database, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ?', id)
 }
 
-/** An e-mail of one direction, so that a received e-mail is not found among the sent and the other way round. */
+/** Limited to one direction, so sent and received e-mails aren't confused. */
 export function findEmailOf(db: Database, direction: Direction, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ? AND direction = ?', id, direction)
 }
 
-/** An e-mail of a thread by its own id or by the one that search gives (contract, `matched_email_id`). */
+/** By the e-mail's own ID, or the one from a search (contract, `matched_email_id`). */
 export function findThreadEmail(db: Database, threadSeq: number, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE thread_seq = ? AND (id = ? OR index_id = ?)', threadSeq, id, id)
 }
 
-/** The bodies and headers, which lists do without. */
+/** Bodies and headers, which lists omit. */
 export function emailContent(db: Database, seq: number): EmailContent {
   const row = db.get<EmailContent>('SELECT text, html, headers FROM email_contents WHERE email_seq = ?', seq)
   if (!row) throw new Error('An e-mail without content.')
   return row
 }
 
-/** The message byte for byte as it came or went. */
 export function rawMessage(db: Database, seq: number): Buffer {
   const row = db.get<{ raw: Buffer }>('SELECT raw FROM email_contents WHERE email_seq = ?', seq)
   if (!row) throw new Error('An e-mail without content.')
   return row.raw
 }
 
-/** Inline images included, in the order of the raw message. */
+/** Includes inline images, in the order of the raw message. */
 export function attachmentsOf(db: Database, emailSeq: number): readonly AttachmentRow[] {
   return db.all<AttachmentRow>('SELECT * FROM attachments WHERE email_seq = ? ORDER BY position', emailSeq)
 }

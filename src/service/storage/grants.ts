@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** A program that may ask people to sign in (RFC 7591). It has no secret: it runs on their machines. */
+/** An OAuth client (RFC 7591). It has no secret, as it runs on users' machines. */
 export interface Client {
   readonly id: string
   readonly name: string
@@ -12,12 +12,12 @@ export interface GrantRow {
   readonly seq: number
   readonly id: string
   readonly client_id: string
-  /** Scopes, parted by spaces. */
+  /** Space-separated. */
   readonly scope: string
   readonly revoked_at: number | null
 }
 
-/** What was asked for with a code, and has to be shown again for it. */
+/** Parameters of an authorisation request, to be repeated when exchanging its code. */
 interface Asked {
   readonly clientId: string
   readonly redirectUri: string
@@ -26,14 +26,13 @@ interface Asked {
   readonly scope: string
 }
 
-/** How long a code can be exchanged, in milliseconds: a browser brings it at once (OAuth 2.1, 4.1.2). */
+/** Lifetime of a code in milliseconds: a browser delivers it at once (OAuth 2.1, 4.1.2). */
 const codeLife = 60_000
 /** 60 days (platform facts 1.1). */
 const refreshLife = 60 * 24 * 60 * 60 * 1000
 
 const columns = 'seq, id, client_id, scope, revoked_at'
 
-/** Keeps a client, in the place of the one with its ID. */
 export function keepClient(db: Database, client: Client, now: number): void {
   db.run(
     `INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES (?, ?, ?, ?)
@@ -53,7 +52,7 @@ export function findClient(db: Database, id: string): Client | null {
   return row === undefined ? null : { id, name: row.name, redirectUris: JSON.parse(row.redirect_uris) as string[] }
 }
 
-/** A person has agreed. @returns the code that the client exchanges once */
+/** Stores the user's consent. @returns the code, which the client exchanges once */
 export function addGrant(db: Database, { clientId, redirectUri, challenge, scope }: Asked, now: number): string {
   const code = newSecret()
   db.run(
@@ -72,8 +71,8 @@ export function addGrant(db: Database, { clientId, redirectUri, challenge, scope
 }
 
 /**
- * Exchanges a code. One that comes a second time was stolen: its grant ends (OAuth 2.1, 4.1.2).
- * @returns null where it is not good for this client, redirect and verifier
+ * Exchanges a code. A second use means that it was stolen, so its grant is revoked (OAuth 2.1, 4.1.2).
+ * @returns null if it is invalid for this client, redirect and verifier
  */
 export function takeCode(
   db: Database,
@@ -95,7 +94,7 @@ export function takeCode(
   return row
 }
 
-/** @returns a refresh token that is good once */
+/** @returns a single-use refresh token */
 export function addRefreshToken(db: Database, grantSeq: number, now: number): string {
   const token = newSecret()
   db.run(
@@ -108,8 +107,9 @@ export function addRefreshToken(db: Database, grantSeq: number, now: number): st
 }
 
 /**
- * Takes a refresh token, which is good once. One that comes again ends its grant (platform facts 1.1).
- * @param grace milliseconds in which it may come again, as its answer may have been lost; unknown of the platform
+ * Uses up a refresh token. A later repeat revokes its grant (platform facts 1.1).
+ * @param grace milliseconds during which a repeat is accepted, as the response may have been lost; the platform's value
+ * is unknown
  */
 export function takeRefreshToken(
   db: Database,
@@ -145,7 +145,7 @@ export function findGrant(db: Database, id: string): GrantRow | null {
   return db.get<GrantRow>(`SELECT ${columns} FROM oauth_grants WHERE id = ?`, id) ?? null
 }
 
-/** Nothing that was given out under it is good any more. */
+/** Invalidates all tokens of a grant. */
 export function revokeGrant(db: Database, seq: number, now: number): void {
   db.run('UPDATE oauth_grants SET revoked_at = coalesce(revoked_at, ?) WHERE seq = ?', now, seq)
 }

@@ -22,11 +22,11 @@ export interface NewInbox {
   /** `null` for the address itself. */
   readonly name: string | null
   readonly fromName: string | null
-  /** Mail comes from elsewhere by a forwarding address (platform facts 3.1). */
+  /** True if mail arrives through a forwarding address (platform facts 3.1). */
   readonly forwarding: boolean
 }
 
-/** Adds an inbox; its domain is taken as verified. */
+/** Adds an inbox. Its domain counts as verified. */
 export function addInbox(db: Database, inbox: NewInbox, now: number): InboxRow {
   const id = randomUUID()
   db.run(
@@ -58,24 +58,23 @@ function domainId(db: Database, name: string, now: number): string {
   return row.id
 }
 
-/** Whether mail for this domain comes here. */
 export function isLocalDomain(db: Database, domain: string): boolean {
   return db.get('SELECT 1 FROM domains WHERE name = ?', domain) !== undefined
 }
 
-/** By its id only: thread search takes nothing else (contract, Search threads, `inbox_id`). */
+/** By ID only, as thread search accepts nothing else (contract, Search threads, `inbox_id`). */
 export function findInboxById(db: Database, id: string): InboxRow | undefined {
   return db.get<InboxRow>('SELECT * FROM inboxes WHERE id = ?', id)
 }
 
-/** By its id or its e-mail address (platform facts 3). */
+/** By ID or e-mail address (platform facts 3). */
 export function findInbox(db: Database, idOrAddress: string): InboxRow | undefined {
   return findInboxById(db, idOrAddress) ?? findInboxByAddress(db, idOrAddress)
 }
 
 /**
- * By an address that mail is sent to: case, a sub-address and the form of its domain do not matter; a forwarding address
- * counts as well. An inbox keeps its address as it was given, hence both forms.
+ * Ignores case, sub-address and domain form, and also finds forwarding addresses. Stored addresses aren't normalised,
+ * hence both forms.
  */
 export function findInboxByAddress(db: Database, address: string): InboxRow | undefined {
   const key = mailboxKey(address)

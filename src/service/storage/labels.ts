@@ -5,7 +5,7 @@ import type { InboxRow } from './inboxes.ts'
 /** Platform facts 3.8. */
 export const LABEL_LIMITS = { labels: 100, characters: 64 } as const
 
-/** What a label gets when no colour is asked for, in turn (platform facts 3.8: the platform picks). */
+/** Default colours in rotation (platform facts 3.8: the platform picks). */
 const palette = [
   '#E93D82',
   '#00A2C7',
@@ -18,10 +18,10 @@ const palette = [
   '#A18072',
 ] as const
 
-/** The colour of a label for which none is asked. @param count of the labels that the inbox has */
+/** @param count labels already in the inbox */
 export const labelColor = (count: number): string => palette[count % palette.length] ?? palette[0]
 
-/** Stores a label. Whether it may be there is the caller's to know. @returns its ID */
+/** Stores a label without validation. @returns its ID */
 export function addLabel(
   db: Database,
   inbox: InboxRow,

@@ -1,8 +1,7 @@
 /**
- * The numbered migrations of the service's database: entry `n` takes a file from version `n` to `n + 1`.
- *
- * Times are integers, milliseconds since 1970 in UTC. `seq` is a row's order of arrival and its key inside the
- * database; `id` is the UUID that the interface shows. Lists of strings are JSON arrays.
+ * Migrations of the service's database: entry `n` upgrades a file from version `n` to `n + 1`.
+ * Times are integer milliseconds since 1970, UTC. `seq` is the internal key in order of arrival; `id` is the UUID shown
+ * by the API. Lists of strings are JSON arrays.
  */
 export const migrations: readonly string[] = [
   `
@@ -44,7 +43,7 @@ CREATE TABLE threads (
   purge_at INTEGER,
   subject TEXT,
   base_subject TEXT NOT NULL,
-  -- What follows is derived from the thread's e-mails whenever one of them changes.
+  -- Derived from the thread's e-mails whenever one changes.
   latest_email_seq INTEGER,
   received_at INTEGER NOT NULL DEFAULT 0,
   email_count INTEGER NOT NULL DEFAULT 0,
@@ -53,20 +52,20 @@ CREATE TABLE threads (
 ) STRICT;
 CREATE INDEX threads_by_activity ON threads (inbox_seq, received_at DESC, latest_email_seq DESC);
 CREATE INDEX threads_by_subject ON threads (inbox_seq, base_subject);
--- What GET /inboxes counts, and a client asks for again and again.
+-- For the counts of GET /inboxes, which clients poll.
 CREATE INDEX threads_unread ON threads (inbox_seq) WHERE folder = 'inbox' AND unread_count > 0;
 CREATE INDEX threads_to_purge ON threads (purge_at) WHERE purge_at IS NOT NULL;
 
 CREATE TABLE emails (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
-  -- The search index's own name of the e-mail: search gives it as matched_email_id.
+  -- ID in the search index, returned as matched_email_id.
   index_id TEXT NOT NULL UNIQUE,
   direction TEXT NOT NULL CHECK (direction IN ('inbound', 'outbound')),
   inbox_seq INTEGER REFERENCES inboxes (seq) ON DELETE CASCADE,
   thread_seq INTEGER REFERENCES threads (seq) ON DELETE CASCADE,
   received_at INTEGER NOT NULL,
-  -- When the service stored it, which is when the search index hears of it.
+  -- Time of storing, from which the delay of the search index counts.
   stored_at INTEGER NOT NULL,
   read INTEGER NOT NULL,
   message_id TEXT,
@@ -83,7 +82,7 @@ CREATE TABLE emails (
   -- Outbound only.
   last_event TEXT,
   scheduled_at INTEGER,
-  -- What becomes of an e-mail to a test address is known a moment after it was sent.
+  -- E-mails to test addresses get their events a moment after sending.
   next_event_at INTEGER,
   topic_id TEXT,
   tags TEXT
@@ -108,21 +107,21 @@ CREATE TABLE attachments (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   email_seq INTEGER NOT NULL REFERENCES emails (seq) ON DELETE CASCADE,
-  -- Its place among the attachments of the raw message, from which its content is read.
+  -- Position among the raw message's attachments, from which the content is read.
   position INTEGER NOT NULL,
   filename TEXT,
   content_type TEXT NOT NULL,
   content_disposition TEXT,
   content_id TEXT,
   size INTEGER NOT NULL,
-  -- Shown in the HTML body by its content_id, so not a file of its own to a reader.
+  -- 1 if the HTML body shows it by content_id, so readers don't see a separate file.
   is_inline INTEGER NOT NULL,
-  -- 0 where the e-mail does not list it.
+  -- 0 if the e-mail does not list it.
   is_listed INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX attachments_by_email ON attachments (email_seq, position);
 
--- What search looks at: folded once, when the e-mail is stored.
+-- Searchable text, folded when the e-mail is stored.
 CREATE TABLE search_index (
   email_seq INTEGER PRIMARY KEY REFERENCES emails (seq) ON DELETE CASCADE,
   sender TEXT NOT NULL,
@@ -133,7 +132,7 @@ CREATE TABLE search_index (
   words TEXT NOT NULL
 ) STRICT;
 
--- Every Message-ID that a thread's e-mails carry or refer to: how the next message finds its thread.
+-- Every Message-ID that a thread's e-mails have or refer to, for finding the thread of later messages.
 CREATE TABLE thread_references (
   inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
   message_id TEXT NOT NULL,
@@ -289,20 +288,20 @@ CREATE TABLE oauth_refresh_tokens (
 CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (grant_seq);
 `,
   `
--- Addresses to which nothing is sent, lower-case: one entry each, whatever put it there first.
+-- Lower-case addresses that get no mail, one entry each; the first reason stays.
 CREATE TABLE suppressions (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   email TEXT NOT NULL UNIQUE,
   origin TEXT NOT NULL CHECK (origin IN ('bounce', 'complaint', 'manual')),
-  -- The id of the e-mail that bounced or was complained about.
+  -- ID of the e-mail that bounced or got a complaint.
   source_id TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX suppressions_by_age ON suppressions (created_at DESC, seq DESC);
 `,
   `
--- E-mails that are written once and used often. What is published stays as it is until it is published again.
+-- Templates. The published version stays unchanged until the next publishing.
 CREATE TABLE templates (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -316,7 +315,7 @@ CREATE TABLE templates (
   text TEXT,
   variables TEXT NOT NULL,
   published_at INTEGER,
-  -- 1 where it was changed since it was published.
+  -- 1 if changed since publishing.
   is_changed INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** A value that belongs to the database file rather than to one run of the service. */
+/** Reads a value that belongs to the database file, not to one run. */
 export function readSetting(db: Database, name: string): string | null {
   return db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? null
 }
@@ -14,7 +14,7 @@ export function writeSetting(db: Database, name: string, value: string): void {
   )
 }
 
-/** The secret that signs links, made once for each file so that links outlive a restart. */
+/** Secret for signing links, created once per file so links survive a restart. */
 export function signingSecret(db: Database): Buffer {
   const known = readSetting(db, 'signing_secret')
   if (known !== null) return Buffer.from(known, 'base64')

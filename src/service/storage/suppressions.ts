@@ -13,16 +13,16 @@ export interface SuppressionRow {
   readonly created_at: number
 }
 
-/** The vendor's Ruby client documents that an address is lower-cased and trimmed. */
+/** The vendor's Ruby client documents that addresses are lower-cased and trimmed. */
 const keyOf = (address: string): string => address.trim().toLowerCase()
 
-/** By id or e-mail address, which share one place in the path. */
+/** By ID or e-mail address, which share a path parameter. */
 export function findSuppression(db: Database, idOrEmail: string): SuppressionRow | undefined {
   const key = keyOf(idOrEmail)
   return db.get<SuppressionRow>('SELECT * FROM suppressions WHERE id = ? OR email = ?', key, key)
 }
 
-/** Puts an address on the list. One that is there stays as it is. @param createdAt milliseconds since 1970 */
+/** Adds an address; an existing entry stays unchanged. @param createdAt milliseconds since 1970 */
 export function addSuppression(
   db: Database,
   {

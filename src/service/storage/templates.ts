@@ -18,11 +18,11 @@ export interface TemplateRow {
   readonly alias: string | null
   readonly sender: string | null
   readonly subject: string | null
-  /** JSON: a list of addresses; null for none. */
+  /** JSON array of addresses; null for none. */
   readonly reply_to: string | null
   readonly html: string
   readonly text: string | null
-  /** JSON: a list of {@link TemplateVariable}. */
+  /** JSON array of {@link TemplateVariable}. */
   readonly variables: string
   readonly published_at: number | null
   readonly is_changed: number
@@ -30,7 +30,6 @@ export interface TemplateRow {
   readonly updated_at: number
 }
 
-/** What a template says, as it is written. */
 export type TemplateContent = Pick<
   TemplateRow,
   'name' | 'alias' | 'sender' | 'subject' | 'reply_to' | 'html' | 'text' | 'variables'
@@ -47,12 +46,12 @@ const valuesOf = (content: TemplateContent): readonly (string | null)[] => [
   content.variables,
 ]
 
-/** By id or alias, which share one place in the path. */
+/** By ID or alias, which share a path parameter. */
 export function findTemplate(db: Database, idOrAlias: string): TemplateRow | undefined {
   return db.get<TemplateRow>('SELECT * FROM templates WHERE id = ? OR alias = ?', idOrAlias, idOrAlias)
 }
 
-/** @returns its id @param now milliseconds since 1970 */
+/** @returns its ID @param now milliseconds since 1970 */
 export function insertTemplate(db: Database, content: TemplateContent, now: number): string {
   const id = randomUUID()
   db.run(
@@ -67,7 +66,6 @@ export function insertTemplate(db: Database, content: TemplateContent, now: numb
   return id
 }
 
-/** @param now milliseconds since 1970 */
 export function updateTemplate(db: Database, { seq }: TemplateRow, content: TemplateContent, now: number): void {
   db.run(
     `UPDATE templates SET name = ?, alias = ?, sender = ?, subject = ?, reply_to = ?, html = ?, text = ?, variables = ?,
@@ -79,7 +77,6 @@ export function updateTemplate(db: Database, { seq }: TemplateRow, content: Temp
   )
 }
 
-/** @param now milliseconds since 1970 */
 export function publishTemplate(db: Database, id: string, now: number): void {
   db.run('UPDATE templates SET published_at = ?, updated_at = ?, is_changed = 0 WHERE id = ?', now, now, id)
 }

@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
 
-/** Each table with the thread that a row of it belongs to. */
 const tables = [
   ['threads', (row: string) => `${row}.seq`],
   ['emails', (row: string) => `${row}.thread_seq`],
@@ -13,7 +12,7 @@ const events = [
   ['DELETE', ['OLD']],
 ] as const
 
-/** Which threads changed since the watch began or they were last taken. */
+/** Threads that changed since the watch started or since they were last taken. */
 class ThreadWatch {
   readonly #seqs = new Set<number>()
   readonly #onEnd: (watch: ThreadWatch) => void
@@ -26,7 +25,7 @@ class ThreadWatch {
     this.#seqs.add(seq)
   }
 
-  /** @returns at most `limit` threads, each once; none when no other changed */
+  /** @returns at most `limit` distinct threads */
   take(limit: number): readonly number[] {
     const taken = [...this.#seqs].slice(0, limit)
     for (const seq of taken) this.#seqs.delete(seq)
@@ -43,9 +42,8 @@ class ThreadWatch {
 }
 
 /**
- * Tells of every change to what search and lists know of a thread. The database itself tells, by triggers of this
- * connection, so that no rule has to think of it; the triggers are made when somebody watches for the first time. What a
- * transaction undoes is told as well.
+ * Reports every change to what search and lists know of a thread. The database does it with triggers, so no rule has to
+ * remember it; the first watch creates them. Rolled-back changes are reported too.
  */
 export class ThreadChanges {
   readonly #db: Database

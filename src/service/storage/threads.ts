@@ -28,7 +28,7 @@ export interface LabelRow {
   readonly created_at: number
 }
 
-/** Opens a thread; it has no e-mail yet, so {@link refreshThread} follows the first. @returns its seq */
+/** Opens a thread without e-mails: call {@link refreshThread} after adding the first. @returns its seq */
 export function insertThread(
   db: Database,
   thread: { readonly id?: string; readonly inboxSeq: number; readonly folder: Folder; readonly subject: string | null },
@@ -51,7 +51,7 @@ export function findThread(db: Database, inboxSeq: number, id: string): ThreadRo
   return db.get<ThreadRow>('SELECT * FROM threads WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }
 
-/** Derives a thread's order, counts and read state from its e-mails again. */
+/** Recomputes a thread's order, counts and read state from its e-mails. */
 export function refreshThread(db: Database, threadSeq: number): void {
   db.run(
     `UPDATE threads SET (received_at, email_count, unread_count, outbound_count) = (
@@ -66,15 +66,14 @@ export function refreshThread(db: Database, threadSeq: number): void {
 
 const timeInTrash = 30 * 24 * 60 * 60 * 1000
 
-/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns when, or `null` elsewhere */
+/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns when, or `null` */
 export function purgeTime(folder: Folder, now: number): number | null {
   return folder === 'trash' ? now + timeInTrash : null
 }
 
 /**
- * Moves a thread. `sent` cannot be chosen, and a thread of only outbound e-mails has no place in `inbox`, which holds at
- * least one received message: back from elsewhere it is in `sent` again (contract, Thread folders). Only `trash` sets a
- * deadline; leaving it clears it (platform facts 3.3).
+ * `sent` can't be chosen. A thread of outbound e-mails goes to `sent` instead of `inbox`, which requires a received
+ * message (contract, Thread folders). Only `trash` sets a deadline; leaving it clears it (platform facts 3.3).
  */
 export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 'sent'>, now: number): void {
   const allOutbound = thread.outbound_count === thread.email_count
@@ -83,7 +82,7 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
   setFolder(db, thread.seq, folder, purgeTime(folder, now))
 }
 
-/** Puts a thread where it is told, whatever the rules say. @param purgeAt milliseconds since 1970, `null` for never */
+/** Moves a thread without checking rules. @param purgeAt milliseconds since 1970, `null` for never */
 export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
 }
@@ -94,7 +93,7 @@ export function setThreadRead(db: Database, threadSeq: number, read: boolean): v
   refreshThread(db, threadSeq)
 }
 
-/** In the order in which the labels were made. */
+/** In order of creation. */
 export function labelsOfThread(db: Database, threadSeq: number): readonly LabelRow[] {
   return db.all<LabelRow>(
     `SELECT labels.* FROM thread_labels JOIN labels ON labels.seq = thread_labels.label_seq
@@ -107,7 +106,7 @@ export function findLabel(db: Database, inboxSeq: number, id: string): LabelRow 
   return db.get<LabelRow>('SELECT * FROM labels WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }
 
-/** Does nothing when the thread carries the label already. */
+/** Does nothing if the thread already has the label. */
 export function addThreadLabel(db: Database, threadSeq: number, labelSeq: number): void {
   db.run('INSERT OR IGNORE INTO thread_labels (thread_seq, label_seq) VALUES (?, ?)', threadSeq, labelSeq)
 }

@@ -16,19 +16,18 @@ import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** The unread threads that a text asks for; null where it has a fault, or asks for read ones. */
+/** Filter for the unread threads that a search text finds; null if it has a fault or asks for read threads. */
 export const unreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
   const { filter, faults } = parseSearch(text, context)
   return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
 }
 
-/** The unread threads of the inbox that a tab's text asks for; as `unreadFilter`. */
 const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | null => {
   const filter = unreadFilter(text, context)
   return filter && { ...filter, folders: ['inbox'] }
 }
 
-/** What a tab is counted by: apart from the saved search that it is made of, which looks elsewhere. */
+/** Count ID of a tab. It differs from its saved search's ID, as the two search different folders. */
 const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
 const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
 const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
@@ -37,24 +36,22 @@ interface AccountSearchesParts {
   readonly own: OwnLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
-  /** Who `assigned:me` is. */
   readonly me: () => readonly string[]
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** A person's own searches of an account, and how many unread threads the saved ones find. */
 export class AccountSearches implements Service {
   readonly searches: KeptSearches
   readonly #parts: AccountSearchesParts
   readonly #counts: UnreadCounts
   readonly #today: ReturnType<typeof clockHere>
   readonly #meant: MeantLabels
-  /** Counted as if they were saved: who has what is in the inboxes in which anybody has anything. */
+  /** Counted like saved searches, for inboxes with assigned threads. */
   #assigned: readonly CountedSearch[] = []
 
-  /** Inboxes whose tabs a window has asked for. */
+  /** Inboxes whose tabs a window has requested. */
   readonly #split = new Set<string>()
 
   constructor(parts: AccountSearchesParts) {
@@ -86,20 +83,19 @@ export class AccountSearches implements Service {
           threads,
         ),
       changed: hub.savedSearches,
-      // They are counted again once the account is opened anew.
+      // They are recounted when the account is reopened.
       failed: (thrown) => this.#reportUnlessCorrupt(thrown),
       clock,
       signal,
     })
   }
 
-  /** Call when the cache has everything that waits: from then on saved searches follow labels that are renamed. */
+  /** Call once the cache includes all pending changes. Saved searches follow label renames from then on. */
   start(): void {
     this.#meant.note()
     this.#noteAssigned()
   }
 
-  /** Count again, a while later, what an event concerns. */
   onEvent(event: LinnetEvent): void {
     const { name, payload } = event
     this.#meant.onEvent(event)
@@ -113,12 +109,12 @@ export class AccountSearches implements Service {
     return this.#counts.ended()
   }
 
-  /** How many a saved search finds; null for what is not known. From the first call on they are counted. */
+  /** Unread threads found by a saved search, or null if unknown. The first call starts the counting. */
   unreadOf(searchId: string): number | null {
     return this.#counts.of(searchId)
   }
 
-  /** The tabs over an inbox, in their order. From the first call on their unread threads are counted. */
+  /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
   tabs(inboxId: string): readonly InboxTab[] {
     if (!this.#split.has(inboxId)) {
       this.#split.add(inboxId)
@@ -127,13 +123,13 @@ export class AccountSearches implements Service {
     return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
   }
 
-  /** How many unread threads in an inbox are the person's, and nobody's. From the first call on they are counted. */
+  /** Unread threads assigned to the user and to nobody. The first call starts the counting. */
   unreadAssigned(inboxId: string): UnreadAssigned {
     const unread = (query: AssignedQuery): number | null => this.#counts.of(assignedId(inboxId, query))
     return { mine: unread('mine'), nobodys: unread('nobodys') }
   }
 
-  /** More of the mail on this computer can be searched than before. */
+  /** Call when more of the local mail has become searchable. */
   countAgain(): void {
     this.#counts.touch(null)
   }
@@ -178,7 +174,7 @@ export class AccountSearches implements Service {
     }
   }
 
-  /** An account whose cache is damaged is about to be opened anew. */
+  /** An account with a damaged cache is about to be reopened. */
   #reportUnlessCorrupt(thrown: unknown): void {
     if (!isCorrupt(thrown)) this.#parts.report(thrown)
   }

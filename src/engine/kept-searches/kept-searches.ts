@@ -6,7 +6,6 @@ import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
-/** A saved search as it is kept: how many threads it finds is not part of it. */
 export type KeptSearch = Omit<SavedSearch, 'unread'>
 
 const entry = z.discriminatedUnion('kind', [
@@ -32,7 +31,6 @@ const toEntries = ({ saved, recent }: Lists): readonly Entry[] => [
   ...recent.map(({ text }) => ({ kind: 'recent', text }) as const),
 ]
 
-/** Each once, whatever copies of them there are. */
 const toLists = (entries: readonly Entry[]): Lists => {
   const saved = new Map<string, KeptSearch>()
   const recent = new Set<string>()
@@ -66,7 +64,7 @@ const nameOf = (typed: string): string => {
   return name
 }
 
-/** A list with one of its searches before another one; at the end where that is null or not there. */
+/** Moves a search before another one, or to the end if that is null or missing. */
 export const placeSearch = (
   searches: readonly KeptSearch[],
   search: KeptSearch,
@@ -78,23 +76,18 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-/**
- * The searches of a person: saved ones in their order, and the last ones. They are no cache, as nobody else has them.
- * What changes them is on the disk when it returns, or has changed nothing. @throws what the disk throws
- */
+/** Not a cache: it exists only here. Changes are on disk when a method returns; after an error, nothing has changed. */
 export class KeptSearches {
   readonly #list: OwnList<Entry>
   readonly #changed: (list: 'saved' | 'recent') => void
   #lists: Lists
 
-  /** @param changed called with the list that is another than before */
   constructor(own: OwnLists, changed: (list: 'saved' | 'recent') => void) {
     this.#list = new OwnList(own, 'searches', entry)
     this.#lists = toLists(this.#list.read())
     this.#changed = changed
   }
 
-  /** Newest first. */
   recent(): readonly RecentSearch[] {
     return this.#lists.recent
   }
@@ -116,10 +109,7 @@ export class KeptSearches {
     return this.#lists.saved
   }
 
-  /**
-   * Save a search before another one, at the end where that is null or not there. One of the same text in the same inbox
-   * is renamed instead. @throws ProblemError `invalid_input`
-   */
+  /** A search with the same text and inbox is only renamed. @throws ProblemError `invalid_input` */
   save({ inboxId, isTab, ...typed }: Omit<KeptSearch, 'id'>, before: string | null): KeptSearch {
     const [name, text] = [nameOf(typed.name), textOf(typed.text)]
     const { saved } = this.#lists
@@ -140,10 +130,7 @@ export class KeptSearches {
     this.#put({ ...this.#find(id), name: nameOf(name) })
   }
 
-  /**
-   * Give saved searches other texts, all of them in one write; one that goes by its text goes by the new one. A text that is
-   * too long, or another's in the same inbox, is left as it was.
-   */
+  /** Rewrites texts in one write, and names equal to them. Skips texts that are too long or already taken. */
   rewrite(newTextOf: (search: KeptSearch) => string): void {
     const before = this.#lists.saved
     const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
@@ -157,7 +144,6 @@ export class KeptSearches {
     if (saved.some((search, index) => search !== before[index])) this.#keep({ saved })
   }
 
-  /** Those that are tabs over an inbox. */
   tabsOf(inboxId: string): readonly KeptSearch[] {
     return this.#lists.saved.filter((search) => search.inboxId === inboxId && search.isTab === true)
   }
@@ -167,18 +153,18 @@ export class KeptSearches {
     const { isTab = false, ...search } = this.#find(id)
     if (isTab === isWanted) return
     if (isWanted && this.tabsOf(search.inboxId).length >= MOST_SEARCH_TABS) {
-      const message = `An inbox can have ${MOST_SEARCH_TABS} saved searches as tabs. Take one of them away first.`
+      const message = `An inbox can have ${MOST_SEARCH_TABS} saved searches as tabs. Remove one of them first.`
       throw problem('invalid_input', message)
     }
     this.#put(isWanted ? { ...search, isTab: true } : search)
   }
 
-  /** Put a search before another one, or at the end. @throws ProblemError `not_found` */
+  /** @throws ProblemError `not_found` */
   move(id: string, before: string | null): void {
     this.#keep({ saved: placeSearch(this.#lists.saved, this.#find(id), before) })
   }
 
-  /** Removing what is not there is no error. */
+  /** Does nothing for an unknown ID. */
   remove(id: string): void {
     const { saved } = this.#lists
     const others = saved.filter((each) => each.id !== id)

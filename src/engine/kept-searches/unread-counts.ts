@@ -5,52 +5,49 @@ import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import type { KeptSearch } from './kept-searches.ts'
 
-/** Threads that the first turn of the event loop goes through; later ones take as many as fit into `TURN_MS`. */
+/** Threads counted in the first turn of the event loop; later steps adapt to `TURN_MS`. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
-/** What a turn may cost, in milliseconds: half of a frame. One that costs less than half of that is followed by a longer one. */
+/** Time budget of a turn, in milliseconds: half a frame. After a turn below half of it, the next step is larger. */
 const TURN_MS = 8
-/** How long to wait after a change, in milliseconds: what comes with it is counted at once. */
+/** Delay after a change, in milliseconds, so that related changes are counted together. */
 const SETTLE_MS = 250
-/** For one part of time that goes into counting, so many parts go into anything else: a twentieth of the thread at most. */
+/** Idle time per unit of counting time: counting takes a twentieth of the thread at most. */
 const REST = 19
-/** What one search may cost, in milliseconds; what costs more is not counted until its dates have moved on. */
+/** Time limit for one search, in milliseconds. A search over it isn't counted until its dates move. */
 const MOST_MS = 250
-/** How often searches with dates are counted anew, as the days that they speak of move on. */
+/** Interval for recounting searches with dates, as relative dates move on. */
 const DATES_MOVE_MS = 10 * 60_000
 
-/** What is counted: a saved search, or a tab over its inbox, which looks there alone. */
+/** A saved search, or a tab, which searches only its inbox. */
 export interface CountedSearch extends Pick<KeptSearch, 'id' | 'inboxId' | 'text'> {
   readonly isOfTab?: true
 }
 
-/** Where counting goes on. */
 type Cursor = number | null
 
 export interface CountPorts {
   readonly counted: () => readonly CountedSearch[]
-  /** What is to be counted of a search; null where there is nothing to count: its text has a fault, or asks for read threads. */
+  /** Filter of a search; null if its text has a fault or asks for read threads. */
   readonly filterOf: (search: CountedSearch) => ThreadFilter | null
-  /** Goes through so many threads on this computer and counts those that match; `next` is null at the end. */
+  /** Scans this many local threads and counts matches; `next` is null at the end. */
   readonly countSome: (
     inboxId: string,
     filter: ThreadFilter,
     from: Cursor,
     threads: number,
   ) => { readonly count: number; readonly next: Cursor }
-  /** One of the numbers is another. */
+  /** Called when a count has changed. */
   readonly changed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Pick<Clock, 'after'>
   readonly signal: AbortSignal
 }
 
-/** How many unread threads each saved search finds: counted a while after something has changed, if anyone looks. */
 export class UnreadCounts {
   readonly #ports: CountPorts
   readonly #counts = new Map<string, number | null>()
   readonly #stale = new Set<string>()
-  /** Searches that cost too much. */
   readonly #costly = new Set<string>()
   readonly #counting: Loop
   readonly #dates: Loop
@@ -62,7 +59,7 @@ export class UnreadCounts {
     this.#dates = new Loop(ports.clock, { unref: true })
   }
 
-  /** Up to one more than `SEARCH_KEEPING.unread`; null for what is not known. From the first call on they are counted. */
+  /** At most `SEARCH_KEEPING.unread` + 1; null if unknown. The first call starts the counting. */
   of(searchId: string): number | null {
     if (!this.#isWatched) {
       this.#isWatched = true
@@ -72,13 +69,12 @@ export class UnreadCounts {
     return this.#counts.get(searchId) ?? null
   }
 
-  /** Threads or labels of an inbox, or of all of them, are others than before. */
+  /** Call when threads or labels of an inbox have changed; null for all inboxes. */
   touch(inboxId: string | null): void {
     if (!this.#isWatched) return
     this.#markStale((search) => !this.#costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
   }
 
-  /** A search is new, or not there any more. */
   follow(): void {
     const ids = new Set(this.#ports.counted().map(({ id }) => id))
     for (const each of [this.#counts, this.#stale, this.#costly]) {
@@ -87,7 +83,6 @@ export class UnreadCounts {
     this.#markStale(({ id }) => !this.#counts.has(id))
   }
 
-  /** Resolves when `signal` has ended the counting. */
   ended(): Promise<void> {
     return this.#counting.ended()
   }
@@ -98,7 +93,7 @@ export class UnreadCounts {
       step: async () => {
         if (this.#stale.size === 0) return null
         await this.#pause(SETTLE_MS)
-        // Whatever comes meanwhile waits as well, and settles before it is counted.
+        // Changes that arrive in the meantime wait as well, and settle before they are counted.
         await this.#pause(Math.max(0, (await this.#countStale()) * REST - SETTLE_MS))
         return null
       },
@@ -136,7 +131,7 @@ export class UnreadCounts {
     if (this.#stale.size > 0) this.#counting.wake()
   }
 
-  /** @returns what it cost, in milliseconds */
+  /** @returns the time spent, in milliseconds */
   async #countStale(): Promise<number> {
     const { counted, changed, signal } = this.#ports
     const isOver = (): boolean => signal.aborted
@@ -153,7 +148,7 @@ export class UnreadCounts {
     return total
   }
 
-  /** Takes a turn of the event loop for each step. @returns what it cost, in milliseconds */
+  /** Yields to the event loop after each step. @returns the time spent, in milliseconds */
   async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
     const { filterOf, countSome, signal } = this.#ports
     const filter = filterOf(search)

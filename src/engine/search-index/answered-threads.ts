@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3'
 
-/** Rows of one step: a millisecond or two. */
+/** Rows per step: a millisecond or two. */
 const AT_ONCE = 1_000
 
-/** A thread of an inbox, outside of spam and trash. */
 interface IndexedThread {
   readonly threadKey: number
   readonly inboxKey: number
@@ -18,7 +17,7 @@ interface IndexedEmail {
 }
 
 const prepareStatements = (database: Database.Database) => ({
-  // Those of the account's own lists are below zero.
+  // Excludes the account's own lists, whose keys are negative.
   threads: database.prepare<[number], IndexedThread>(
     `SELECT thread_key AS threadKey, inbox_key AS inboxKey, folder FROM search_threads
      WHERE thread_key > ? ORDER BY thread_key LIMIT ${AT_ONCE}`,
@@ -30,7 +29,7 @@ const prepareStatements = (database: Database.Database) => ({
   threadId: database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck(),
 })
 
-/** Goes through all threads and the times of their e-mails, which the index has without their words, some at a time. */
+/** Reads all threads and the times of their e-mails in steps. */
 export class AnsweredThreads {
   readonly #sql: ReturnType<typeof prepareStatements>
 
@@ -38,12 +37,12 @@ export class AnsweredThreads {
     this.#sql = prepareStatements(database)
   }
 
-  /** @param after the last thread of the step before; 0 for the first. None are left where none are given */
+  /** @param after last thread of the previous step, or 0 @returns an empty list at the end */
   threadsAfter(after: number): readonly IndexedThread[] {
     return this.#sql.threads.all(after)
   }
 
-  /** @param after the last document of the step before; the least number for the first */
+  /** @param after last document of the previous step, or the smallest number */
   emailsAfter(after: number): readonly IndexedEmail[] {
     return this.#sql.emails.all(after)
   }

@@ -1,16 +1,16 @@
-/** Who has written the sent e-mails of an inbox, of those that are indexed. */
+/** The senders of an inbox's indexed sent e-mails. */
 import type Database from 'better-sqlite3'
 import { personMark } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import { peopleOf, type Person } from './searchable-email.ts'
 
-/** Threads with a sent e-mail that are looked at, the newest of them; and people who are found. */
+/** Limits: newest threads with sent e-mails, and senders. */
 const MOST_THREADS = 500
 const MOST_WRITERS = 100
 
 const FROM = personMark('from', 0).slice(0, 1)
 
-/** @returns as their newest e-mail writes them, those who wrote last first */
+/** @returns names as in the newest e-mail, most recent senders first */
 export type FindWriters = (inboxKey: number) => readonly Person[]
 
 export const createFindWriters = (database: Database.Database, { read }: EmailSource): FindWriters => {

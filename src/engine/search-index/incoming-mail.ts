@@ -1,7 +1,7 @@
 /**
- * Asks many searches about some e-mails at once: rules about new mail. Each search is planned once for all of them, with
- * the people that these e-mails name, and the index is read from the first to the last of them only. It finds what
- * `ThreadSearch` finds, e-mail by e-mail (contract, Search threads, rules 1, 2 and 4).
+ * Matches many searches, such as rules, against some new e-mails at once. Each search is planned once, with only the
+ * people in these e-mails, and only their range of the index is read. Finds what `ThreadSearch` finds, but by e-mail
+ * (contract, Search threads, rules 1, 2 and 4).
  */
 import type Database from 'better-sqlite3'
 import { FOLDERS } from '../../shared/model.ts'
@@ -12,12 +12,10 @@ import { hasPart } from './searchable-email.ts'
 import { Spellings } from './spellings.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** An e-mail that was stored. */
 export interface StoredEmail {
-  /** The later it was stored, the greater. */
+  /** Increases with each stored e-mail. */
   readonly emailKey: number
   readonly receivedAt: number
-  /** Whether it was sent from the inbox. */
   readonly isOutbound: boolean
   readonly inboxId: string
   readonly threadId: string
@@ -30,7 +28,7 @@ interface Row extends Omit<StoredEmail, 'isOutbound'> {
 
 type Received = Pick<StoredEmail, 'emailKey' | 'threadId'> & { readonly id: string }
 
-/** What of an e-mail that searches are asked about is read anew in each turn: mail that comes meanwhile moves it. */
+/** Read again in each turn, since incoming mail moves documents. */
 interface Document {
   readonly emailKey: number
   readonly document: number
@@ -38,12 +36,10 @@ interface Document {
   readonly people: string
 }
 
-/** Some e-mails that searches are asked about. */
 interface Batch {
   readonly emailKeys: readonly number[]
-  /** How often this connection had written when they were read. */
+  /** Write count of the connection when they were read. */
   readonly changes: number
-  /** In the order of the index. */
   readonly documents: readonly Document[]
   readonly byDocument: ReadonlyMap<number, Document>
   readonly ranges: readonly (readonly [first: number, last: number])[]
@@ -51,11 +47,11 @@ interface Batch {
 }
 
 interface Matches {
-  /** For each search that was asked, which of the e-mails it finds. */
+  /** Matching e-mails, for each search. */
   readonly found: readonly (readonly number[])[]
 }
 
-/** Parts in which the index is read at most: what lies far between e-mails is passed over. */
+/** Maximum ranges of the index to read; gaps between them are skipped. */
 const MOST_RANGES = 4
 
 const prepare = (database: Database.Database) => ({
@@ -83,7 +79,7 @@ const prepare = (database: Database.Database) => ({
      WHERE email_key IN (SELECT value FROM json_each(?)) ORDER BY document`,
   ),
   person: database.prepare<[number], string>('SELECT text FROM search_people WHERE key = ?').pluck(),
-  // FTS5 takes a number of JavaScript, which comes as a real one, for no bound of a rowid.
+  // FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
   matching: database
     .prepare<[string, number, number], number>(
       `SELECT rowid FROM search_words
@@ -98,7 +94,7 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
-/** The e-mails in one stretch, or a few where much lies between them: a stretch costs as much as the mail in it. */
+/** One range, or a few if gaps are large: reading a range costs as much as the mail in it. */
 const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: number, last: number])[] => {
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return []
@@ -112,7 +108,7 @@ const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: numbe
   return ranges
 }
 
-/** The people that some e-mails name, in the place of all of them. */
+/** Searches only the people in these e-mails. */
 const peopleOf = (documents: readonly Document[], textOf: (key: number) => string): Pick<People, 'find'> => {
   const keys = new Set(
     documents.flatMap(({ people }) => (people === '' ? [] : people.split(' '))).map((mark) => Number(mark.slice(1))),
@@ -141,27 +137,26 @@ export class IncomingMail {
     this.#spellings = new Spellings(database)
   }
 
-  /** Whether all e-mails that are here can be asked about. */
+  /** True if all local e-mails are indexed. */
   isReady(): boolean {
     return this.#index.isReady()
   }
 
-  /** The key of the e-mail that was stored last; 0 where none is here. */
+  /** Key of the e-mail stored last, or 0. */
   last(): number {
     return Math.max(0, this.#sql.last.get() ?? 0)
   }
 
-  /** The platform's ID of an e-mail; undefined where it is not here any more. */
   idAt(emailKey: number): string | undefined {
     return this.#sql.idAt.get(emailKey)
   }
 
-  /** E-mails of inboxes that were stored after one, in the order in which they were. */
+  /** Inbox e-mails stored after this one, in order. */
   after(emailKey: number, limit: number): readonly StoredEmail[] {
     return this.#sql.after.all(emailKey, limit).map((row) => ({ ...row, isOutbound: row.isOutbound === 1 }))
   }
 
-  /** The IDs of the e-mails that came into some threads and that a search finds, by thread. */
+  /** IDs of the received e-mails that match, by thread. */
   matchingIn(
     inboxId: string,
     threadIds: readonly string[],
@@ -177,17 +172,16 @@ export class IncomingMail {
     return new Map([...matching].map(([threadId, emails]) => [threadId, emails.map(({ id }) => id)]))
   }
 
-  /** The latest activity of an inbox that is known here; null where none is. */
   newestActivity(inboxId: string): number | null {
     return this.#sql.newest.get(inboxId) ?? null
   }
 
   /**
-   * Asks searches about e-mails, for about as long as it may take.
+   * Matches searches against e-mails within a time limit.
    * @param emailKeys of one inbox
-   * @param filters of e-mails alone: folders, labels and read state are not looked at
-   * @param milliseconds after which it stops; one search is asked at least
-   * @returns the answers of as many searches as were asked
+   * @param filters folders, labels and read state are ignored
+   * @param milliseconds limit; at least one search is run
+   * @returns results of the searches that were run
    */
   match(emailKeys: readonly number[], filters: readonly ResolvedFilter[], milliseconds: number): Matches {
     return this.#index.unlessDamaged<Matches>({ found: filters.map(() => []) }, () => {
@@ -202,7 +196,7 @@ export class IncomingMail {
     })
   }
 
-  /** The e-mails as the index has them now: mail that comes moves others, so that a write has them read anew. */
+  /** Cached until the next write, as incoming mail moves documents. */
   #batchOf(emailKeys: readonly number[]): Batch {
     const changes = this.#sql.changes.get() ?? 0
     if (this.#batch?.emailKeys === emailKeys && this.#batch.changes === changes) return this.#batch

@@ -3,20 +3,19 @@ import type { SearchIndex } from './search-index.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** About a frame, so that what a person asks for meanwhile is answered soon. Half of it would index a sixth less. */
+/** About a frame, so that requests are answered soon. Half of it would index a sixth less. */
 export const STEP_MS = 16
-/** Tell at most this often that more can be found. */
+/** Minimum interval between progress reports. */
 const TELL_MS = 1_000
-/** Once all is indexed, check this often whether the index is to be made anew. */
+/** Once all is indexed, interval for checking whether the index must be rebuilt. */
 const REST_MS = 20_000
 
 /**
- * Index what waits in short steps, each in a turn of the event loop of its own. An end leaves the rest to the next start,
- * and an index that turned out to be damaged is made anew.
- * @param progressed more can be found than before; called once a second while it goes on, and at the end
- * @param failed what went wrong, such as a full disk; indexing is tried again later
- * @param signal ends it after the step under way
- * @returns what resolves once it has ended
+ * Indexes pending mail in short steps, each in its own turn of the event loop. The next start continues, and a damaged
+ * index is rebuilt.
+ * @param progressed called once a second and at the end, when more can be found
+ * @param failed called with errors such as a full disk; indexing is retried later
+ * @returns resolves once `signal` has stopped it
  */
 export const indexInBackground = (
   index: Pick<SearchIndex, 'indexSome'>,

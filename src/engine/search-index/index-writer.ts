@@ -19,33 +19,30 @@ import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import type { PreparedThread } from './waiting-mail.ts'
 import { placesOfInbox, ThreadPlaces, type AmongEquals, type FoundPlace } from './thread-places.ts'
 
-/** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
+/** A thread as displayed, pending changes included. */
 export interface SearchableThread {
   readonly key: number
   readonly inboxKey: number
-  /** Its latest activity, milliseconds since the epoch. */
+  /** Latest activity, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly folder: string
   readonly read: boolean
-  /** Whether one of its e-mails is known to have been sent from the inbox. */
+  /** True if one of its e-mails is known to be sent from the inbox. */
   readonly hasOutbound: boolean
   readonly labelIds: readonly string[]
-  /** E-mails, as the platform counts them. */
+  /** As counted by the platform. */
   readonly emailCount: number
 }
 
-/** The texts of the e-mails, which the index does not keep. */
+/** E-mail texts, which the index doesn't store. */
 export interface EmailSource {
-  /** Undefined for an e-mail that is not there or cannot be read. */
   readonly read: (emailKey: number) => SearchableEmail | undefined
-  /** E-mails of a thread with a greater key, by key: each is taken apart when it is asked for. */
+  /** E-mails of a thread after this key, in order, parsed on demand. */
   readonly ofThread: (threadKey: number, after: number, limit: number) => readonly EmailAtHand[]
 }
 
-/** An e-mail of which the row is read. */
 interface EmailAtHand {
   readonly key: number
-  /** Undefined for one that cannot be read. */
   readonly read: () => SearchableEmail | undefined
 }
 
@@ -69,20 +66,20 @@ interface DocumentRow {
   readonly digest: number
 }
 
-/** E-mails of a thread that move along with it at most; those of a thread with more are kept apart. */
+/** Maximum e-mails that move with their thread; with more, its documents are stored separately. */
 const MOST_MOVED = 24
-/** Documents of a thread that is kept apart: more than the engine takes of any. */
+/** Document numbers reserved for such a thread: more than any may have. */
 const ROOM_APART = 2 ** 15
-/** What a thread gets at first; one that outgrows it moves. */
+/** Initial document numbers of a thread; if it outgrows them, it moves. */
 const ROOM = 8
 
-/** The names under which an inbox's e-mails are counted: those that are indexed, and those that the platform has. */
+/** Counter names: an inbox's indexed e-mails, and its e-mails on the platform. */
 export const here = (inboxKey: number): string => `here ${inboxKey}`
 export const there = (inboxKey: number): string => `there ${inboxKey}`
 
 const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_APART
 
-/** The number behind those that a thread's documents may have. */
+/** Exclusive end of a thread's document numbers. */
 export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documentsFrom' | 'room'>): number =>
   documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
 
@@ -93,7 +90,6 @@ export interface WrittenDocument {
   readonly vocabulary: ReadWords
 }
 
-/** An e-mail that waits to be indexed, taken apart. */
 export interface PreparedEmail extends Pick<SearchableEmail, 'receivedAt' | 'isOutbound'> {
   readonly emailKey: number
   readonly written: WrittenDocument
@@ -209,7 +205,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** Writes the index, within the transactions of the stores. */
+/** Call within a transaction of the stores. */
 export class IndexWriter {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #people: People
@@ -227,7 +223,7 @@ export class IndexWriter {
     this.#places = new ThreadPlaces(database, (threadKey, place) => this.#shift(threadKey, place))
   }
 
-  /** Keeps where a thread stands; its e-mails move along where its activity has changed. */
+  /** Stores a thread's state. Its e-mails move if its activity time has changed. */
   keepThread(thread: SearchableThread): void {
     const range = placesOfInbox(thread.inboxKey)
     if (range === null) return
@@ -252,7 +248,7 @@ export class IndexWriter {
     if (time !== row.time) this.#relocate({ ...row, labelIds }, time, this.#countMoved(row))
   }
 
-  /** The same for threads of an inbox that the cache did not have before, best in the order of the platform's list. */
+  /** For threads new to the cache, ideally in the platform's order. */
   addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
     const range = placesOfInbox(inboxKey)
     if (range === null) return
@@ -265,12 +261,12 @@ export class IndexWriter {
     this.#count(there(inboxKey), emails)
   }
 
-  /** Takes note of the order in which the platform lists threads of one time, which no field shows. Keys in that order. */
+  /** Records the platform's order of threads with the same time, which no field shows. */
   keepOrder(threadKeys: readonly number[]): void {
     let next: Pick<ThreadRow, 'place' | 'time'> | undefined
     for (const key of threadKeys.toReversed()) {
       const row = this.#sql.thread.get(key)
-      // A page that names a thread twice may have put it elsewhere by now.
+      // A thread listed twice on a page may already have moved.
       if (row === undefined || (next !== undefined && row.time !== next.time)) continue
       if (next !== undefined && row.place > next.place) {
         this.#relocate(row, row.time, this.#countMoved(row), { before: next.place })
@@ -311,7 +307,7 @@ export class IndexWriter {
     if (row !== undefined) this.#count(here(row.inboxKey), -1)
   }
 
-  /** @returns whether its e-mails were still waiting to be indexed; null for a thread that the index does not have */
+  /** @returns true if its e-mails were not indexed yet; null for an unknown thread */
   dropThread(threadKey: number): boolean | null {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return null
@@ -324,8 +320,8 @@ export class IndexWriter {
   }
 
   /**
-   * Keeps an e-mail of one of the account's own lists; of those with one time, one with a greater key comes first.
-   * @returns the keys of threads of which an e-mail is of another kind by it than before
+   * Stores an e-mail of the account's own lists. For equal times, the greater key comes first.
+   * @returns keys of threads in which an e-mail's kind has changed as a result
    */
   keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): readonly number[] {
     const copies = list === 'received' ? this.#kinds.learn(rowKey, email) : []
@@ -334,10 +330,10 @@ export class IndexWriter {
     const { receivedAt } = email
     const known = this.#sql.thread.get(key)
     const isMoved = known?.time !== receivedAt
-    // Its words first: what moves is written anew, with words that are known by then.
+    // Words first: a move rewrites them, with vocabulary that is known by then.
     if (known !== undefined) this.keepEmail(key, key, email)
     this.keepThread({ key, inboxKey, receivedAt, ...state })
-    // It was put behind all of its time: it goes before the next of those whose rows have smaller keys.
+    // It was placed last among equal times; move it before the next smaller row key.
     const first = isMoved ? (this.#sql.firstOf.get(inboxKey, receivedAt) ?? key) : key
     const next = first < key ? this.#sql.nextOf.get(inboxKey, receivedAt, key) : first
     if (next !== undefined && next !== null && next !== key) this.keepOrder([key, next])
@@ -350,7 +346,6 @@ export class IndexWriter {
     this.dropThread(accountEmailKey(list, rowKey))
   }
 
-  /** What is to be written of an e-mail of a thread. */
   compose(email: SearchableEmail): WrittenDocument {
     const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
     this.#vocabulary.keep(written.vocabulary)
@@ -368,7 +363,7 @@ export class IndexWriter {
         document += 1
         continue
       }
-      // It outgrows its place: what is left is kept as new mail is.
+      // It outgrows its place; treat the rest like new mail.
       const left = this.#source.read(emailKey)
       if (left !== undefined) this.keepEmail(threadKey, emailKey, left)
     }
@@ -376,7 +371,7 @@ export class IndexWriter {
     if (isWhole) this.#sql.setIndexed.run(threadKey)
   }
 
-  /** Writes an e-mail of a thread anew where what is indexed of it is another by now. @returns its thread's key, if so */
+  /** Rewrites an e-mail if its indexed content has changed. @returns its thread's key in that case */
   #keepAgain(emailKey: number): readonly number[] {
     const before = this.#sql.document.get(emailKey)
     const email = before === undefined ? undefined : this.#source.read(emailKey)
@@ -413,12 +408,12 @@ export class IndexWriter {
     return (this.#sql.lastDocument.get(row.documentsFrom, endOfDocuments(row)) ?? row.documentsFrom - 1) + 1
   }
 
-  /** How many e-mails go along with a thread: none of one that is kept apart. */
+  /** Number of e-mails that move with a thread; 0 if they are stored separately. */
   #countMoved(row: ThreadRow): number {
     return row.documentsFrom < 0 ? 0 : this.#documentsOf(row).length
   }
 
-  /** @param emails that the cache has of it: they wait to be indexed */
+  /** @param emails number in the cache, to be indexed */
   #addThread(thread: SearchableThread, { place, room }: FoundPlace, emails: number): void {
     const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
     const documentsFrom = emails > MOST_MOVED ? documentsApart(key) : place
@@ -427,13 +422,13 @@ export class IndexWriter {
     for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, place)
   }
 
-  /** Takes a thread out of the order. @returns the e-mails whose documents went with it */
+  /** Removes a thread from the order. @returns the e-mails removed with it */
   #lift(row: ThreadRow, isKeepingDocuments: boolean): readonly DocumentRow[] {
     for (const labelId of readLabelIds(row.labelIds)) this.#sql.deleteLabel.run(row.inboxKey, labelId, row.place)
-    // No thread's place is below zero.
+    // Parks it below zero, where no thread's place is.
     this.#sql.updatePlace.run(-row.threadKey - 1, row.room, row.time, row.documentsFrom, row.threadKey)
     const documents = isKeepingDocuments ? [] : this.#documentsOf(row)
-    // All that goes goes before all that comes, each in order: FTS5 writes what it has gathered at every step back.
+    // All deletions come before insertions, each in order: FTS5 flushes at every step backwards.
     for (const { document } of documents) this.#remove(document)
     return documents
   }
@@ -451,7 +446,7 @@ export class IndexWriter {
     this.#count(here(row.inboxKey), next - to.documentsFrom - documents.length)
   }
 
-  /** Moves a thread to another place of the same time, to make room. */
+  /** Makes room by moving a thread within the same time. */
   #shift(threadKey: number, place: number): void {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return
@@ -460,7 +455,7 @@ export class IndexWriter {
     this.#putBack(row, { ...row, place, documentsFrom: isApart ? row.documentsFrom : place }, documents)
   }
 
-  /** Finds a thread another place, by its time and for so many e-mails. */
+  /** Moves a thread by its time, with room for this many e-mails. */
   #relocate(row: ThreadRow, time: number, emails: number, among?: AmongEquals): void {
     const range = placesOfInbox(row.inboxKey)
     if (range === null) return

@@ -1,38 +1,37 @@
 import type { MailKind } from '../../shared/thread-query.ts'
 import { readPerson } from './searchable-email.ts'
 
-/** Headers by name, in any case. Several of one name are joined by commas. */
+/** By name in any case; repeated headers are joined by commas. */
 export type MailHeaders = Readonly<Record<string, string>>
 
 /**
- * Who wrote an e-mail that came in. An `autoReply` is an out-of-office note, a ticket system's acknowledgement or a read
- * receipt, a `bounce` a delivery report, and a `program` sends notifications.
+ * Author of an incoming e-mail. `autoReply`: out-of-office notes, ticket acknowledgements and read receipts; `bounce`:
+ * delivery reports; `program`: notifications.
  */
 export type MailAuthor = 'person' | 'newsletter' | 'program' | 'autoReply' | 'bounce'
 
 interface IncomingEmail {
-  /** The From header. */
   readonly from: string
   readonly subject: string | null
-  /** Null if unknown: the platform gives headers only with the account's received e-mails. */
+  /** Null if unknown: only the account's received e-mails come with headers. */
   readonly headers: MailHeaders | null
 }
 
-/** Characters read of a header, an address or a subject. */
+/** Characters read of a header, address or subject. */
 const READ_LENGTH = 1_000
 
 const NEWSLETTER_SENDERS: ReadonlySet<string> = new Set(['newsletter', 'newsletters', 'news', 'digest'])
 const NOTIFIERS: ReadonlySet<string> = new Set(['notification', 'notifications', 'notify'])
-/** RFC 5321, 4.5.5 and RFC 2142. Exchange has an address of its own. */
+/** RFC 5321, 4.5.5 and RFC 2142; Exchange has its own address. */
 const REPORTER = /^(?:mailerdaemon|maildaemon|postmaster|microsoftexchange[\da-f]{8,})$/
 const NO_REPLY = /^(?:no|donot)reply|(?:no|donot)reply$/
-/** The return addresses of bulk senders (VERP). */
+/** Return addresses of bulk senders (VERP). */
 const RETURN_ADDRESS = /^bounces?(?:$|[-_.+=\d])/
 
-/** Headers that only programs that answer by themselves write. */
+/** Headers that only auto-responders set. */
 const AUTO_REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'] as const
 
-/** How mail servers and calendars title the notes that they send for somebody who is away. */
+/** Subjects of out-of-office notes by mail servers and calendars. */
 const AUTO_REPLY_SUBJECT = new RegExp(
   `^(?:${[
     'auto(?:matic)?[- ]?(?:reply|response)',
@@ -82,7 +81,7 @@ const localPart = (from: string): string => {
 
 const authorByAddress = (from: string): MailAuthor => {
   const local = localPart(from)
-  // A plus begins a tag.
+  // A plus starts a tag.
   const name = (local.split('+', 1)[0] ?? '').replace(/[-_.]/g, '')
   if (REPORTER.test(name)) return 'bounce'
   if (NO_REPLY.test(name) || NOTIFIERS.has(name) || RETURN_ADDRESS.test(local)) return 'program'
@@ -106,8 +105,8 @@ const readHeaders = (headers: MailHeaders) => {
 }
 
 /**
- * Reads who wrote an e-mail from its headers (RFC 3834, 3464, 8098, 2919) and its sender. An automatic reply stays one when
- * a list passed it on. Total: the headers are the sender's, and may say anything.
+ * Determines the author by headers (RFC 3834, 3464, 8098, 2919) and sender. An automatic reply stays one when passed on
+ * by a list. Never throws: senders can put anything in headers.
  */
 const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   const byAddress = authorByAddress(from)
@@ -136,11 +135,11 @@ const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   const isAutomatic =
     submitted.some((value) => value !== 'no') || known.has('x-auto-response-suppress') || precedence.includes('junk')
   if (!isAutomatic || byAddress === 'bounce') return byAddress
-  // Exchange's notes in any language, and ticket systems, answer what somebody wrote.
+  // Exchange, in any language, and ticket systems mark replies so.
   return submitted.includes('auto-generated') && known.has('in-reply-to') ? 'autoReply' : 'program'
 }
 
-/** True if people write to the list that passed an e-mail on: it names an address for that (RFC 2369). */
+/** True if the mailing list accepts posts: it has an address for them (RFC 2369). */
 const isDiscussion = (headers: MailHeaders): boolean =>
   readHeaders(headers)
     .valuesOf('list-post')
@@ -154,11 +153,11 @@ const KINDS: Readonly<Record<MailAuthor, MailKind>> = {
   bounce: 'robot',
 }
 
-/** The kind of an e-mail that came in, as `is:` finds it. A mailing list's mail is a newsletter, whoever wrote it. */
+/** Kind of an incoming e-mail, as for `is:`. Mailing-list mail is a newsletter, whoever wrote it. */
 export const mailKindOf = (from: string, headers: MailHeaders | null): MailKind =>
   KINDS[headers === null ? authorByAddress(from) : authorByHeaders(from, headers)]
 
-/** Who wrote an e-mail that came in. The subject only tells automatic mail, and only when it starts with a known title. */
+/** Author of an incoming e-mail. The subject only reveals automatic mail, and only by a known beginning. */
 export const mailAuthorOf = ({ from, subject, headers }: IncomingEmail): MailAuthor => {
   const author = headers === null ? authorByAddress(from) : authorByHeaders(from, headers)
   const title = (subject ?? '').slice(0, READ_LENGTH).trim()

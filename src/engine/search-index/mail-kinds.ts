@@ -4,19 +4,19 @@ import { EMAIL_KINDS, type EmailKind, type MailKind } from '../../shared/thread-
 import { mailKindOf } from './mail-kind.ts'
 import { readPerson, type SearchableEmail } from './searchable-email.ts'
 
-/** E-mails of threads with one name that are looked at: anybody can write a Message-ID many times. */
+/** E-mails examined per name: anyone can reuse a Message-ID many times. */
 const MOST_COPIES = 16
 
 type Named = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
 
-/** One short text for any: what names an e-mail is the sender's, and goes when the e-mail does. */
+/** Short and of fixed length: names come from the sender, and are deleted with the e-mail. */
 const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64').slice(0, 22)
 
 const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
 
 /**
- * What the two copies of one e-mail, in its thread and among the account's received ones, are known by: the ID, and, as
- * platforms may give them two, the Message-ID with the sender and the subject.
+ * Names shared by the copies of an e-mail, in its thread and in the received list: its ID, and the Message-ID with
+ * sender and subject, as platforms may use two IDs.
  */
 const namesOf = ({ id, messageId, from, subject }: Named): readonly string[] => {
   const name = bareMessageId(messageId ?? '')
@@ -41,9 +41,8 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * The kinds of e-mails. The platform tells headers of the account's received e-mails alone, each when it is fetched as a
- * whole: what they say is kept for the e-mail's copy in its thread, which may come before or after. Until then the
- * sender's address decides.
+ * Kinds of e-mails. The platform gives headers only for received e-mails, when fetched completely. They also decide the
+ * kind of the copy in a thread, whichever comes first. Until then the sender's address decides.
  */
 export class MailKinds {
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -52,12 +51,12 @@ export class MailKinds {
     this.#sql = prepareStatements(database)
   }
 
-  /** The kind of an e-mail, as far as it is known by now. */
+  /** The kind as known so far. */
   of(email: SearchableEmail): EmailKind {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from
     if (email.headers !== null) return mailKindOf(from, email.headers)
-    // Mostly while the index is made anew: what received e-mails say of the others is learned at its end.
+    // Mostly while the index is rebuilt: received e-mails come last.
     if (this.#sql.isAnyKept.get() === undefined) return mailKindOf(from, null)
     for (const name of namesOf(email)) {
       const kept = this.#sql.kind.get(name)
@@ -68,9 +67,9 @@ export class MailKinds {
   }
 
   /**
-   * Takes note of what the headers of a received e-mail say beyond its sender's address.
-   * @param rowKey of the e-mail among the received ones
-   * @returns the keys of e-mails of threads that may be its copies; none where there is no news
+   * Remembers what headers reveal beyond the sender's address.
+   * @param rowKey of the received e-mail
+   * @returns keys of its possible copies in threads; none if nothing is new
    */
   learn(rowKey: number, email: SearchableEmail): readonly number[] {
     if (email.headers === null) return []

@@ -1,4 +1,4 @@
-/** The mail with one person: their threads, what was sent to them, and how much there is of all of it. */
+/** The mail exchanged with one person, and its extent. */
 import type Database from 'better-sqlite3'
 import type { MailExtent } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
@@ -9,29 +9,25 @@ import { placesOfInbox, type PlaceRange } from './thread-places.ts'
 type Place = 'threads' | 'received' | 'sent'
 
 export interface MailWithPerson {
-  /** Latest activity first, of all inboxes. */
+  /** Latest activity first, across all inboxes. */
   readonly threads: readonly { readonly inboxId: string; readonly threadId: string }[]
-  /** Rows of the account's own list of sent e-mails that went to them, newest first. */
+  /** Rows of the sent list addressed to them, newest first. */
   readonly sentKeys: readonly number[]
-  /** E-mails of threads, and of the account's own lists; null for none. */
   readonly extent: Readonly<Record<Place, MailExtent | null>>
-  /** Whether that is all: of somebody with very many e-mails, or very many names, only the newest are looked at. */
+  /** False if there are so many e-mails or names that only the newest were examined. */
   readonly isAll: boolean
 }
 
-/**
- * @param addresses of one person, in all ways in which they are written, in lower case
- * @param inboxKeys whose threads are looked through
- */
+/** @param addresses all spellings of one person's address, in lower case */
 export type FindMailWithPerson = (
   addresses: readonly string[],
   inboxKeys: readonly number[],
   most: { readonly threads: number; readonly sent: number },
 ) => MailWithPerson
 
-/** Names under which an address is looked for, the newest: a program may write another one in each e-mail. */
+/** Maximum names per address, newest first: a program may use a new one each time. */
 const MOST_NAMES = 40
-/** E-mails that are looked at. With more, so many of each inbox and list, the newest. */
+/** Maximum e-mails examined in total. With more, only the newest of each inbox and list are examined. */
 const MOST_EMAILS = 5_000
 const MOST_OF_EACH = 1_500
 
@@ -43,7 +39,7 @@ export const NO_MAIL: MailWithPerson = {
 }
 
 const EVERYWHERE: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER }
-/** Threads of very many e-mails (`index-writer.ts`). */
+/** Threads with too many e-mails to move (`index-writer.ts`). */
 const APART: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: 0 }
 
 const RECIPIENTS: readonly PeopleField[] = ['to', 'cc', 'bcc']
@@ -53,7 +49,6 @@ interface DocumentRow {
   readonly threadKey: number
   readonly emailKey: number
   readonly receivedAt: number
-  /** Marks of all whom the e-mail names. */
   readonly people: string
 }
 
@@ -105,7 +100,7 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
     const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MOST_OF_EACH))) : some
     const byPlace = Map.groupBy(rows, placeOf)
 
-    // Documents come in the order of their threads, inbox by inbox: the first ones of each are its newest.
+    // Documents are ordered by thread within each inbox, newest first.
     const inThreads = byPlace.get('threads') ?? []
     const candidates = [APART, ...inboxRanges].flatMap((range, at) => {
       const here = inThreads.filter(({ document }) => range !== null && document >= range.first && document < range.end)

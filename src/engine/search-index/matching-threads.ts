@@ -1,7 +1,6 @@
 /**
- * Reads the index in the order of the contract. Two sides find the next thread, the e-mails that the words name and the
- * threads that folder, labels and read state name; whichever is ahead, the other one is asked from there on. Neither needs
- * to know how much there is of anything.
+ * Reads the index in the contract's order. One side finds e-mails by words, the other threads by folder, labels and
+ * read state. Whichever is behind continues from the other's position, so neither needs to know any totals.
  */
 import type Database from 'better-sqlite3'
 import { endOfDocuments } from './index-writer.ts'
@@ -35,30 +34,28 @@ export interface EmailHit {
 
 export interface ThreadHit {
   readonly thread: IndexedThread
-  /** Its e-mails that match; empty where the query speaks of threads alone. */
+  /** Matching e-mails; empty if the query is only about threads. */
   readonly emails: readonly EmailHit[]
 }
 
-/** An inbox, or one of the account's own lists, as the index knows it. */
 export interface IndexedInbox {
   readonly key: number
   readonly range: PlaceRange
 }
 
-/** E-mails in a row whose threads do not fit, before the threads' side is asked where the next fitting one is. */
+/** Consecutive e-mails in non-matching threads before the thread side is asked where to skip. */
 const MISSES = 64
-/** Threads of very many e-mails that are asked one by one, before the index is asked for all of them at once. */
+/** Very large threads checked one by one before the index is asked for all of them. */
 const LARGE_ASKED = 32
-/** With more e-mails than these in threads of very many, one of the next threads is sure to match. */
+/** With more e-mails than this in very large threads, one of the next is sure to match. */
 const LARGE_LISTED = 2_000
 
-/** In SQL: the columns of an `IndexedThread`. */
 export const THREAD = `thread_key AS threadKey, place, room, time, documents_from AS documentsFrom, folder, read,
   has_outbound AS hasOutbound`
 const DOCUMENT = `document, email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound, people,
   search_threads.${THREAD}`
 
-// FTS5 takes a number of JavaScript, which comes as a real one, for no bound of a rowid.
+// FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
 const BETWEEN = 'BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
 const MATCHING = `SELECT ${DOCUMENT} FROM search_words
      CROSS JOIN search_documents ON document = search_words.rowid
@@ -68,7 +65,7 @@ const EVERY = `SELECT ${DOCUMENT} FROM search_documents
      CROSS JOIN search_threads ON search_threads.thread_key = search_documents.thread_key
    WHERE document ${BETWEEN} ORDER BY document`
 
-// A thread with none of some labels, a list in JSON: one after the other in SQLite itself, as an inbox may have no such thread.
+// A thread without these labels, a JSON list. Scanned within SQLite, as an inbox may have no such thread.
 const FREE = `(label_ids = '[]' OR NOT EXISTS (
   SELECT 1 FROM json_each(label_ids) AS own WHERE own.value IN (SELECT value FROM json_each(?))))`
 
@@ -83,7 +80,6 @@ const prepareStatements = (database: Database.Database) => {
     nextInFolder: nextIn('folder = ? AND'),
     nextRead: nextIn('read = ? AND'),
     nextOutbound: nextIn('has_outbound = 1 AND'),
-    /** The same of threads that are free of some labels. */
     free: {
       inFolder: nextIn('folder = ? AND', `AND ${FREE}`),
       outbound: nextIn('has_outbound = 1 AND', `AND ${FREE}`),
@@ -125,7 +121,7 @@ const prepareStatements = (database: Database.Database) => {
 
 export const isPutAway = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
 
-/** Contract, Search threads, `folders`; of `sent`, docs/service.md, "where does an e-mail lie". */
+/** Contract, Search threads, `folders`; for `sent`, docs/service.md, "where does an e-mail lie". */
 const isInFolders = (thread: IndexedThread, wasSent: boolean, { folders }: SearchPlan): boolean =>
   folders.has(thread.folder)
     ? thread.folder !== 'sent' || wasSent
@@ -142,10 +138,10 @@ const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
   )
 }
 
-/** The next place from one on, asked from ever later places on; Infinity where there is none. */
+/** Next place from this one on, or Infinity. Called with increasing places. */
 type NextPlace = (from: number) => number
 
-/** The next place of any of several, each of which is asked again only where it has been passed: it may look far. */
+/** The nearest of several next places. Each is asked again only once passed, as it may search far. */
 const firstOfAll = (each: readonly ((from: number) => number | undefined)[]): NextPlace => {
   const places = each.map(() => -Infinity)
   return (from) => {
@@ -158,11 +154,11 @@ const firstOfAll = (each: readonly ((from: number) => number | undefined)[]): Ne
 
 type Documents = Database.Statement<(string | number)[], DocumentRow>
 
-/** The threads that a plan finds, latest activity first. */
+/** Threads that match a plan, latest activity first. */
 export class MatchingThreads {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Several are read at the same time: one in the order, and others in between. */
+  /** Idle statements by SQL text. A statement can't be iterated twice at once, so concurrent searches need several. */
   readonly #idle = new Map<string, Documents[]>()
 
   constructor(database: Database.Database) {
@@ -170,19 +166,19 @@ export class MatchingThreads {
     this.#sql = prepareStatements(database)
   }
 
-  /** The threads of the places from one on that match. @param end exclusive */
+  /** Matching threads from this place on. @param end exclusive */
   from(inbox: IndexedInbox, from: number, plan: SearchPlan, end = this.endOfPlaces(inbox, plan)): Generator<ThreadHit> {
     return plan.email === null ? this.#alone(inbox, from, end, plan) : this.#withEmail(inbox, from, end, plan)
   }
 
-  /** The end of the places in which a thread may have an e-mail that is not too old. */
+  /** End of the places where a thread may have recent enough e-mails. */
   endOfPlaces(inbox: IndexedInbox, { email }: SearchPlan): number {
     if (email === null || email.since === -Infinity) return inbox.range.end
     const oldest = this.#sql.notOlder.get(inbox.key, email.since)
     return oldest === undefined ? inbox.range.first : oldest.place + oldest.room
   }
 
-  /** A thread by itself; null where it does not match. */
+  /** Null if the thread doesn't match. */
   matchOf(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): ThreadHit | null {
     if (!this.#fits(inbox, thread, plan)) return null
     if (plan.email === null) return isInFolders(thread, thread.hasOutbound === 1, plan) ? { thread, emails: [] } : null
@@ -190,7 +186,7 @@ export class MatchingThreads {
     return emails.length === 0 ? null : { thread, emails }
   }
 
-  /** The index does not know what the platform has dropped: the thread's own row does. */
+  /** Read from the thread's own row, as the index doesn't store it. */
   #fitsDropped({ threadKey }: IndexedThread, { dropped }: SearchPlan): boolean {
     return dropped === null || this.#sql.isThere.get(threadKey) === Number(!dropped)
   }
@@ -199,21 +195,21 @@ export class MatchingThreads {
     return labelIds.some((id) => this.#sql.isLabelled.get(inbox.key, id, place) !== undefined)
   }
 
-  /** Whether a thread has all of a person's marks that are asked for, and none that is not to be. */
+  /** True if a thread has all requested marks and no excluded one. */
   #fitsMarks(inbox: IndexedInbox, thread: IndexedThread, { markLabelIds, withoutLabelIds }: SearchPlan): boolean {
     return (
       markLabelIds.every((id) => this.#hasLabel(inbox, thread, [id])) && !this.#hasLabel(inbox, thread, withoutLabelIds)
     )
   }
 
-  /** Most threads have few labels, or none: they are read at once, however many are not to be among them. */
+  /** Most threads have few labels, so reading them once is cheap, however many are excluded. */
   #fitsNobody({ threadKey }: IndexedThread, { notAssignedTo }: SearchPlan): boolean {
     if (notAssignedTo.length === 0) return true
     const written = this.#sql.labelIds.get(threadKey) ?? '[]'
     return written === '[]' || !notAssignedTo.some((id) => written.includes(JSON.stringify(id)))
   }
 
-  /** What is asked of a thread as a whole, save for its folder. */
+  /** Checks everything about a thread but its folder. */
   #fits(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): boolean {
     return (
       (plan.read === null || thread.read === Number(plan.read)) &&
@@ -237,10 +233,7 @@ export class MatchingThreads {
     }
   }
 
-  /**
-   * The first place from one on at which a thread may fit, by folder, labels and read state; Infinity at the end.
-   * @returns asked from ever later places on
-   */
+  /** Next place where a thread may match by folder, labels and read state. */
   #nextPlace(inbox: IndexedInbox, plan: SearchPlan): NextPlace {
     const { nextLabelled, nextInFolder, nextOutbound, nextRead, nextAny, free } = this.#sql
     const { folders, labelIds, markLabelIds, assignedTo, notAssignedTo, read, isAnywhere } = plan
@@ -271,7 +264,7 @@ export class MatchingThreads {
     }
   }
 
-  /** The threads from one place to another that match a query about threads alone. @param end exclusive */
+  /** Matches of a query that is only about threads. @param end exclusive */
   *#alone(inbox: IndexedInbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
     const next = this.#nextPlace(inbox, plan)
     for (let place = next(from); place < end; place = next(place + 1)) {
@@ -292,7 +285,7 @@ export class MatchingThreads {
     for (let other = nextLarge(last + 1); other !== null; other = nextLarge(last + 1)) yield other
   }
 
-  /** Threads with an e-mail that matches, of those whose e-mails are in the order itself. */
+  /** Threads with a matching e-mail, except very large ones. */
   *#inOrder(inbox: IndexedInbox, from: number, last: number, plan: SearchPlan): Generator<ThreadHit> {
     let rows = this.#documentsBetween(plan, from, last)
     let found: { readonly thread: IndexedThread; readonly emails: EmailHit[] } | null = null
@@ -313,12 +306,12 @@ export class MatchingThreads {
           continue
         }
         misses += 1
-        // Of a thread that matches, each e-mail may be the one that matched.
+        // Read all e-mails of a matching thread.
         if (misses < MISSES || found !== null) continue
         misses = MISSES / 2
-        // From the thread itself on: a later e-mail of it may fit where this one does not.
+        // Include this thread: a later e-mail of it may match.
         const place = nextPlace(row.place)
-        // The place of a thread is where its documents begin.
+        // A thread's documents begin at its place.
         if (place <= row.place + row.room) continue
         rows.return()
         if (place > last) return
@@ -329,20 +322,15 @@ export class MatchingThreads {
     }
   }
 
-  /** The e-mails of a thread that match. */
   #emailsOf(thread: IndexedThread, plan: SearchPlan): readonly EmailHit[] {
     const documents = this.#documentsBetween(plan, thread.documentsFrom, endOfDocuments(thread) - 1)
     return [...documents].filter((row) => fitsEmail(row, plan))
   }
 
-  /**
-   * Threads of very many e-mails, which are apart from the order, each asked by itself.
-   * @returns gives the next of them that matches and comes before a place
-   */
+  /** Checks very large threads one by one: they are apart from the order. @returns the next match before a place */
   #largeFrom(inbox: IndexedInbox, from: number, plan: SearchPlan): (before: number) => ThreadHit | null {
     let position = from
     let asked = 0
-    /** All that match, once that is known. */
     let listed: ReadonlySet<number> | null = null
     return (before) => {
       for (;;) {

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3'
 import { wordsOf } from '../../shared/search/words.ts'
 import { hasPart, hasTyped, personText, readPerson } from './searchable-email.ts'
 
-/** Ways to name somebody that are remembered: as many people as write to a large mailbox. */
+/** Cached names: as many people as write to a large mailbox. */
 const REMEMBERED = 20_000
-/** Characters of a way to name somebody that is remembered. */
+/** Maximum characters of a cached name. */
 const LONGEST_REMEMBERED = 200
-/** The newest people with letters beyond ASCII that are compared in plain letters, in one pass over their names. */
+/** Limits for comparing recent people with non-ASCII letters in plain letters, in one pass. */
 const ACCENTED = { within: 10_000, most: 2_000 } as const
-/** Characters that a part needs for the index of parts, which is made of every three that follow each other. */
+/** The index of parts consists of trigrams. */
 const INDEXED_PART = 3
 
-// To FTS5 a question ends at a NUL.
+// FTS5 ends a query at a NUL.
 const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART && !part.includes('\0')
 const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
@@ -45,20 +45,18 @@ const prepare = (database: Database.Database) => ({
   ),
 })
 
-/** Somebody as an e-mail names them. */
 interface NamedPerson {
   readonly key: number
-  /** The words of the name, and those of the address. */
+  /** Words of the name, then of the address. */
   readonly words: readonly (readonly string[])[]
 }
 
-/** Everybody whom the e-mails of the cache name, each once. */
+/** All people in cached e-mails, without duplicates. */
 export class People {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  /** By what an e-mail says of them. */
   readonly #remembered = new Map<string, NamedPerson>()
-  /** Keys up to this one are those of the same people for as long as the table is. */
+  /** Keys up to this one are final while the table exists. */
   #settled = 0
 
   constructor(database: Database.Database) {
@@ -66,7 +64,7 @@ export class People {
     this.#statements = prepare(database)
   }
 
-  /** Somebody, by what an e-mail says of them (`Ann <a@example.com>`); they are added where they are new. */
+  /** Finds or adds a person as written in an e-mail (`Ann <a@example.com>`). */
   named(said: string): NamedPerson {
     const met = this.#remembered.get(said)
     if (met !== undefined) return met
@@ -79,16 +77,12 @@ export class People {
     return found
   }
 
-  /** Between transactions: whom the table has by now is remembered when met, as nothing takes them back any more. */
+  /** Call between transactions: existing rows can no longer be rolled back, so they may be cached. */
   settle(): void {
     this.#settled = this.#statements.last.get() ?? 0
   }
 
-  /**
-   * Whom any of some parts is found in.
-   * @param most with more than so many, `keys` is null
-   * @param parts as `personPart` made them
-   */
+  /** Finds people with any of these parts. @param most if exceeded, `keys` is null @param parts made by `personPart` */
   find(
     parts: readonly string[],
     most: number,
@@ -114,14 +108,14 @@ export class People {
     return { keys: areMore ? null : [...keys], includes }
   }
 
-  /** Some in whom a part is found, those who came last first. @param part in lower case */
+  /** People with this part, most recent first. @param part in lower case */
   having(part: string, most: number): readonly { readonly key: number; readonly text: string }[] {
     const { lastByParts, lastByScan, text } = this.#statements
     const keys = isIndexed(part) ? lastByParts.all(quoted(part), most) : lastByScan.all(part, most)
     return keys.map((key) => ({ key, text: text.get(key) ?? '' }))
   }
 
-  /** Those of the newest people who have a typed part, in lower case, also in plain letters. */
+  /** Recent people who match what was typed, in lower case, when accents are ignored. */
   accented(typed: string): readonly { readonly key: number; readonly text: string }[] {
     const { within, most } = ACCENTED
     return this.#statements.lastAccented.all(within, most).filter(({ text }) => hasTyped(text, typed))

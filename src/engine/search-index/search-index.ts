@@ -1,19 +1,17 @@
 /**
- * The search of this computer: the contract's thread search over the cache, without a network.
+ * Local search: the contract's thread search over the cache, without a network.
  *
- * | what | where it is kept |
- * | --- | --- |
- * | the words of an e-mail, and what else of it never changes (people, attachment, day, sent or not) | `search_words`, full text, a row an e-mail; words are made by `shared/search/words.ts` |
- * | what headers say of an e-mail's kind, for its copy in a thread | `search_kinds`, by what names the copies (`mail-kinds.ts`) |
- * | an e-mail's thread, time and people | `search_documents`, by the same rowid |
- * | a thread's order, folder, read state, labels | `search_threads`, `search_labels`, by place |
+ * - `search_words`, full text: an e-mail's words (`shared/search/words.ts`), people, attachment, day, sent or not
+ * - `search_kinds`: kinds found in headers, by the names that copies share (`mail-kinds.ts`)
+ * - `search_documents`, by the same rowid: an e-mail's thread, time and people
+ * - `search_threads`, `search_labels`, by place: a thread's order, folder, read state and labels
  *
- * A thread's place is made from its latest activity, the newest the smallest (`thread-places.ts`), and its e-mails' rowids
- * begin there: rows come in the order of the contract. New mail takes a thread's e-mails along, save those of a thread of
- * very many, which have rowids of their own and are asked apart (`matching-threads.ts`).
+ * A thread's place follows from its latest activity, newest first (`thread-places.ts`). Its e-mails' rowids start
+ * there, so rows come in the contract's order. New mail moves a thread's e-mails along, except in very large threads,
+ * whose rowids lie apart (`matching-threads.ts`).
  *
- * The stores write it within their own transactions. What an older file holds is indexed in the background, newest first.
- * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
+ * The stores write the index in their transactions. Older files are indexed in the background, newest first. A damaged
+ * index is emptied and rebuilt from other tables.
  */
 import type Database from 'better-sqlite3'
 import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
@@ -27,61 +25,54 @@ import { createFindWriters, type FindWriters } from './find-writers.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import { personMark, personToken } from './index-tokens.ts'
 
-/** What of the cache the search can look through by now. */
 export interface SearchCoverage {
-  /** Threads of an older file that wait to be indexed. 0: everything that is here is searched. */
+  /** Threads of an older file still to be indexed; 0 if everything is searchable. */
   readonly waiting: number
-  /** Of how many threads that were there when indexing began. */
+  /** Number of threads when indexing began. */
   readonly total: number
 }
 
 export interface IndexedRows extends EmailSource {
-  /** Threads of the cache with a greater key, by key. */
+  /** In order, after this key. */
   readonly threadsAfter: (key: number, limit: number) => readonly SearchableThread[]
-  /** E-mails of one of the account's own lists with a greater key, by key; undefined for one that cannot be read. */
+  /** In order, after this key; undefined for unreadable e-mails. */
   readonly accountEmailsAfter: (
     list: AccountList,
     key: number,
     limit: number,
   ) => readonly { readonly key: number; readonly email: SearchableEmail | undefined }[]
-  /** The greatest key of one of those lists; 0 for an empty one. */
+  /** 0 for an empty list. */
   readonly lastAccountEmail: (list: AccountList) => number
 }
 
-/** Another number has every index made anew: for another way to make words, or other tokens. */
+/** Increase to rebuild all indexes, as after a change to words or tokens. */
 const VERSION = 4
 const LISTS = ['received', 'sent'] as const
 /**
- * Segments of a level that FTS5 makes one of, 4 by default.
- *
- * | when | why so many |
- * | --- | --- |
- * | usually | with fewer merges storing mail is a sixth faster, finding as fast |
- * | anew | each step of making the index anew writes a segment: merged by many, each word is written twice and not four times |
- * | atLast | what is left then is merged until there are no more segments than in an index that grew |
+ * Segments of a level that FTS5 merges at once (4 by default).
+ * - `usually`: fewer merges make storing mail a sixth faster, with equal search times
+ * - `anew`: each rebuild step writes a segment; with large merges each word is written twice, not four times
+ * - `atLast`: merges until there are no more segments than in a grown index
  */
 const MERGED_TOGETHER = { usually: 8n, anew: 64n, atLast: 16n } as const
-/** Of a level FTS5 would merge as many in one go, however long that takes (16 by default). It never comes to it: each write merges some. */
+/** FTS5 merges this many segments in one go, however long that takes (16 by default). Never reached. */
 const MOST_SEGMENTS = 1_000n
-/** For each millisecond of a step, what is written in one step later: of 16 ms some 200 usual e-mails, which take 20 to 25. */
+/** Characters prepared per millisecond of a later write: for 16 ms, about 200 e-mails, which take 20 to 25 ms. */
 const CHARACTERS_A_MILLISECOND = 36_000
-/** Leaf pages that are merged between two looks at the clock. */
+/** Leaf pages merged between checks of the clock. */
 const PAGES_AT_ONCE = 32n
-/** Threads that are put into the order between two looks at the clock, and e-mails. */
+/** Threads and e-mails processed between checks of the clock. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
 
-/** Whether the index itself is at fault: not the file around it, and not the disk. */
+/** True if the index itself is damaged, not its file or the disk. */
 const meansDamagedIndex = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   typeof thrown.code === 'string' &&
   /^SQLITE_(?:CORRUPT_VTAB|CONSTRAINT)/.test(thrown.code)
 
-/**
- * Sees to what SQLite finds wrong with a file where it concerns the index alone: that is made anew when the file is open.
- * @returns whether it does
- */
+/** If an SQLite check finds only the index damaged, schedules a rebuild. @returns true in that case */
 export const condemnSearchIndex = (database: Database.Database, finding: string): boolean => {
   if (!/(?:^fts5: .* table "|inverted index for FTS5 table main\.)search_/.test(finding)) return false
   database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
@@ -101,25 +92,24 @@ const prepareStatements = (database: Database.Database) => ({
   changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
 })
 
-/** An e-mail, and in which list it is looked at: the same message may be in a thread and in the list of received ones. */
+/** An e-mail and the list it is seen in: a message may be in a thread and in the received list. */
 interface MetEmail {
-  /** As the header has it. */
   readonly from: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
   readonly list: 'threads' | 'received'
 }
 
-/** @returns null where there is too much to look through */
+/** @returns null if there is too much to search */
 type HasEarlierMail = (email: MetEmail) => boolean | null
 
-/** Names under which one address writes, and longer addresses that begin as it does. */
+/** Names per address, including longer addresses with the same beginning. */
 const MOST_PEOPLE = 200
-/** E-mails that are looked at, those of the oldest threads first, where an earlier one is most likely. */
+/** Maximum e-mails examined, oldest threads first: an earlier e-mail is most likely there. */
 const MOST_EMAILS = 5_000
 
 const createHasEarlierMail = (database: Database.Database, people: People): HasEarlierMail => {
-  // A smaller rowid is a thread of later activity (`thread-places.ts`).
+  // Smaller rowids are threads with later activity (`thread-places.ts`).
   const select = database.prepare<
     [string, number],
     { readonly emailKey: number; readonly receivedAt: number; readonly isOutbound: number; readonly people: string }
@@ -150,7 +140,7 @@ const createHasEarlierMail = (database: Database.Database, people: People): HasE
   }
 }
 
-/** Keeps the index, and makes it anew. What it finds is asked of `ThreadSearch`. */
+/** Maintains the index; `ThreadSearch` queries it. */
 export class SearchIndex {
   readonly #database: Database.Database
   readonly #rows: IndexedRows
@@ -165,12 +155,11 @@ export class SearchIndex {
   readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
   readonly #waiting: WaitingMail
-  /** Something else was written since the last step. */
+  /** Another write happened since the last step. */
   #isDisturbed = false
-  /** Threads of this step that wait no more. */
   #done = 0
 
-  /** @param reclassified an e-mail of this thread is of another kind, or another e-mail is, than before */
+  /** @param reclassified called for threads in which an e-mail's kind or an e-mail has changed */
   constructor(
     database: Database.Database,
     rows: IndexedRows,
@@ -191,17 +180,16 @@ export class SearchIndex {
     if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
   }
 
-  /** Another number than before wherever something else may be found in one of the account's own lists. */
+  /** Changes whenever results for one of the account's own lists may change. */
   accountListVersion(list: AccountList): number {
     return this.#versions[list]
   }
 
-  /** E-mails of one of those lists that are searched. */
   countAccountEmails(list: AccountList): number {
     return this.#state('version') === VERSION ? this.#state(here(listKey(list))) : 0
   }
 
-  /** A question to a damaged index finds nothing, until the index is made anew. */
+  /** A damaged index finds nothing until it is rebuilt. */
   unlessDamaged<Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> {
     try {
       return work()
@@ -224,10 +212,7 @@ export class SearchIndex {
     return this.unlessDamaged(NO_MAIL, () => this.#findMailWithPerson(...asked))
   }
 
-  /**
-   * Whether mail that is here and earlier than an e-mail is from its sender, or was sent to them. True where that cannot be
-   * said, as the index has to be made anew.
-   */
+  /** True if an earlier local e-mail is from the sender or to them, and also if the index is damaged and can't tell. */
   hasEarlierMail(email: MetEmail): boolean | null {
     return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
   }
@@ -237,18 +222,17 @@ export class SearchIndex {
     return { waiting: this.#state('version') === VERSION ? this.#state('waiting') : total, total }
   }
 
-  /** Whether every e-mail that is here can be found. */
   isReady(): boolean {
     return this.#state('version') === VERSION && this.#state('waiting') === 0
   }
 
-  /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
+  /** An inbox's indexed e-mails, and the platform's count for its local threads. */
   extent(inboxKey: number): { readonly emails: number; readonly of: number } {
     const emails = this.#state(here(inboxKey))
     return { emails, of: Math.max(emails, this.#state(there(inboxKey))) }
   }
 
-  // What is kept is kept within a transaction of the stores.
+  // Call the following within a transaction of the stores.
 
   keepThread(thread: SearchableThread): void {
     this.#guard(() => this.#writer.keepThread(thread))
@@ -292,15 +276,11 @@ export class SearchIndex {
     })
   }
 
-  /**
-   * Indexes some of what waits, in one transaction; goes on where it was ended.
-   * @param milliseconds after which it stops
-   * @returns whether there is more to do
-   */
+  /** Indexes some pending mail in one transaction, continuing where it stopped. @returns true if more is left */
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
     const most = milliseconds * CHARACTERS_A_MILLISECOND
-    // Where something else writes between the steps, what is prepared would be forgotten each time.
+    // Other writes between steps would discard what was prepared.
     const isAtOnce = this.#isDisturbed || milliseconds === 0
     this.#isDisturbed = false
     this.#done = 0
@@ -309,7 +289,7 @@ export class SearchIndex {
     try {
       return this.#database.transaction(() => {
         if (this.#state('version') !== VERSION) this.#begin()
-        // What was prepared in the steps before is written in one of its own.
+        // Mail prepared in earlier steps gets a transaction of its own.
         let isLeft = !isAtOnce && isDue() && this.#writePrepared()
         if (!isLeft) {
           do {
@@ -321,7 +301,7 @@ export class SearchIndex {
         return isLeft
       })()
     } catch (thrown) {
-      // What is prepared may name people whose rows were taken back.
+      // It may refer to people whose rows were rolled back.
       this.#waiting.forget()
       throw thrown
     }
@@ -335,7 +315,7 @@ export class SearchIndex {
     this.#sql.setState.run(name, value)
   }
 
-  /** Empties the index: `indexSome` makes it anew. */
+  /** Empties the index; `indexSome` rebuilds it. */
   #begin(): void {
     this.#database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
@@ -350,7 +330,7 @@ export class SearchIndex {
     this.#mergeAsUsual(count === 0)
     this.#setState('version', VERSION)
     this.#setState('placed', 0)
-    // Threads that come later are put into the order as they come.
+    // Later threads are added as they arrive.
     this.#setState('last', last ?? 0)
     this.#setState('waiting', count)
     this.#setState('total', count)
@@ -360,7 +340,7 @@ export class SearchIndex {
     }
   }
 
-  /** @param isUsual whether mail comes now and then; else the index is made anew */
+  /** @param isUsual false while the index is rebuilt */
   #mergeAsUsual(isUsual: boolean): void {
     const { setMerging } = this.#sql
     setMerging.run('automerge', isUsual ? MERGED_TOGETHER.usually : MERGED_TOGETHER.anew)
@@ -373,7 +353,7 @@ export class SearchIndex {
     this.#setState('version', 0)
   }
 
-  /** A write of mail does not fail because the index does: that is made anew. */
+  /** Storing mail doesn't fail because the index does: the index is rebuilt. */
   #guard(work: () => void): void {
     this.#isDisturbed = true
     this.#waiting.forget()
@@ -401,7 +381,7 @@ export class SearchIndex {
     return this.#writePrepared() || this.#readSomeOfLists() || this.#mergeSome()
   }
 
-  /** @returns whether anything was prepared */
+  /** @returns true if anything was prepared */
   #writePrepared(): boolean {
     const threads = this.#waiting.take()
     for (const thread of threads) this.#writer.writeWaiting(thread)
@@ -422,12 +402,12 @@ export class SearchIndex {
     return true
   }
 
-  /** Once the index was made anew, it has as few segments as one that grew. */
+  /** After a rebuild, merges until there are as few segments as in a grown index. */
   #mergeSome(): boolean {
     if (this.#state('unmerged') === 0) return false
     const before = this.#sql.changes.get() ?? 0
     this.#sql.setMerging.run('merge', PAGES_AT_ONCE)
-    // As FTS5 has it: with fewer changes there was nothing to merge.
+    // FTS5 docs: fewer than two changes mean that nothing was left to merge.
     if ((this.#sql.changes.get() ?? 0) - before < 2) this.#mergeAsUsual(true)
     return true
   }

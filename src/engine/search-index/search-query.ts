@@ -24,46 +24,43 @@ import { personPart } from './searchable-email.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** A filter whose dates are moments: in milliseconds since the epoch. */
+/** A filter with dates resolved to milliseconds since the epoch. */
 export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'>, Pick<ThreadQuery, 'lastWordIsPrefix'> {
   /** Inclusive. */
   readonly since: number | null
   /** Exclusive. */
   readonly until: number | null
-  /** Words are looked for in their other spellings as well, which the platform does not do. */
+  /** True to include other spellings, which the platform doesn't do. */
   readonly isWidened?: boolean
 }
 
-/** What is asked of an inbox. */
 export interface ResolvedThreadQuery extends ResolvedFilter {
   readonly inboxId: string
 }
 
-/** Days and lengths of time of a query as the moments that they mean now. */
+/** Resolves days and periods to times, as of now. */
 export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
   return { ...query, since: moment(query.since), until: moment(query.until) }
 }
 
-/** What the index is asked for a query: for words in their other spellings as well. */
+/** A query for the index, including other spellings. */
 export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQuery => ({
   ...withMoments(query, clock),
   inboxId: query.inboxIds[0] ?? '',
   isWidened: true,
 })
 
-/** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
+/** Conditions on a single e-mail beyond its words (contract, Search threads, rule 4). */
 export interface EmailRule {
   readonly since: number
-  /** Exclusive. */
   readonly until: number
-  /** For each field with too many people to ask the index for each: whether someone fits. */
+  /** One check per field with too many matching people for the index. */
   readonly people: readonly ((marks: readonly string[]) => boolean)[]
 }
 
-/** A search as the index is asked. */
 export interface SearchPlan {
-  /** Folders that threads lie in; `sent` means that one of the e-mails, or the one that matches, was sent. */
+  /** `sent` means that one of the e-mails, or the matching one, was sent. */
   readonly folders: ReadonlySet<string>
   readonly isAnywhere: boolean
   readonly labelIds: readonly string[]
@@ -71,21 +68,20 @@ export interface SearchPlan {
   readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
   readonly dropped: boolean | null
-  /** The labels that marks are: all of them. */
+  /** All of these marks, as labels. */
   readonly markLabelIds: readonly string[]
-  /** None of these. */
   readonly withoutLabelIds: readonly string[]
-  /** Null where the query speaks of threads alone. */
+  /** Null if the query is only about threads. */
   readonly email: EmailRule | null
-  /** For FTS5; null where every e-mail is to be looked at. */
+  /** For FTS5; null to check every e-mail. */
   readonly expression: string | null
-  /** Words and phrases that were asked for beside those of the query, as this computer's mail writes them. */
+  /** Additional words and phrases, as spelled in local mail. */
   readonly spellings: readonly string[]
-  /** The words and phrases that decide which e-mail of a thread is the most relevant. */
+  /** Words and phrases that decide a thread's most relevant e-mail. */
   readonly terms: readonly WordTerm[]
 }
 
-/** With more people than these the index is not asked for each of them. */
+/** With more people, the index isn't queried for each of them. */
 const MOST_PEOPLE = 64
 
 const quoted = (token: string): string => `"${token}"`
@@ -93,7 +89,6 @@ const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quoted).join
 const phrase = ({ words, isInSubject }: WordTerm): string =>
   quoted((isInSubject === true ? words.map(subjectToken) : words).join(' '))
 
-/** A term whose last word is a beginning. */
 const beginning = (term: WordTerm, vocabulary: Pick<Vocabulary, 'beginning'>): string =>
   term.isInSubject === true ? `${phrase(term)} *` : vocabulary.beginning(term.words)
 
@@ -102,7 +97,7 @@ interface PeoplePlan {
   readonly rules: EmailRule['people']
 }
 
-/** @returns null where nobody fits */
+/** @returns null if nobody matches */
 const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): PeoplePlan | null => {
   const expressions: string[] = []
   const rules: ((marks: readonly string[]) => boolean)[] = []
@@ -121,16 +116,13 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
   return { expressions, rules }
 }
 
-/** Whether whatever has the one has the other, which is never open: the words of the other follow each other in it. */
+/** True if every match of the first term also matches the other, which is never open. */
 const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
   const whole = isOpen ? words.slice(0, -1) : words
   return whole.some((_, at) => other.words.every((word, place) => whole[at + place] === word))
 }
 
-/**
- * @param existing folders of the inbox's threads
- * @returns null if nothing can match
- */
+/** @param existing folders of the inbox's threads @returns null if nothing can match */
 export const planSearch = (
   query: ResolvedFilter,
   people: Pick<People, 'find'>,
@@ -149,7 +141,7 @@ export const planSearch = (
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)
-  // FTS5 would look at every e-mail that has a word to find that each of them has it.
+  // FTS5 would read every match of a word only to exclude each of them.
   if (unwanted.some((term) => wanted.some((other) => implies(other, term)))) return null
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
@@ -164,11 +156,11 @@ export const planSearch = (
     ...someone.expressions,
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
     ...(kinds === null ? [] : [anyOf(kinds.map(kindToken))]),
-    // Since when is told by the order alone.
+    // The order alone handles `since`.
     ...(until === null ? [] : [anyOf(tokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
     ...(isOnlySent && asksEmails ? [quoted(OUTBOUND)] : []),
   ]
-  // FTS5 excludes from something.
+  // FTS5 can only exclude from a set.
   const some = every.length === 0 && unwanted.length > 0 ? [anyOf([false, true].map(attachmentToken))] : every
   const all = some.join(' AND ')
   const expression = unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.map(phrase).join(' OR ')})`

@@ -21,14 +21,13 @@ import { Spellings } from './spellings.ts'
 import { placesOfInbox } from './thread-places.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** A thread that a search found. */
 export interface FoundThread {
   readonly id: string
-  /** Its latest activity, milliseconds since the epoch. */
+  /** Latest activity, in milliseconds since the epoch. */
   readonly time: number
   /**
-   * The e-mail that matched: with words or phrases the most relevant, else the newest (contract, `matched_email_id`; this is
-   * the e-mail's own ID, which the platform's is not). Null where not all of the thread's e-mails are here.
+   * The matching e-mail: for words or phrases the most relevant, else the newest (contract, `matched_email_id`; but
+   * with the e-mail's own ID, unlike the platform's). Null unless all of the thread's e-mails are stored.
    */
   readonly emailId: string | null
 }
@@ -38,46 +37,36 @@ interface FoundPage {
   readonly hasMore: boolean
 }
 
-/** What the e-mails of one of the account's own lists can be searched by. */
 export type AccountListQuery = Pick<ResolvedFilter, keyof EmailFilter | 'lastWordIsPrefix'>
 
-/** How much is looked for in one turn of the engine's thread. */
 export interface StepBounds {
-  /** E-mails that are found at most. */
   readonly limit: number
-  /** After which it stops, whatever it has found. */
   readonly milliseconds: number
 }
 
-/** Some e-mails of one of the account's own lists, by their rows. */
 export interface FoundRows {
   /** Newest first. */
   readonly rowKeys: readonly number[]
-  /** The row after which looking goes on, whether it was found or not; null where the list was looked through. */
+  /** Last row examined, matching or not; null at the end. */
   readonly next: number | null
 }
 
 interface CountedByFolder {
   readonly folders: FolderCounts
-  /** Where counting goes on; null at the end. */
+  /** Next position; null at the end. */
   readonly next: number | null
 }
 
 interface CountedThreads {
   readonly count: number
-  /** Where counting goes on; null at the end. */
   readonly next: number | null
 }
 
-/**
- * E-mails of one of the account's own lists that are looked through between two looks at the clock: at first, and at most.
- * Asking the index costs something by itself, so that what was quick is asked of twice as many.
- */
+/** E-mails searched between checks of the clock. A query has a fixed cost, so the number doubles after a quick one. */
 const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
-/** E-mails of one thread whose relevance is weighed; the newest of them. */
+/** Newest e-mails of a thread that are ranked by relevance. */
 const MOST_WEIGHED = 200
 
-/** Threads of one page of `everyMatch`. */
 const AT_ONCE = 100
 
 const NOTHING: FoundPage = { threads: [], hasMore: false }
@@ -86,7 +75,7 @@ const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threa
 
 const prepareStatements = (database: Database.Database) => ({
   inbox: database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck(),
-  // One step in the index for each folder: DISTINCT would read all threads.
+  // One index step per folder; DISTINCT would read all threads.
   folders: database
     .prepare<{ readonly inboxKey: number }, string>(
       `WITH RECURSIVE each(folder) AS (
@@ -120,9 +109,8 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * Searches the mail of this computer by rules 1 to 5 of the contract, pending changes included, and for words in their other
- * spellings as well (`spellings.ts`). Every question is answered at once, from the cache and its index alone: a page or a step
- * at a time. A damaged index finds nothing.
+ * Searches local mail by rules 1 to 5 of the contract, including pending changes and other spellings (`spellings.ts`).
+ * Answers synchronously from cache and index, by page or step. A damaged index finds nothing.
  */
 export class ThreadSearch {
   readonly #index: Pick<SearchIndex, 'unlessDamaged'>
@@ -144,10 +132,9 @@ export class ThreadSearch {
   }
 
   /**
-   * A page of threads, latest activity first; of those with the same time, the one stored later first (contract, Search
-   * threads, order).
-   * @param after the last thread of the page before, which may fit no more: null for the first page. Nothing follows one
-   *   that the cache does not know.
+   * Latest activity first; for equal times, stored later first (contract, Search threads, order).
+   * @param after last thread of the previous page, even if it no longer matches; null for the first page. An unknown
+   * one gives an empty page.
    */
   page(query: ResolvedThreadQuery, after: Pick<FoundThread, 'id'> | null, limit: number): FoundPage {
     return this.#askInbox(query, NOTHING, (inbox, plan) => {
@@ -157,14 +144,14 @@ export class ThreadSearch {
       const hits: ThreadHit[] = []
       for (const hit of this.#matching.from(inbox, from, plan)) {
         hits.push(hit)
-        // One more than is given tells whether there is more.
+        // One more tells if there is another page.
         if (hits.length > limit) break
       }
       return { threads: hits.slice(0, limit).map((hit) => this.#found(hit, plan)), hasMore: hits.length > limit }
     })
   }
 
-  /** Those of some threads that match as they are now, in the order in which they are given. */
+  /** Given threads that currently match, in the same order. */
   matching(query: ResolvedThreadQuery, threadIds: readonly string[]): readonly FoundThread[] {
     return this.#askInbox(query, [], (inbox, plan) =>
       threadIds.flatMap((threadId) => {
@@ -175,15 +162,14 @@ export class ThreadSearch {
     )
   }
 
-  /** In which other spellings than its own the words of a widened query are looked for. */
   spellings(query: ResolvedThreadQuery): readonly string[] {
     return this.#askInbox(query, [], (_inbox, plan) => plan.spellings)
   }
 
   /**
-   * Goes through so many threads and counts those that match, without a look at which of their e-mails do.
-   * @param from where the count before ended; null at the beginning
-   * @param threads whether they match or not: a count takes as long as they are many
+   * Counts matches among this many threads, without choosing their e-mails.
+   * @param from where the previous count stopped, or null
+   * @param threads to examine, matching or not; determines the time taken
    */
   count(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
     return this.#askInbox(query, { count: 0, next: null }, (inbox, plan) => {
@@ -193,7 +179,7 @@ export class ThreadSearch {
     })
   }
 
-  /** The same by folder, and what is snoozed beside them, wherever the query looks itself. */
+  /** Counts by folder, plus snoozed ones, whichever folders the query names. */
   countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
     return this.#askInbox({ ...query, folders: FOLDERS }, { folders: countsBy(() => 0), next: null }, (inbox, plan) => {
       const folders = countsBy(() => 0)
@@ -210,10 +196,10 @@ export class ThreadSearch {
   }
 
   /**
-   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first, for as
-   * long as `bounds` say. What it finds holds as long as `SearchIndex.accountListVersion` does.
-   * @param after the row after which it goes on; null at the top
-   * @returns null where that row is not in the index
+   * Searches one of the account's own lists, newest first, by the same rules; the platform can't. Results are valid
+   * until `SearchIndex.accountListVersion` changes.
+   * @param after row to continue after, or null
+   * @returns null if that row isn't in the index
    */
   searchList(
     list: AccountList,
@@ -248,7 +234,7 @@ export class ThreadSearch {
     })
   }
 
-  /** Plans a search of an inbox, or one of the account's own lists, and answers it. @param nothing where it can find nothing */
+  /** @param key of an inbox or list @param nothing result if nothing can match */
   #ask<Answer>(
     key: number | undefined,
     filter: ResolvedFilter,
@@ -272,7 +258,7 @@ export class ThreadSearch {
     return this.#ask(this.#sql.inbox.get(query.inboxId), query, nothing, work)
   }
 
-  /** @returns where going on begins; null at the end */
+  /** @returns the next position; null at the end */
   #goThrough(
     inbox: IndexedInbox,
     plan: SearchPlan,
@@ -295,7 +281,7 @@ export class ThreadSearch {
     }
   }
 
-  /** Contract, `matched_email_id`: "With words or phrases in `query` it is the most relevant match; otherwise the newest." */
+  /** Contract, `matched_email_id`: the most relevant match for words or phrases, otherwise the newest. */
   #chooseEmail({ thread, emails }: ThreadHit, plan: SearchPlan): number | null {
     if (plan.email === null) {
       if (this.#sql.isWhole.get(thread.threadKey) !== 1) return null
@@ -318,7 +304,7 @@ export class ThreadSearch {
   }
 }
 
-/** Every thread that a search finds, by its ID, some at a time; some may come twice where they change meanwhile. */
+/** IDs of all matches, in pages. Threads that change in the meantime may come twice. */
 export const everyMatch = function* (
   search: Pick<ThreadSearch, 'page'>,
   query: ResolvedThreadQuery,

@@ -7,7 +7,7 @@ import { textOfHtml } from './text-of-html.ts'
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
   readonly id: string
   readonly messageId: string | null
-  /** Null where the platform has not told them: of e-mails of threads it never does. */
+  /** Null if unknown, as always in threads. */
   readonly headers: Readonly<Record<string, string>> | null
   readonly isOutbound: boolean
   /** Milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export interface SearchableEmail extends Readonly<Record<PeopleField, readonly s
   readonly subject: string | null
   readonly text: string | null
   readonly html: string | null
-  /** A name for each attachment; null for one without. */
+  /** One entry per attachment; null if unnamed. */
   readonly attachments: readonly (string | null)[]
 }
 
@@ -24,14 +24,14 @@ export interface Person {
   readonly address: string
 }
 
-/** Characters of a body that are indexed. Nobody writes as many; a file that was pasted into a body has more. */
+/** Indexed characters of a body. Only pasted files are longer. */
 const LONGEST_TEXT = 512 * 1024
-/** Characters of an HTML body that are read for them. */
+/** HTML characters parsed to get that text. */
 const LONGEST_HTML = 4 * 1024 * 1024
 
 /**
- * Takes apart what the platform says of a person: `a@example.com`, `Ann Lee <a@example.com>` or
- * `"Lee, Ann" <a@example.com>`. What has another shape is an address: all of it can be found.
+ * Parses `a@example.com`, `Ann Lee <a@example.com>` or `"Lee, Ann" <a@example.com>`. Anything else counts as an
+ * address, so all of it can be found.
  */
 export const readPerson = (text: string): Person => {
   const trimmed = text.trim()
@@ -45,10 +45,10 @@ export const readPerson = (text: string): Person => {
   }
 }
 
-/** The person as `from`, `to`, `cc` and `bcc` look for them: a part lies within a name or an address. */
+/** Text in which `from`, `to`, `cc` and `bcc` search for substrings. */
 export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
 
-/** True if someone has a typed part, in lower case. Its plain letters are in “José Núñez” too; typed accents are meant. */
+/** True if someone matches typed text, in lower case. Plain letters match accented ones, but not vice versa. */
 export const hasTyped = (text: string, typed: string): boolean => {
   const plain = inPlainLetters(text)
   const has = (part: string): boolean => text.includes(part) || plain.includes(part)
@@ -57,14 +57,14 @@ export const hasTyped = (text: string, typed: string): boolean => {
 
 const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
 
-/** What a value of `from`, `to`, `cc` or `bcc` looks for: in brackets a whole address, so that Ann's is not Joann's. */
+/** Search part for `from`, `to`, `cc` or `bcc`: brackets mean a whole address, so that Ann's isn't Joann's. */
 export const personPart = (value: string): string => {
   const part = value.toLowerCase()
   const address = WHOLE_ADDRESS.exec(part)?.[1]
   return address === undefined ? part : `\n${address}`
 }
 
-/** @param text of a person (`personText`) @param part as `personPart` made it */
+/** @param text made by `personText` @param part made by `personPart` */
 export const hasPart = (text: string, part: string): boolean =>
   part.startsWith('\n') ? text.endsWith(part) : text.includes(part)
 
@@ -75,23 +75,22 @@ export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, r
   bcc: email.bcc.map(readPerson),
 })
 
-/** An e-mail's words, field by field: a phrase lies within one of them. */
+/** Words by field; no phrase spans two fields. */
 export interface EmailWords {
   readonly subject: readonly string[]
-  /** The subject's among them. */
+  /** Includes the subject's. */
   readonly fields: readonly (readonly string[])[]
 }
 
-/** The name and the address of each of an e-mail's people, field by field. */
 const namesIn = (email: SearchableEmail): readonly string[] => {
   const people = peopleOf(email)
   return PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
 }
 
 /**
- * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The plain and
- * the HTML body are two fields, and so is each name and each address.
- * @param wordsOfPeople of the names and addresses, field by field, for who has them already
+ * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The plain
+ * and the HTML body are separate fields, and so are names and addresses.
+ * @param wordsOfPeople words of names and addresses if already known
  */
 export const wordsOfEmail = (
   email: SearchableEmail,
@@ -120,10 +119,7 @@ const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number 
   return count
 }
 
-/**
- * How well an e-mail answers words and phrases, as the local platform weighs it (docs/service.md, "most relevant"): each in
- * the subject counts ten, each further occurrence one.
- */
+/** Ranks like the local platform (docs/service.md, "most relevant"): ten per match in the subject, one anywhere. */
 export const relevanceOf = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
   terms.reduce(
     (sum, term) => sum + 10 * countIn(subject, term) + fields.reduce((all, field) => all + countIn(field, term), 0),

@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import { foldText } from '../../shared/search/words.ts'
 
 /**
- * Letters that people write in two ways and that the platform tells apart: it folds accents alone (search-choices, "accents").
- * This computer looks for both ways, and says so.
+ * Letters with two spellings that the platform keeps apart, as it only folds accents (search-choices, "accents"). Local
+ * search finds both and says so.
  */
 const WAYS: readonly (readonly [letter: string, plain: string])[] = [
   ['ß', 'ss'],
@@ -17,27 +17,23 @@ const WAYS: readonly (readonly [letter: string, plain: string])[] = [
   ['þ', 'th'],
 ]
 
-/** A text without case and accents, in plain letters: `nunez`, `lukasz`. */
+/** Removes case and accents: `nunez`, `lukasz`. */
 export const inPlainLetters = (text: string): string =>
   WAYS.reduce((plain, [letter, other]) => plain.replaceAll(letter, other), foldText(text))
 
-/** Vowels and other points of Hebrew and Arabic, which most people leave out, and what makes a word longer. */
+/** Hebrew and Arabic vowel points, usually omitted, and the Arabic letter extender. */
 const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
-/** Ways to write one word that are looked for. */
+/** Maximum spellings searched for one word. */
 const MOST = 64
 
 const withoutPoints = (word: string): string => word.replace(POINTS, '')
 
-/** Characters of a word that people write, and not a machine: the vocabulary has all of it. */
+/** Longest word that a person would write; the vocabulary has it in full. */
 const LONGEST = 30
 
-/**
- * Other ways to write a word, in the form in which words are compared (`wordsOf`): each of its letters that has two in either,
- * 64 ways at most.
- */
+/** Other spellings of a word (as compared by `wordsOf`), varying each letter that has two: 64 at most. */
 const otherSpellings = (word: string): readonly string[] => {
   if (word.length > LONGEST) return []
-  /** What the characters before a place can be written as. */
   const before: Set<string>[] = Array.from(word, () => new Set<string>())
   before[0]?.add('')
   const whole = new Set([withoutPoints(word)])
@@ -56,9 +52,9 @@ const otherSpellings = (word: string): readonly string[] => {
 }
 
 const MAY_HAVE_POINTS = /^[\p{Script=Hebrew}\p{Script=Arabic}]/u
-/** Terms that are looked through for one that is written with points. */
+/** Terms scanned to find one with points. */
 const MOST_TERMS = 5_000
-/** Phrases that are looked for in place of one. */
+/** Maximum phrases searched instead of one. */
 const MOST_PHRASES = 16
 
 const prepare = (database: Database.Database) => ({
@@ -73,7 +69,6 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
-/** How words of a search are written in the mail of this computer. */
 export class Spellings {
   readonly #statements: ReturnType<typeof prepare>
 
@@ -81,7 +76,7 @@ export class Spellings {
     this.#statements = prepare(database)
   }
 
-  /** Other ways to write words that follow each other, of words that are in the index each. */
+  /** Other spellings of a phrase, using only indexed words. */
   of(words: readonly string[]): readonly (readonly string[])[] {
     let phrases: readonly (readonly string[])[] = [[]]
     for (const word of words) {
@@ -95,7 +90,7 @@ export class Spellings {
     return [word, ...new Set([...this.#thereOf(otherSpellings(word)), ...this.#withPoints(word)])]
   }
 
-  /** Those of some words that the mail of this computer has: the vocabulary knows those of more than three letters. */
+  /** Words that occur in local mail. The vocabulary has only those longer than three letters. */
   #thereOf(words: readonly string[]): readonly string[] {
     const { isShortThere, there } = this.#statements
     const isShort = (word: string): boolean => Array.from(word).length <= 3

@@ -1,4 +1,4 @@
-/** Whom a typed part of a name or an address may mean, of all that the e-mails of an inbox name. */
+/** Suggests people from an inbox's e-mails for typed text. */
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import { personMark, personToken } from './index-tokens.ts'
@@ -8,14 +8,10 @@ import { peopleOf, personText, type Person } from './searchable-email.ts'
 import { inPlainLetters } from './spellings.ts'
 import { placesOfInbox } from './thread-places.ts'
 
-/** People who are looked at for one answer: with more, what is typed is too short to say whom it means. */
+/** People considered; with more, the typed text is too short to be useful. */
 const MOST_LOOKED_AT = 200
 
-/**
- * How well a typed part fits someone, the smaller the better: the beginning of the name, of a word of it, of the address,
- * or something within.
- * @param typed in lower case
- */
+/** Best first: start of the name, of a word in it, of the address, or anywhere. @param typed in lower case */
 const rankPerson = (person: Person, typed: string): number => {
   const name = person.name.toLowerCase()
   const lower = name.includes(typed) ? name : inPlainLetters(name)
@@ -25,7 +21,7 @@ const rankPerson = (person: Person, typed: string): number => {
   return mail.startsWith(typed) ? 2 : 3
 }
 
-/** Puts whom a typed part fits best first, each address once. Those who fit alike keep their order. */
+/** Sorts by rank, keeping the order of equals, and drops repeated addresses. */
 export const bestPeople = (people: readonly Person[], typed: string): readonly Person[] => {
   const ranked = people
     .map((person) => ({ person, rank: rankPerson(person, typed), isNameless: person.name === '' }))
@@ -39,9 +35,9 @@ export const bestPeople = (people: readonly Person[], typed: string): readonly P
 }
 
 /**
- * @param typed a part of a name or an address, in any case
- * @param limit people at most; each costs the reading of an e-mail
- * @returns as the newest e-mail of the inbox with them writes them
+ * @param typed part of a name or address, in any case
+ * @param limit each person costs reading an e-mail
+ * @returns names as in the inbox's newest e-mail with them
  */
 export type SuggestPeople = (inboxKey: number, typed: string, limit: number) => readonly Person[]
 
@@ -72,7 +68,6 @@ export const createSuggestPeople = (
     .prepare<[number], number>('SELECT email_key FROM search_documents WHERE document = ?')
     .pluck()
 
-  /** An e-mail of an inbox that names someone. */
   const emailWith = (inboxKey: number, key: number): number | undefined => {
     const range = placesOfInbox(inboxKey)
     if (range === null) return undefined

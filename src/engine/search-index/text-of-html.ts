@@ -2,7 +2,6 @@ import { Tokenizer } from 'htmlparser2'
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
 
-/** Elements whose content nobody reads. */
 const HIDDEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noscript', 'template', 'iframe', 'noembed', 'noframes'],
   ...DATA_ELEMENTS,
@@ -11,9 +10,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
 const IGNORE = (): void => undefined
 
 /**
- * The text of an HTML body: what a person reads of it, with a line break wherever a tag parts words; comments part none. Reads every character
- * once, so that no hostile mark-up can make it slow; what is hidden and never closed hides all that follows, as in a
- * browser.
+ * Readable text of an HTML body, with line breaks where tags separate words; comments don't. Linear time, even for
+ * hostile mark-up. An unclosed hidden element hides the rest, as in a browser.
  */
 export const textOfHtml = (html: string): string => {
   const parts: string[] = []

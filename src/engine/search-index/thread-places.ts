@@ -1,29 +1,27 @@
 /**
- * The order of threads as numbers. A thread's place is made from its latest activity, the newest the smallest, and so is
- * the rowid of each of its e-mails in the full-text index: read by rowid, the index gives threads in the order of the
- * contract ("latest activity first"), and nothing is ever sorted.
+ * Numbers threads by latest activity, newest first. Their e-mails have matching rowids in the full-text index, so
+ * reading by rowid gives the contract's order ("latest activity first") without sorting.
  */
 import type Database from 'better-sqlite3'
 
-/** Places of a millisecond. Threads that need more take those of the next ones, which hardly ever have a thread. */
+/** Places per millisecond. Threads that need more use the next ones, which are nearly always free. */
 const PLACES_A_MILLISECOND = 4
 const LATEST = Date.UTC(2064, 0, 1)
-/** Each inbox has its own places; the sum of all can be told apart by a number of JavaScript (2 ** 53). */
+/** Places of an inbox. All together stay within the exact integers of JavaScript (2 ** 53). */
 const PLACES_OF_INBOX = 2 ** 43
-/** Kept free at both ends for times that are later or earlier than any sensible one: threads come in order there, too. */
+/** Free at both ends, for times out of any sensible range; threads are in order there too. */
 const MARGIN = 2 ** 40
-/** Blocks that are looked at in advance. */
+/** Maximum blocks read ahead. */
 const MOST_AHEAD = 64
-/** Inboxes with a greater key are not searched here; the last two are the account's own lists (`account-keys.ts`). */
+/** Inboxes with greater keys aren't searched. The last two are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022
 
 export interface PlaceRange {
   readonly first: number
-  /** Exclusive. */
   readonly end: number
 }
 
-/** Where the threads of an inbox or a list are; null beyond all that there is room for. */
+/** Null for keys beyond `LAST_KEY`. */
 export const placesOfInbox = (inboxKey: number): PlaceRange | null =>
   inboxKey > 0 && inboxKey <= LAST_KEY
     ? { first: inboxKey * PLACES_OF_INBOX + 1, end: (inboxKey + 1) * PLACES_OF_INBOX }
@@ -36,31 +34,30 @@ interface Block {
   readonly time: number
 }
 
-/** What is known of the order behind the thread of a page that was placed last. */
+/** Known order after the last placed thread of a page. */
 interface Ahead {
-  /** The time of that thread: one that goes behind it is as old or older. */
+  /** Time of that thread: later ones are as old or older. */
   readonly time: number
-  /** The first place behind it, and behind the blocks that were passed since. */
+  /** First free place after it and after the blocks passed since. */
   readonly first: number
-  /** The blocks that come next, and which of them is the first that was not passed. */
+  /** Following blocks, and the index of the first not passed. */
   readonly blocks: readonly Block[]
   readonly next: number
-  /** Where the last of the blocks ends the order; null where nobody has looked further. */
+  /** End of the order after the last block; null if not read that far. */
   readonly end: number | null
-  /** How many threads were placed by it. */
   readonly placed: number
 }
 
-/** Beside which other threads of the same time a thread goes; after all of them where nothing is said. */
+/** Position among threads of the same time; by default the last. */
 export interface AmongEquals {
-  /** The place of the thread that it goes right before. */
+  /** Place of the thread to precede. */
   readonly before?: number
 }
 
 export interface PlacedThread {
   readonly threadKey: number
   readonly inboxKey: number
-  /** Its latest activity, milliseconds since the epoch. */
+  /** Latest activity, in milliseconds since the epoch. */
   readonly time: number
 }
 
@@ -72,7 +69,7 @@ export interface FoundPlace {
 const usualPlace = (range: PlaceRange, time: number): number =>
   range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
 
-/** What is known of the place where a thread of a time goes: behind those of its own time. */
+/** Skips to where a thread of this time goes, after others of its time. */
 const pass = (ahead: Ahead | null, time: number): Ahead | null => {
   if (ahead === null || time > ahead.time) return null
   const { blocks, end } = ahead
@@ -101,23 +98,22 @@ const prepare = (database: Database.Database) => ({
   ),
 })
 
-/** Finds places for threads in the full-text index. */
 export class ThreadPlaces {
   readonly #statements: ReturnType<typeof prepare>
   readonly #move: (threadKey: number, place: number) => void
-  /** How many blocks it was of use to look at in advance: lists that lie within each other take turns, others do not. */
+  /** Blocks worth reading ahead: many if the new threads lie between existing ones. */
   #useful = 1
 
-  /** @param move takes a thread's row, labels and documents along to another place */
+  /** @param move moves a thread with its row, labels and documents */
   constructor(database: Database.Database, move: (threadKey: number, place: number) => void) {
     this.#statements = prepare(database)
     this.#move = move
   }
 
   /**
-   * Finds a place for a thread. Where others are in the way, those are moved on.
-   * @param thread may have a place already: that one counts as free
-   * @param want how much room it would take; it gets less where there is less, and never less than `need`
+   * Finds a place for a thread, moving others if necessary.
+   * @param thread its current place, if any, counts as free
+   * @param want preferred room; it may get less, but at least `need`
    */
   find(
     range: PlaceRange,
@@ -133,14 +129,14 @@ export class ThreadPlaces {
     }
     const earlier = statements.before.get(before, range.first, threadKey)
     const later = statements.from.get(before, range.end, threadKey)
-    // As close as can be to those of the same time that it goes before.
+    // As close as possible to the thread it precedes.
     return this.#findBetween(range, { threadKey, earlier, later }, room, (last) => last)
   }
 
   /**
-   * Finds places for the new threads of a page, one by one, each kept before the next is asked for. Those that come
-   * newest first go behind each other, and nobody has to look where.
-   * @returns the function to ask; good for one page, as it remembers what is there
+   * Finds places for new threads of a page one by one; store each before requesting the next. Threads passed newest
+   * first need no look-up.
+   * @returns a function for one page only, as it caches the order
    */
   findEach(range: PlaceRange, want: number): (thread: PlacedThread) => FoundPlace {
     let ahead: Ahead | null = null
@@ -161,13 +157,12 @@ export class ThreadPlaces {
       )
       const first = found.place + found.room
       const end = blocks.length < this.#useful ? range.end : null
-      // Where it was in the way of others, those have moved.
+      // If others were in the way, they have moved.
       ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
       return found
     }
   }
 
-  /** Finds a place between a block and those that come behind it. */
   #findBetween(
     range: PlaceRange,
     { threadKey, earlier, later }: { threadKey: number; earlier: Block | undefined; later: Block | undefined },
@@ -184,7 +179,7 @@ export class ThreadPlaces {
     return { place: Math.min(Math.max(wantedPlace(high - room), low), high - room), room }
   }
 
-  /** Moves a thread, and those after it that are in its way, so far that it begins at a place. */
+  /** Moves a thread to a place, and later ones that are in the way. */
   #push(range: PlaceRange, first: Block, to: number, threadKey: number): void {
     const moves: { readonly block: Block; readonly place: number }[] = []
     let place = to

@@ -1,15 +1,15 @@
 /**
- * What a word that is being typed may become. FTS5 would put all e-mails of all words with a beginning into one list before
- * it gives the first; the words one by one, or a token for a beginning of two or three letters, are read in order as any other.
+ * Completes a word being typed. FTS5 would collect all e-mails with all matching words before the first result. Single
+ * words, or tokens for beginnings of two or three letters, are read in order.
  */
 import type Database from 'better-sqlite3'
 
-/** Before a beginning of two letters, and of three, of any word in the e-mail. */
+/** Prefixes of tokens for a word's first two and first three letters. */
 const TWO_LETTERS = '_q'
 const THREE_LETTERS = '_r'
-/** With more words than these, FTS5's own way is no slower. */
+/** With more words, FTS5's own prefix search is as fast. */
 const MOST_WORDS = 256
-/** Characters of a word that are kept: no two that are longer begin alike. */
+/** Stored characters of a word; longer words rarely share them. */
 const LONGEST = 32
 
 const REMEMBERED = 50_000
@@ -17,23 +17,23 @@ const REMEMBERED = 50_000
 const characters = (word: string): readonly string[] => Array.from(word)
 
 /**
- * Words that were met and the tokens for their beginnings, by number: the common ones are neither taken apart nor written for
- * every e-mail. Numbers side by side, as hundreds are looked at for each e-mail, and those of objects are far apart.
+ * Cache of words and beginning tokens, by number, so that common ones aren't split and written for every e-mail. Arrays
+ * of numbers, as hundreds are read per e-mail and objects would be scattered in memory.
  */
 interface MetTerms {
   readonly words: Map<string, number>
   readonly tokens: Map<string, number>
   readonly texts: string[]
-  /** The number of the e-mail that it was met in last: none is given twice for one. */
+  /** The last e-mail it occurred in, to list it once per e-mail. */
   readonly metIn: number[]
-  /** Whether the table has it, or never will. */
+  /** True if the table has it, or never will. */
   readonly isKept: boolean[]
-  /** The tokens of a word; 0 where it has none. */
+  /** Tokens of a word, or 0. */
   readonly pairs: number[]
   readonly triples: number[]
 }
 
-/** None has the number 0. */
+/** Number 0 is reserved. */
 const noTerms = (): MetTerms => ({
   words: new Map(),
   tokens: new Map(),
@@ -44,11 +44,9 @@ const noTerms = (): MetTerms => ({
   triples: [0],
 })
 
-/** What an e-mail's words are to the vocabulary. */
 export interface ReadWords {
-  /** The tokens for the beginnings of its words, each once. */
   readonly beginnings: readonly string[]
-  /** What the table may not have yet, by the numbers of this moment. */
+  /** Numbers of terms that the table may lack. */
   readonly added: readonly number[]
 }
 
@@ -71,12 +69,12 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
-/** The words of all e-mails in the index, and how those that begin alike are found. */
+/** Words of all indexed e-mails, for finding words by their beginning. */
 export class Vocabulary {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
   #terms = noTerms()
-  /** What is known is that of a table with so many terms. */
+  /** Number of terms in the table when cached. */
   #known = 0
   #email = 0
 
@@ -85,10 +83,10 @@ export class Vocabulary {
     this.#statements = prepare(database)
   }
 
-  /** Looks at the words of an e-mail. @param fields its words, field by field */
+  /** @param fields words by field */
   read(fields: readonly (readonly string[])[]): ReadWords {
     const count = this.#statements.count.get() ?? 0
-    // What was written within a transaction that was taken back is not there.
+    // The cache may have terms from a rolled-back transaction.
     if (count !== this.#known || this.#terms.words.size > REMEMBERED) this.#terms = noTerms()
     this.#known = count
     this.#email += 1
@@ -114,7 +112,7 @@ export class Vocabulary {
     return { beginnings, added }
   }
 
-  /** Takes note of what was read last. */
+  /** Stores the terms of the last `read`. */
   keep({ added }: ReadWords): void {
     const { isKept, texts } = this.#terms
     const fresh = added.filter((term) => isKept[term] === false)
@@ -126,7 +124,7 @@ export class Vocabulary {
     this.#statements.setCount.run(this.#known)
   }
 
-  /** The condition for FTS5 that words follow each other, the last of which is a beginning. */
+  /** FTS5 condition for a phrase whose last word is a beginning. */
   beginning(typed: readonly string[]): string {
     const last = typed.at(-1) ?? ''
     const before = typed
@@ -152,18 +150,18 @@ export class Vocabulary {
     this.#database.exec('DELETE FROM search_terms')
   }
 
-  // No character is greater, in SQLite's order of bytes.
+  // The greatest character in SQLite's byte order.
   #startingWith(beginning: string): readonly string[] {
     return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MOST_WORDS + 1)
   }
 
   #learn(word: string): number {
     const letters = characters(word)
-    // Where each character is a word there are none: a word is its own beginning.
+    // Scripts where each character is a word have none: the word is its own beginning.
     const pair = letters.length < 2 ? 0 : this.#tokenOf(TWO_LETTERS, letters.slice(0, 2))
     const triple = letters.length < 3 ? 0 : this.#tokenOf(THREE_LETTERS, letters.slice(0, 3))
     const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
-    // What is as short as the beginnings that have tokens is no term of the table.
+    // Words no longer than the beginning tokens aren't stored as terms.
     const found = this.#add(text, letters.length <= 3, pair, triple)
     this.#terms.words.set(word, found)
     return found

@@ -2,23 +2,23 @@ import type Database from 'better-sqlite3'
 import type { EmailSource, PreparedEmail, WrittenDocument } from './index-writer.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 
-/** E-mails of one thread that wait to be indexed, and what is to be written of them. */
+/** A batch of one thread's unindexed e-mails, with the text to write for each. */
 export interface PreparedThread {
   readonly threadKey: number
   readonly emails: readonly PreparedEmail[]
-  /** Whether these are all that it has left; a thread of very many is prepared in several parts. */
+  /** True if this is the thread's last batch; very long threads take several. */
   readonly isWhole: boolean
 }
 
-/** Where preparing goes on. */
+/** Where the next `prepare` continues. */
 interface Place {
   readonly threadKey: number
   readonly place: number
-  /** The key of its last e-mail that was prepared; null where all are. */
+  /** Key of its last prepared e-mail, or null once all are done. */
   readonly after: number | null
 }
 
-/** What writing a row takes, in characters of a text. */
+/** Cost of writing a row, in characters of text. */
 const ROW_WEIGHT = 200
 
 const prepareStatements = (database: Database.Database) => ({
@@ -36,9 +36,9 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * Threads of an older file that wait to be indexed, newest first. FTS5 writes all that a transaction has as a segment of its
- * own, and each segment costs merges: so e-mails are read and taken apart in some steps, and written together in the next.
- * What is prepared is in memory alone, and forgotten as soon as anything in the index changes.
+ * Unindexed threads of an older cache file, newest first. FTS5 writes each transaction as its own segment, and segments
+ * cost merges. So several steps only read and parse e-mails, and the next one writes them together. Prepared e-mails
+ * stay in memory and are discarded when the index changes.
  */
 export class WaitingMail {
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -54,7 +54,7 @@ export class WaitingMail {
     this.#compose = compose
   }
 
-  /** Characters of all that is to be written, its rows counted as some. */
+  /** Size of the pending write in characters, rows included. */
   get weight(): number {
     return this.#weight
   }
@@ -63,13 +63,13 @@ export class WaitingMail {
     return this.#prepared.length === 0
   }
 
-  /** Prepares e-mails of the next thread. @returns whether there were any to do, or a thread without any */
+  /** Prepares e-mails of the next thread. @returns false if no thread is left */
   prepare(limit: number): boolean {
     const last = this.#last
     const isBegun = last !== null && last.after !== null
     const thread = isBegun ? last : this.#sql.next.get(last?.place ?? Number.MIN_SAFE_INTEGER)
     if (thread === undefined) {
-      // One that waits all the same is before it by now.
+      // Any thread still waiting has moved ahead of this place.
       this.#last = null
       return last !== null && this.isEmpty && this.prepare(limit)
     }
@@ -92,7 +92,6 @@ export class WaitingMail {
     return true
   }
 
-  /** Gives out what is prepared, to be written now. */
   take(): readonly PreparedThread[] {
     const taken = this.#prepared
     this.#prepared = []
@@ -100,7 +99,7 @@ export class WaitingMail {
     return taken
   }
 
-  /** Something may be another by now, or was not written: all that is not indexed is prepared anew. */
+  /** Discards the prepared e-mails when they may be outdated or a write failed. They are prepared again. */
   forget(): void {
     this.take()
     this.#last = null

@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** A computer that is carried somewhere else is in another time zone. */
+/** The time zone changes when a laptop travels. */
 const ASKED_AGAIN_MS = 60_000
 
-/** Asking for the time zone takes longer than a search for a rare word. */
+/** Reading the time zone takes longer than searching for a rare word. */
 const createTimeZone = (): ((now: number) => string) => {
   let [timeZone, askedAt, offset] = ['', Number.NEGATIVE_INFINITY, 0]
   return (now) => {
@@ -17,10 +17,7 @@ const createTimeZone = (): ((now: number) => string) => {
   }
 }
 
-/**
- * Tells the time in this computer's time zone.
- * @param now wall time, milliseconds since the epoch
- */
+/** @param now wall time, milliseconds since the epoch */
 export const clockHere = (now: () => number = systemClock.now) => {
   const timeZoneAt = createTimeZone()
   return (): Clock => {

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countsBy, type FolderCounts } from '../../shared/folder-counts.ts'
 import type { ThreadsByFolder } from '../../shared/model.ts'
 
-/** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
+/** Threads in the first turn of the event loop. Later turns adapt to the measured speed. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
-/** What a turn may cost, in milliseconds: half of a frame. */
+/** Budget of a turn in milliseconds: half a frame. */
 const TURN_MS = 8
-/** What a count may cost, in milliseconds: what was counted until then is the least. */
+/** Budget of a count in milliseconds. Beyond it, the result is a lower bound. */
 const MOST_MS = 250
 
 export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts =>
@@ -16,11 +16,7 @@ export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts 
 export const countFolders = (folders: readonly string[]): FolderCounts =>
   countsBy((folder) => folders.filter((name) => name === folder).length)
 
-/**
- * Counts in turns of the event loop, none of which is long.
- * @param countSome goes through so many threads from a place on; null is the first place, and as `next` the end
- * @param signal ends it: what was counted until then is the least
- */
+/** Counts in short turns. @param signal stops early; the result is then a lower bound */
 export const countByFolder = async (
   countSome: (from: number | null, threads: number) => { readonly folders: FolderCounts; readonly next: number | null },
   signal: AbortSignal,

@@ -1,7 +1,4 @@
-/**
- * Searches of the account's own lists, which the platform cannot search: on this computer alone, by its index. What a search
- * has found so far is kept, so that a window further down goes on from there; wherever the list is another it is found anew.
- */
+/** Searches account-wide lists, which only the local index can. Results are kept until the list changes. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EmailQuery } from '../../shared/email-query.ts'
 import type { FoundEmail } from '../../shared/model.ts'
@@ -11,26 +8,25 @@ import { withMoments } from '../search-index/search-query.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { excerptOf } from './excerpt.ts'
 
-/** The longest time for which the engine's thread does nothing else. */
+/** Longest time to block the engine's thread, in milliseconds. */
 const TURN_MS = 8
-/** Searches of a list that are kept: those of a few windows, and letters of what is being typed. */
+/** Cached searches: enough for a few windows and the prefixes typed so far. */
 const MOST_KEPT = 8
 
 interface Found {
-  /** Of the list, when the first of them was found. */
+  /** Version of the list when the first row was found. */
   version: number
-  /** Newest first. */
   rowKeys: number[]
-  /** The row after which looking goes on; null at the top. */
+  /** Row to continue after; null at the top. */
   next: number | null
   isEnd: boolean
-  /** Windows of one search are read one after the other. */
+  /** Serialises the reads of one search. */
   reading: Promise<unknown>
 }
 
 interface FoundEmails<Listed> {
   readonly items: readonly FoundEmail<Listed>[]
-  /** Found so far. */
+  /** Rows found so far. */
   readonly total: number
   readonly hasMore: boolean
 }
@@ -41,10 +37,7 @@ export class EmailSearches<Listed> {
   readonly #signal: AbortSignal
   readonly #searches = new Map<string, Found>()
 
-  /**
-   * @param clock where and when dates are meant
-   * @param signal ends what is being looked for: its reason is thrown
-   */
+  /** @param signal stops a running search, which throws the signal's reason */
   constructor(
     store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>,
     clock: () => Clock,
@@ -55,14 +48,14 @@ export class EmailSearches<Listed> {
     this.#signal = signal
   }
 
-  /** A window of what a search finds, newest first; it takes as many turns of the engine's thread as it needs, each short. */
+  /** Returns a window of the results, newest first. Works in short turns of the engine's thread. */
   read(
     query: EmailQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): Promise<FoundEmails<Listed>> {
     const found = this.#find(query)
     const reading = found.reading.then(async () => {
-      // One more than is shown tells whether there is more.
+      // One extra row shows whether there are more.
       await this.#extend(found, query, offset + limit + 1)
       const { rowKeys, isEnd } = found
       const items = await this.#readRows(rowKeys.slice(offset, offset + limit), query)
@@ -72,7 +65,6 @@ export class EmailSearches<Listed> {
     return reading
   }
 
-  /** Whether anything was searched for. */
   areAny(): boolean {
     return this.#searches.size > 0
   }
@@ -106,9 +98,8 @@ export class EmailSearches<Listed> {
     return found
   }
 
-  /** Finds so many, or all there are. */
   async #extend(found: Found, query: EmailQuery, wanted: number): Promise<void> {
-    // Days move on: what was found by them before is found anew.
+    // Relative dates shift over time, so finished results are searched again.
     const hasDates = query.since !== null || query.until !== null
     if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#begin(found)
     const asked = withMoments(query, this.#clock())
@@ -126,7 +117,6 @@ export class EmailSearches<Listed> {
     }
   }
 
-  /** The e-mails of some rows, each with the text around the words that were found. */
   async #readRows(rowKeys: readonly number[], query: EmailQuery): Promise<readonly FoundEmail<Listed>[]> {
     const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
     const items: FoundEmail<Listed>[] = []

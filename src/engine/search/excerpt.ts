@@ -2,16 +2,16 @@ import { markWords, type WordTerm } from '../../shared/search/mark-words.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 
-/** Characters of a body that are looked through: what is found further down is found by whoever opens the e-mail. */
+/** Characters of a body to search. Later matches get no excerpt. */
 const LOOKED_THROUGH = 64 * 1024
-/** Characters that are looked through at once, and how many of them are looked through again with the next. */
+/** Characters searched at a time, and the overlap with the next stretch. */
 const STRETCH = { length: 4096, overlap: 512 } as const
-/** Characters before the word, so that it stands at the beginning of a row; and in all. */
+/** Characters before the word, few enough to keep it near the start of the row, and in total. */
 const SHOWN = { before: 12, length: 200 } as const
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Whether a stretch may have one of some terms: told quickly for plain letters, as most stretches have none. */
+/** Quick check for ASCII text, since most stretches contain none of the terms. */
 const mayHave = (stretch: string, terms: readonly WordTerm[]): boolean => {
   if (!ASCII.test(stretch)) return true
   const lower = stretch.toLowerCase()
@@ -20,7 +20,7 @@ const mayHave = (stretch: string, terms: readonly WordTerm[]): boolean => {
 
 const firstPlace = (body: string, terms: readonly WordTerm[]): number | null => {
   for (let from = 0; from < body.length; from += STRETCH.length - STRETCH.overlap) {
-    // A word that the edge cuts is whole in the next stretch, or was in the one before.
+    // A word cut at the edge is complete in the next stretch or was in the previous one.
     const stretch = body.slice(from, from + STRETCH.length)
     const first = from === 0 ? 0 : stretch.search(/\s/u)
     const last = from + STRETCH.length >= body.length ? stretch.length : stretch.search(/\s\S*$/u)
@@ -31,18 +31,14 @@ const firstPlace = (body: string, terms: readonly WordTerm[]): number | null => 
   return null
 }
 
-/**
- * What stands around the first word in the body of an e-mail that a search looks for and that its subject does not say:
- * one line, with the word near its beginning.
- * @returns null where the subject says all, or the body nothing of it
- */
+/** One line around the first search word that the subject lacks; null if the body lacks it, too. */
 export const excerptOf = (
   { subject, text, html }: Pick<SearchableEmail, 'subject' | 'text' | 'html'>,
   terms: readonly WordTerm[],
 ): string | null => {
   const wanted = terms.filter((term) => markWords(subject ?? '', [term]).length === 0)
   if (wanted.length === 0) return null
-  // The plain text often says less than the formatted one, such as where to read it in a browser.
+  // The plain text is often shorter than the HTML, such as a mere "view in browser" link.
   const plain = (text ?? '').slice(0, LOOKED_THROUGH)
   const inPlain = firstPlace(plain, wanted)
   const body = inPlain === null ? textOfHtml((html ?? '').slice(0, LOOKED_THROUGH)) : plain

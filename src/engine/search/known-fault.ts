@@ -9,7 +9,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const invalid = (message: string): PlatformRefusal => toRefusal(422, { name: 'validation_error', message })
 
-/** Each value of a parameter, as the platform parts them. */
+/** Splits values at commas, as the platform does. */
 const valuesOf = (values: readonly string[]): readonly string[] =>
   values
     .join(',')
@@ -17,11 +17,9 @@ const valuesOf = (values: readonly string[]): readonly string[] =>
     .filter((value) => value.trim() !== '')
 
 /**
- * What the platform refuses a search for, as far as that is known without asking it: what is beyond its limits, dates that
- * end before they begin, and a label that it does not have. In its words and in the order in which it looks (contract,
- * Search threads, Limits and Errors; platform facts 3.10), so that a fault is the same whoever is asked.
- * @param hasLabel null where it is not known which labels there are
- * @returns null where nothing is wrong
+ * Predicts the platform's rejection of a search, with its messages and its order of checks (contract, Search threads,
+ * Limits and Errors; platform facts 3.10). So the user sees the same error either way.
+ * @param hasLabel null if the labels are unknown @returns null if the search is valid
  */
 export const knownFault = (
   { text, since, until, ...query }: ThreadQuery,

@@ -5,18 +5,15 @@ import { isCorrupt } from '../store/storage-problem.ts'
 
 interface MeantLabelsParts {
   readonly labelsOf: (inboxId: string) => readonly Label[]
-  /** The inboxes that texts which are kept look in. */
+  /** Inboxes that saved search texts refer to. */
   readonly inboxIds: () => readonly string[]
-  /** Has what is kept for an inbox mean the labels of before, by the names and IDs that they have now. */
+  /** Rewrites an inbox's saved searches to the labels' current names and IDs. */
   readonly rewrite: (inboxId: string, rename: (text: string) => string, idNow: (id: string) => string) => void
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
 }
 
-/**
- * The labels of inboxes, as searches that are kept mean them: one that is renamed, here or elsewhere, or gets another ID, or whose new name is
- * taken back, is the same label to them.
- */
+/** Keeps saved searches pointing at the same labels after renames, new IDs and rejected renames. */
 export class MeantLabels {
   readonly #parts: MeantLabelsParts
   readonly #meant = new Map<string, readonly Label[]>()
@@ -25,7 +22,7 @@ export class MeantLabels {
     this.#parts = parts
   }
 
-  /** Call when the cache has everything that waits, and when more is kept. */
+  /** Call once the cache includes all pending changes, and when more searches are saved. */
   note(): void {
     const { inboxIds, labelsOf } = this.#parts
     this.#unlessCorrupt(() => {
@@ -34,7 +31,7 @@ export class MeantLabels {
   }
 
   onEvent({ name, payload }: LinnetEvent): void {
-    // What it changes is told in a turn of its own, not amid what is being told now.
+    // Runs in a microtask so that its own events don't interrupt the current one.
     if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#follow(payload))
   }
 
@@ -42,7 +39,7 @@ export class MeantLabels {
     const before = this.#meant.get(inboxId)
     if (before === undefined) return
     const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
-    // Where that fails they mean what they meant before, and follow with the next change of a label.
+    // On failure the searches stay as they are and catch up with the next label change.
     this.#unlessCorrupt(() => {
       const now = this.#parts.labelsOf(inboxId)
       this.#parts.rewrite(inboxId, (text) => renameLabels(text, before, now, idNow), idNow)
@@ -50,7 +47,7 @@ export class MeantLabels {
     })
   }
 
-  /** An account whose cache is damaged is about to be opened anew. */
+  /** Ignores corruption errors: the account is about to reopen with a new cache. */
   #unlessCorrupt(work: () => void): void {
     try {
       work()

@@ -7,57 +7,45 @@ import type { ResultList } from './result-list.ts'
 import { CursorGone, type SearchPorts } from './search-ports.ts'
 import { passesByItself } from './search-problem.ts'
 
-/** How long the platform's search may not know of new mail (contract, Limits, "search index delay"). */
+/** Longest delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
 export const SEARCH_LAG_MS = 60_000
-/** The most threads that the platform's search covers (contract, Search threads, rule 6). */
+/** Maximum threads that the platform's search covers (contract, Search threads, rule 6). */
 const PLATFORM_COVERS = 10_000
-/**
- * After how long a search that failed in passing is sent again by itself; after each further failure twice as long. It is
- * only sent where a window shows it.
- */
+/** Delays before a search that failed temporarily is retried. It is only sent while a window shows it. */
 const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
-/**
- * The platform's threads that are checked on this computer: its search has no subjects, so that a word that is in many e-mails and
- * in few subjects would lead through all of them; nor does it know of threads that nobody has.
- */
+/** Maximum platform results to check locally. A word common in bodies may be rare in subjects. */
 const MOST_CHECKED = 1_000
 
-/** Whether a query asks for words of the subject. */
 export const hasSubjectOf = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
 
-/** Whether a query asks for what the platform cannot be asked for: words of the subject, or that nobody has a thread. */
+/** True for terms that the platform doesn't support: subject words and unassigned threads. */
 const isCheckedHere = (query: ThreadQuery): boolean => hasSubjectOf(query) || isAssigneeChecked(query)
 
-/** What the platform is asked for one search: page by page as far as windows need it, and again after a failure. */
+/** The platform's side of one search: loads pages as windows need them, and retries after failures. */
 export class PlatformSearch {
   readonly #query: ThreadQuery
   readonly #ports: SearchPorts
   readonly #list: ResultList
   readonly #look: (threadIds: readonly string[]) => void
   #clock: Clock
-  /** Rows down to which windows have asked for the platform's. */
   #wanted = 0
   #isAsked = false
   #isStale = true
   #isClosed = false
-  /** The question that is on its way. */
   #asking: AbortController | null = null
-  /** It has begun at the top again. */
+  /** True once this request has restarted from the top. */
   #isRestarted = false
   #answeredAt: number | null = null
   #failure: Problem | null = null
-  /** Failures since the last answer, and since somebody asked. */
+  /** Failures since the last response or manual retry. */
   #failures = 0
   #cancelRetry: (() => void) | null = null
-  /** It is time to ask again: the failure is shown until there is an answer. */
+  /** A retry is due. The failure stays visible until the response arrives. */
   #isRetryDue = false
   #arrivedAt: number | null = null
   #cancelLagging: (() => void) | null = null
 
-  /**
-   * @param list receives what the platform finds
-   * @param look decides anew how threads stand in the list
-   */
+  /** @param look re-evaluates which threads are listed */
   constructor(query: ThreadQuery, ports: SearchPorts, list: ResultList, look: (threadIds: readonly string[]) => void) {
     this.#query = query
     this.#ports = ports
@@ -66,7 +54,7 @@ export class PlatformSearch {
     this.#clock = ports.clock()
   }
 
-  /** What dates mean, on both sides: as it was when the platform was last asked from the top. */
+  /** The clock for date terms on both sides, fixed when the platform's results were last read from the top. */
   clock(): Clock {
     return this.#clock
   }
@@ -75,12 +63,10 @@ export class PlatformSearch {
     return this.#failure
   }
 
-  /** Whether the platform was ever asked. */
   isAsked(): boolean {
     return this.#isAsked
   }
 
-  /** A window needs so many rows. */
   want(rows: number): void {
     this.#isAsked = true
     this.#wanted = Math.max(this.#wanted, rows)
@@ -88,17 +74,15 @@ export class PlatformSearch {
     void this.#ask()
   }
 
-  /** Whether the platform may find more. */
   isMoreThere(): boolean {
     return this.#isAsked && this.#failure === null && (this.#isStale || !this.#list.isAtEnd())
   }
 
-  /** Whether the platform was asked to its end. */
+  /** True if all of the platform's results are loaded. */
   isWhole(): boolean {
     return this.#isAsked && this.#failure === null && !this.#isStale && this.#list.isAtEnd()
   }
 
-  /** What a window says of the platform's side. */
   searched(): Omit<Searched, 'computer'> {
     const [arrivedAt, answeredAt] = [this.#arrivedAt, this.#answeredAt]
     return {
@@ -108,7 +92,7 @@ export class PlatformSearch {
     }
   }
 
-  /** The platform is asked again when the list is next read. What it found stays until then. */
+  /** Makes the next read ask the platform again. Its earlier results stay until then. */
   askAgain(): void {
     if (!this.#isAsked) return
     this.#letGo()
@@ -120,7 +104,7 @@ export class PlatformSearch {
     this.#ports.changed()
   }
 
-  /** Call for new mail: the platform is asked again when its index has caught up. */
+  /** Call for new mail. Asks the platform again once its index has caught up. */
   noteArrival(): void {
     this.#arrivedAt = this.#ports.now()
     if (this.#isAsked) this.#askAfterLag()
@@ -139,13 +123,13 @@ export class PlatformSearch {
     this.#cancelLagging = this.#ports.after(Math.min(wait, SEARCH_LAG_MS), () => {
       this.#cancelLagging = null
       this.askAgain()
-      // Mail that came in since may lag behind this question, too.
+      // Mail received in the meantime may lag behind this request, too.
       this.#askAfterLag()
     })
   }
 
   #answer(): PlatformAnswer {
-    // What is wrong with the search is wrong whether the platform is asked, can be reached, or not.
+    // An invalid search is reported even if the platform isn't asked or can't be reached.
     const fault = this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.knownFault(this.#clock)
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
     if (!this.#isAsked) return { state: 'not asked' }
@@ -175,7 +159,7 @@ export class PlatformSearch {
     const question = new AbortController()
     this.#asking = question
     this.#isRestarted = false
-    // Where somebody has asked anew, what becomes of this question is no concern any more.
+    // Ignore the result if a newer request has replaced this one.
     const isOver = (): boolean => question.signal.aborted
     try {
       while (this.#needsPage()) {
@@ -191,7 +175,7 @@ export class PlatformSearch {
       if (this.#asking !== question) return
       this.#failure = problem
       this.#retryLater(problem)
-      // What comes next is asked for from the top: the results may be others by then.
+      // Results may have changed by then, so start again at the top.
       this.#isStale = true
     }
     if (this.#asking !== question) return
@@ -209,14 +193,14 @@ export class PlatformSearch {
         if (signal.aborted) return
         const isOn = list.keepPage(found, {
           isEnd,
-          // A thread that is hidden by a change says nothing of its words, and the index may lag behind that change.
+          // Hidden threads say nothing about their words, and the index may lag behind a change.
           spares: (id) => !isWhole || this.#ports.isJustChanged(id) || this.#isHidden(id),
         })
         this.#look(found.map(({ id }) => id))
         this.#ports.question(found.flatMap(({ id }) => (this.#isHidden(id) ? [id] : [])))
         this.#answeredAt = this.#ports.now()
         if (isOn || isEnd) return
-        // A page that leads nowhere: once more from the very last thread, and then that is the end.
+        // The page had nothing new. Try once more after the very last thread, then stop.
         if (isLast) {
           list.keepPage([], { isEnd: true, spares: () => true })
           return
@@ -231,7 +215,7 @@ export class PlatformSearch {
     }
   }
 
-  /** A thread that the platform finds and that its state, as the cache has it, keeps out of the list. */
+  /** True for a platform result that its cached state keeps out of the list. */
   #isHidden(id: string): boolean {
     const thread = this.#ports.threadState(id)
     return thread !== undefined && this.#list.isOfPlatform(id) && !isInScope(this.#query, thread)
@@ -255,7 +239,6 @@ export class PlatformSearch {
     this.#isRetryDue = false
   }
 
-  /** Nobody waits for the question any more. */
   #letGo(): void {
     this.#asking?.abort()
     this.#asking = null

@@ -5,14 +5,10 @@ import type { EmailStore } from '../store/emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { excerptOf } from './excerpt.ts'
 
-/** The longest time for which the engine's thread does nothing else: a formatted e-mail has to be read for its words first. */
+/** Longest time to block the engine's thread. HTML e-mails must be converted to text first. */
 const TURN_MS = 10
 
-/**
- * What stands around the words of a search in e-mails that were found.
- * @param until `performance.now()` from which on no more are read
- * @returns of the first of them, in their order: of one at least, so that whoever asks for the rest comes to an end
- */
+/** Search excerpts for at least the first of these rows. @param until stop time by `performance.now()` */
 export const readExcerpts = (
   emails: Pick<EmailStore, 'searchable'>,
   inbox: InboxRef,

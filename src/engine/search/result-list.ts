@@ -2,19 +2,18 @@ import type { ThreadMatch } from '../../shared/model.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
 
 export interface ThreadStanding {
-  /** Its latest activity, milliseconds since the epoch. */
+  /** Latest activity, milliseconds since the epoch. */
   readonly time: number
-  /** False after it was archived, for example; it may come back. */
+  /** False after archiving, for example; the thread may return. */
   readonly isListed: boolean
 }
 
-/** The place a source gave a thread: threads of the same time keep their first order. */
+/** Position that a source gave a thread. Threads with equal times keep their first order. */
 interface Rank {
   readonly round: number
   readonly place: number
 }
 
-/** A thread as found by each of the two sources. */
 interface Entry extends ThreadStanding {
   readonly id: string
   readonly platform: (FoundThread & { readonly rank: Rank }) | null
@@ -23,7 +22,7 @@ interface Entry extends ThreadStanding {
 
 export interface ResultRow {
   readonly id: string
-  /** Its latest activity, milliseconds since the epoch. */
+  /** Latest activity, milliseconds since the epoch. */
   readonly time: number
   readonly match: ThreadMatch | null
 }
@@ -45,32 +44,26 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 }
 
 /**
- * What a search has found so far: the threads of this computer and those of the platform's pages, each once, latest
- * activity first. Nothing is listed before `stand` has said how the cache has it.
- *
- * The platform's pages come in rounds, each from the top. What the round before has found stays until a page covers the
- * part of the list where it stood: rows neither vanish nor jump because somebody asks again.
+ * Merges local threads and the platform's pages without duplicates, latest activity first. A thread is listed only
+ * after `stand` has set its cached state. The platform's pages come in rounds, each from the top. Results of the
+ * previous round stay until a new page covers them, so rows neither vanish nor jump.
  */
 export class ResultList {
   readonly #entries = new Map<string, Entry>()
-  /** Threads that a source lost, as last found. */
+  /** Last results for threads that a source has lost. */
   readonly #before = new Map<string, Entry>()
-  /** Sorted entries, cached until one changes. */
   #ordered: readonly Entry[] | null = null
   #round = 0
   /** IDs of this round's pages, in the platform's order. */
   #met: string[] = []
   #metIds = new Set<string>()
-  /** The time of the last thread of this round's pages. */
+  /** Time of the last thread in this round's pages. */
   #frontier = Number.POSITIVE_INFINITY
   #isEnd = false
   #computerRound = 0
   #computerPlaces = 0
 
-  /**
-   * @param held threads that are listed all the same, where they were found once, with the times of their latest activity:
-   * each at the place that it had
-   */
+  /** @param held threads to keep in place if they were ever found, with the times of their latest activity */
   rows(held: readonly Pick<FoundThread, 'id' | 'time'>[] = []): readonly ResultRow[] {
     const others = held.flatMap(({ id, time }) => {
       const entry = this.#lastOf(id)
@@ -101,7 +94,7 @@ export class ResultList {
     return (entry && matchOf(entry)) ?? (last === undefined ? null : matchOf(last))
   }
 
-  /** Keeps how the cache has a thread. @returns whether the list has changed */
+  /** Sets a thread's cached state. @returns true if the list has changed */
   stand(id: string, { time, isListed }: ThreadStanding): boolean {
     const entry = this.#entries.get(id)
     if (entry === undefined || (entry.time === time && entry.isListed === isListed)) return false
@@ -129,7 +122,7 @@ export class ResultList {
     return this.#met.length
   }
 
-  /** Rows that no later page of the platform can come between. */
+  /** Rows that later platform pages cannot change. */
   countSettled(): number {
     return this.#isEnd ? this.#listed().length : this.countSince(this.#frontier)
   }
@@ -141,20 +134,15 @@ export class ResultList {
   }
 
   /**
-   * The thread that the next page is to follow; undefined at the top. One that has left the results is no cursor, so it is
-   * one that is listed where there is one.
-   * @param isLast the very last one of the page before, whatever has become of it
+   * The thread that the next page follows; undefined at the top. Prefers one that is still listed.
+   * @param isLast use the very last thread of the previous page, listed or not
    */
   cursor(isLast: boolean): string | undefined {
     const listed = isLast ? undefined : this.#met.findLast((id) => this.#entries.get(id)?.isListed === true)
     return listed ?? this.#met.at(-1)
   }
 
-  /**
-   * Keeps the next page of this round.
-   * @param about `spares`: what the page's silence about a thread says nothing of
-   * @returns whether it brought a thread that this round had not met
-   */
+  /** Stores a page. @param about `spares`: threads to keep if missing @returns true if it had new threads */
   keepPage(
     page: readonly FoundThread[],
     about: { readonly isEnd: boolean; readonly spares: (id: string) => boolean },
@@ -199,7 +187,7 @@ export class ResultList {
     return this.#ordered
   }
 
-  /** The entry, with what a source that lost it last said. */
+  /** The entry, completed with the last result of a source that has lost it. */
   #lastOf(id: string): Entry | undefined {
     const [now, then] = [this.#entries.get(id), this.#before.get(id)]
     if (now === undefined || then === undefined) return now ?? then

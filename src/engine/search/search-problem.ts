@@ -7,21 +7,20 @@ import { inStorageWords } from '../store/storage-problem.ts'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
 
-/** The thread to go on after has left the results, also after they were read from the top again. */
+/** The cursor's thread left the results again after a restart from the top. */
 export const CURSOR_GONE: Problem = {
   code: 'platform_failed',
   message: 'The results changed while loading. Search again in a moment.',
   details: { missing: 'cursor' },
 }
 
-/** Names of parameters in the platform's words. */
+/** Parameter names in the platform's messages. */
 const PARAMETERS = /`([a-z_]+)`/g
-/** The platform's words for a limit: `at most 32 words`. */
+/** A limit in the platform's messages: `at most 32 words`. */
 const LIMIT = /\bat most (\d{1,6}) (characters|words|values|label)/
 
 const joined = (names: readonly string[]): string => [...new Set(names)].join(' ')
 
-/** What of a search the platform finds fault with, as far as its words tell. */
 const speaksOf = (said: string): NonNullable<Problem['details']> => {
   const parameter = joined([...said.matchAll(PARAMETERS)].map(([, name = '']) => name))
   const [, most, counted] = LIMIT.exec(said) ?? []
@@ -31,18 +30,15 @@ const speaksOf = (said: string): NonNullable<Problem['details']> => {
   }
 }
 
-/** What is known of a search that failed. */
 interface About {
   readonly query: ThreadQuery
-  /** The inbox was asked for by another question, and is not there. */
+  /** True if another request confirmed that the inbox is gone. */
   readonly isInboxGone: boolean
-  /** How a person knows the inbox. */
   readonly inboxName: string
-  /** How a person knows a label of the search; undefined where its name is not known any more. */
   readonly labelName: (labelId: string) => string | undefined
 }
 
-/** The label that a 404 is about: named by its ID, or the only one of the search (contract, Errors). */
+/** The label of a 404: named by its ID, or the search's only label (contract, Errors). */
 const labelIn = (said: string, query: ThreadQuery): string | undefined => {
   const labelIds = labelsAsked(query)
   const words = said.toLowerCase()
@@ -50,14 +46,13 @@ const labelIn = (said: string, query: ThreadQuery): string | undefined => {
   return named ?? (labelIds.length === 1 && /\blabel\b/.test(words) ? labelIds[0] : undefined)
 }
 
-/** What a search was answered with 404, by the name of what is missing. */
 const missingProblem = (found: Problem, said: string, about: About): Problem => {
   const labelId = labelIn(said, about.query)
   if (labelId !== undefined) {
     const name = about.labelName(labelId)
     return {
       ...found,
-      message: `The platform no longer has ${name === undefined ? 'a label of this search' : `the label “${name}”`}. Remove it from the search.`,
+      message: `The platform no longer has ${name === undefined ? 'a label in this search' : `the label “${name}”`}. Remove it from the search.`,
       details: { ...found.details, missing: 'label', labelId, ...(name !== undefined && { name }) },
     }
   }
@@ -79,11 +74,10 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
 }
 
 /**
- * Why the platform did not find anything for a search, in a person's words: what it answered, by the name of what it is about
- * (`details.missing`: `inbox`, `label` or `cursor`, with its `details.name`), and silence only where there was no answer. Where it
- * finds fault with the search itself the words are its own, which name the limit or the value: `details.parameter` holds the
- * parameters that they speak of, parted by spaces, `details.most` and `details.counted` the limit (`counted`: characters, words,
- * values, label).
+ * User-facing error for a failed search. A 404 names the missing object: `details.missing` is `inbox`, `label` or
+ * `cursor`, with its `details.name`. If the search itself is invalid, the message is the platform's own.
+ * `details.parameter` then lists the parameters, separated by spaces. `details.most` and `details.counted` hold the
+ * limit (`counted`: characters, words, values, label).
  */
 export const searchProblem = (thrown: unknown, about: About): Problem => {
   const found = toProblem(inStorageWords(thrown))
@@ -102,11 +96,11 @@ export const searchProblem = (thrown: unknown, about: About): Problem => {
   return found
 }
 
-/** Whether the trouble is over by itself, sooner or later: then the search is sent again after a while. */
+/** True for temporary errors; the search is retried after a while. */
 export const passesByItself = ({ code }: Problem): boolean =>
   code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited'
 
-/** Whether the trouble may be over when the platform answers again. */
+/** True for errors that may be gone when the platform responds again. */
 export const isPassing = (problem: Problem): boolean => passesByItself(problem) || problem.code.startsWith('key_')
 
 export const isOurs = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

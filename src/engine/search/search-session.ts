@@ -8,9 +8,8 @@ import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.t
 import { ResultList, type ResultRow } from './result-list.ts'
 import type { SearchPorts, ThreadIds, ThreadState } from './search-ports.ts'
 
-/** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
+/** Changed threads above which a new local search is cheaper than checking each. */
 const MANY = 500
-/** Rows that this computer is asked for at once, at least. */
 const LEAST_PAGE = 20
 
 export interface SearchWindow {
@@ -20,21 +19,20 @@ export interface SearchWindow {
   readonly searched: Searched
 }
 
-/** One search that windows show: what is known of it, and what is still being asked. */
 export class SearchSession {
   readonly #query: ThreadQuery
   readonly #ports: SearchPorts
   readonly #hasSubject: boolean
   readonly #list = new ResultList()
   readonly #platform: PlatformSearch
-  /** The last row that this computer was asked for; null at the top. */
+  /** Last row of the local search; null at the top. */
   #here: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
   #isTouchedAll = false
   #heldIds: ReadonlySet<string> = new Set()
-  /** Changed since the last `threads.changed`; not announced yet. */
+  /** Changed since the last `threads.changed` event. */
   #isUntold = false
-  /** How much was searched here, as windows last heard. */
+  /** Local extent in the last event. */
   #told: LocalExtent | null = null
 
   constructor(query: ThreadQuery, ports: SearchPorts) {
@@ -44,11 +42,7 @@ export class SearchSession {
     this.#platform = new PlatformSearch(query, ports, this.#list, (threadIds) => void this.#look(threadIds))
   }
 
-  /**
-   * A window of the list, answered at once.
-   * @param onlyHere the platform is not asked
-   * @param held threads that stay where only their being read or unread keeps them out of the list
-   */
+  /** Returns rows at once. @param held threads to keep listed if only their read state excludes them */
   read(
     { offset, limit }: { readonly offset: number; readonly limit: number },
     onlyHere: boolean,
@@ -72,12 +66,12 @@ export class SearchSession {
     }
   }
 
-  /** The platform is asked again when the list is next read. What it found stays until then. */
+  /** Makes the next read ask the platform again. Its earlier results stay until then. */
   askAgain(): void {
     this.#platform.askAgain()
   }
 
-  /** Threads of the cache have changed; `arrived` are those of them that are new or have new activity. */
+  /** Call when cached threads change. `arrived` are the new ones and those with new activity. */
   touch(threadIds: readonly string[], arrived: ThreadIds): void {
     for (const id of threadIds) this.#touched.add(id)
     this.#isTouchedAll ||= this.#touched.size > MANY
@@ -94,10 +88,7 @@ export class SearchSession {
     this.#ports.changed()
   }
 
-  /**
-   * Looks at what was touched. @returns whether the list, or how much was searched here, has changed since this was last
-   * asked, whoever has read it since
-   */
+  /** Checks touched threads. @returns true if the list or the local extent has changed since the last call */
   takeChanged(): boolean {
     this.#settle()
     const extent = this.#ports.extent()
@@ -137,7 +128,7 @@ export class SearchSession {
     this.#platform.close()
   }
 
-  /** Keeps how the cache has a thread. @returns whether the list has changed */
+  /** Updates a thread's cached state in the list. @returns true if the list has changed */
   #stand(id: string, isHere: boolean): boolean {
     const thread = this.#ports.threadState(id)
     return this.#list.stand(id, {
@@ -146,16 +137,15 @@ export class SearchSession {
     })
   }
 
-  /** Whether a thread of the platform's answer is what was asked for, by what the cache has of it. */
   #fits(id: string, thread: ThreadState): boolean {
     return (
       isInScope(this.#query, thread) &&
-      // The platform cannot be asked for words of the subject.
+      // The platform doesn't support subject words.
       (!this.#hasSubject || hasSubjectWords(this.#query, this.#ports.subjectOf(id)))
     )
   }
 
-  /** What this computer is asked: dates mean the same as on the platform's side. */
+  /** The local query; its dates mean the same as on the platform's side. */
   #asked(): ResolvedThreadQuery {
     return resolveQuery(this.#query, this.#platform.clock())
   }
@@ -169,13 +159,13 @@ export class SearchSession {
     return !this.#here.isEnd && (this.#here.last === null || time < this.#here.last.time)
   }
 
-  /** Rows down to the last one that this computer was asked for. */
+  /** Rows above the last local one. */
   #countHere(): number {
     return this.#here.last === null ? 0 : this.#list.countSince(this.#here.last.time)
   }
 
   #searchHere(rows: number): void {
-    // Rows of the platform may lie below what this computer was asked for: what is missing comes between them.
+    // Platform rows may lie below the local ones; missing local rows come in between.
     while (!this.#here.isEnd && this.#countHere() < rows) {
       const limit = Math.max(LEAST_PAGE, rows - this.#countHere())
       const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#here.last, limit)
@@ -191,12 +181,12 @@ export class SearchSession {
     for (const id of ids) {
       const match = matches.get(id)
       if (match === undefined) this.#list.dropComputer(id)
-      // What lies below the rows that this computer was asked for is found when they are scrolled to.
+      // Rows further down are found when the user scrolls to them.
       else if (this.#list.isKnown(id) || !this.#isBelowHere(match)) this.#list.keepComputer([match])
     }
   }
 
-  /** Looks at threads anew. @returns whether the list has changed */
+  /** Re-evaluates threads. @returns true if the list has changed */
   #look(ids: readonly string[]): boolean {
     const list = this.#list
     const known = new Set(ids.filter((id) => list.isKnown(id)))
@@ -207,7 +197,6 @@ export class SearchSession {
     return others.length > 0
   }
 
-  /** Has this computer find anew what it had found, as far down as before. */
   #lookHereAgain(): void {
     const rows = this.#countHere()
     this.#list.forgetComputer()
@@ -226,7 +215,7 @@ export class SearchSession {
     } else if (ids.length > 0 && this.#look(ids)) this.#isUntold = true
   }
 
-  /** Those of some threads that would be listed if nobody had read them since, or marked them as unread. */
+  /** Threads that only their read state keeps out of the list. */
   #heldOf(ids: readonly string[]): readonly { readonly id: string; readonly time: number }[] {
     return ids.flatMap((id) => {
       const thread = this.#ports.threadState(id)

@@ -24,12 +24,12 @@ import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
 const MOST_SESSIONS = 32
-/** Sessions per inbox that are kept at least: a search of all inboxes opens one in each. */
+/** Sessions to keep per inbox at least: searching all inboxes opens one in each. */
 const MOST_OVER_INBOXES = 4
 /** Threads of a page to verify because the cache disagrees with the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
-/** Threads with new mail that a search opened within the lag looks at. */
+/** Threads with new mail to check when a search opens within the lag. */
 const MOST_ARRIVALS = 100
 
 interface Kept {
@@ -47,23 +47,20 @@ interface SearchSessionsParts {
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly clock?: Timing
   readonly signal: AbortSignal
-  /** Called with unexpected errors. */
   readonly report: (thrown: unknown) => void
 }
 
-/** The newest searches of an open account, by key. */
 export class SearchSessions implements SearchListener {
   readonly #parts: SearchSessionsParts
   readonly #cache: Cache
   readonly #timing: Timing
   readonly #clock: () => Clock
   readonly #sessions = new Map<string, Kept>()
-  /** Running folder counts by inbox. */
   readonly #counting = new Map<string, AbortController>()
   readonly #changed = new Set<string>()
-  /** By inbox, with the time of the last one. */
+  /** Recent arrivals by inbox, with the time of the last one. */
   readonly #arrivals = new Map<string, { readonly ids: readonly string[]; readonly at: number }>()
-  /** True while a search stores what it found: that is no news to searches. */
+  /** True while a search caches its own results, which must not count as new mail. */
   #isKeeping = false
 
   constructor(parts: SearchSessionsParts) {
@@ -80,7 +77,7 @@ export class SearchSessions implements SearchListener {
     onlyHere: boolean,
     held?: readonly string[],
   ): SearchWindow {
-    // The next letter is typed: nobody waits for the count of the one before.
+    // The user typed another letter, so the previous count is obsolete.
     if (onlyHere && this.#known(query) === undefined) this.#counting.get(inbox.id)?.abort()
     return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
   }
@@ -89,10 +86,7 @@ export class SearchSessions implements SearchListener {
     this.#known(query)?.askAgain()
   }
 
-  /**
-   * The e-mail of an open thread for which a search found it, by the e-mail's own ID; null where that is not known. The
-   * platform is asked only where this computer does not find the thread by itself.
-   */
+  /** The matching e-mail's own ID, or null. Asks the platform only if the local search doesn't find the thread. */
   async matchedEmail(inbox: InboxRef, query: ThreadQuery, threadId: string): Promise<string | null> {
     const { platform, signal } = this.#parts
     const [here] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
@@ -107,13 +101,13 @@ export class SearchSessions implements SearchListener {
     return known.includes(found.id) ? found.id : this.#cache.emails.atTime(inbox, threadId, found.receivedAt)
   }
 
-  /** All threads found, in batches; some may come twice. */
+  /** All threads found, in batches, possibly with duplicates. */
   *everything(query: ThreadQuery): Generator<readonly string[], void> {
     yield this.#known(query)?.listed() ?? []
     yield* everyMatch(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 
-  /** Threads found in each folder, whatever folders the search names. A later count of the inbox ends this one. */
+  /** Counts results in each folder, whatever folders the search names. A later count of the inbox cancels this one. */
   async countByFolder(inbox: InboxRef, query: ThreadQuery): Promise<ThreadsByFolder> {
     this.#counting.get(inbox.id)?.abort()
     const ending = new AbortController()
@@ -172,7 +166,7 @@ export class SearchSessions implements SearchListener {
     for (const [key, kept] of [...this.#sessions]) this.#forget(key, kept)
   }
 
-  /** Threads with mail that the platform's search may not know yet. */
+  /** Threads with mail that the platform's search may not include yet. */
   #arrivalsOf(inboxId: string): readonly string[] {
     const { ids, at } = this.#arrivals.get(inboxId) ?? { ids: [], at: 0 }
     return this.#timing.now() - at < SEARCH_LAG_MS ? ids : []
@@ -200,7 +194,7 @@ export class SearchSessions implements SearchListener {
     const sessions = this.#sessions
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
     if (sessions.size < Math.max(MOST_SESSIONS, MOST_OVER_INBOXES * inboxes)) return
-    // Keep the searches of other inboxes that are read in this turn: they have yet to ask.
+    // Keep other inboxes' searches opened in this turn: they haven't asked yet.
     const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
   }
@@ -309,14 +303,14 @@ export class SearchSessions implements SearchListener {
     const { absence, presence } = this.#parts
     this.#reportOurs(thrown)
     const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorGone)
-    // Otherwise only this answer was lost.
+    // Otherwise only this request failed.
     const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
     return this.#problemOf(inbox, query, thrown, isInboxGone)
   }
 
   #knownFault(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
-    // The platform is never asked, so that its limits are none.
+    // The platform is never asked, so its limits don't apply.
     if (isOfThisComputer(query)) return null
     const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
     const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)

@@ -27,10 +27,10 @@ type AccountListIndex = Pick<
 
 export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
 
-/** After so long no answer is on its way any more: longer than any time-out. */
+/** Longer than any time-out, so no request started before the removal is still in flight. */
 const REMOVED_FOR_MS = 120_000
 
-/** Rows that are looked through for a Message-ID at most: each is read whole. */
+/** Maximum rows to search for a Message-ID: each one is read in full. */
 const MOST_LOOKED_AT = 5_000
 
 interface Row {
@@ -49,20 +49,15 @@ interface Format<Fetched, Listed, Whole> {
   readonly readKept: (text: string, id: string) => Unsealed<Fetched> | null
   readonly toListed: (email: Fetched, onServer: boolean) => Listed
   readonly toWhole: (email: Fetched, onServer: boolean) => Whole
-  /** What can be said of an e-mail whose words are lost. */
+  /** A placeholder for an e-mail whose stored text is lost. */
   readonly bare: (id: string, createdAt: number) => Fetched
-  /** A known e-mail brought up to date by a later answer. */
   readonly withNews: (known: Fetched, later: Fetched) => Fetched
-  /** What of an e-mail is written down. */
   readonly toKept: (email: Fetched) => Fetched
-  /** Hears what the platform says of an e-mail, within its write, even if that is nothing new. */
+  /** Called in the write transaction with each stored e-mail, even if unchanged. */
   readonly heard?: (email: Fetched) => void
 }
 
-/**
- * A page of the platform's list as its rows are made. Of those with one time a row with a greater key comes first, and the
- * platform has the one first that was stored later.
- */
+/** Among equal times, greater keys are listed first, and the platform lists the later-stored e-mail first. */
 const inKeyOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
   page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 
@@ -120,14 +115,14 @@ interface AccountEmailParts {
   readonly clock: Clock
 }
 
-/** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
+/** E-mails of an account-wide list (received or sent), which belong to no inbox. */
 export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
   readonly #parts: AccountEmailParts
   readonly #format: Format<Fetched, Listed, Whole>
   readonly #keptList: KeptList
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
-  /** When e-mails were removed, `Clock.elapsed`. */
+  /** Removal times, by `Clock.elapsed`. */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
@@ -148,20 +143,19 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#parts.lists.count(this.#keptList)
   }
 
-  /** The whole e-mail, where it was fetched before. */
+  /** The full e-mail, if it was fetched before. */
   get(id: string): Whole | undefined {
     const row = this.#sql.one.get(id)
     const email = row?.complete === 1 ? this.#read(row) : null
     return row === undefined || email === null ? undefined : this.#format.toWhole(email, row.on_server === 1)
   }
 
-  /** What the list says of an e-mail whose text is not here, without a text; undefined for every other. */
+  /** List data of an e-mail whose body isn't stored; undefined for any other. */
   remains(id: string): Whole | undefined {
     const row = this.#sql.one.get(id)
     return row?.complete === 0 ? this.#format.toWhole(this.#readOrBare(row), row.on_server === 1) : undefined
   }
 
-  /** What the list says of an e-mail, also of one that was not fetched. */
   listed(id: string): Listed | undefined {
     const row = this.#sql.one.get(id)
     return row === undefined ? undefined : this.#toListed(row)
@@ -171,18 +165,18 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#sql.one.get(id) !== undefined
   }
 
-  /** Also of an e-mail that was only listed; null where it has none or cannot be read. */
+  /** Also for e-mails that were only listed. Null if missing or unreadable. */
   subjectOf(id: string): string | null {
     const row = this.#sql.one.get(id)
     return row === undefined ? null : (this.#read(row)?.subject ?? null)
   }
 
-  /** Null where the list does not say it. */
+  /** Null if the list response lacks it. */
   messageIdOf(id: string): string | null {
     return this.#sql.messageId.get(id) ?? null
   }
 
-  /** Those with a Message-ID among the e-mails of a day around a time, milliseconds since the epoch. */
+  /** E-mails with a Message-ID, within a day of a time in milliseconds since the epoch. */
   withMessageId(messageId: string, around: number): readonly Fetched[] {
     const wanted = bareMessageId(messageId)
     if (wanted === '') return []
@@ -190,7 +184,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return rows.flatMap((row) => this.#read(row) ?? [])
   }
 
-  /** @returns whether anything differs from before */
+  /** @returns true if anything has changed */
   storePage(emails: readonly Fetched[]): boolean {
     return this.#parts.lists.write(() =>
       inKeyOrder(emails)
@@ -215,7 +209,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     })
   }
 
-  /** Takes over an e-mail from another cache, where this one does not know it. */
+  /** Imports an e-mail from another cache unless it exists. */
   restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
     const { id, createdAt } = email
     this.#parts.lists.write(() => {
@@ -226,15 +220,15 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     })
   }
 
-  /** Marks an e-mail that the platform no longer holds; it stays readable. */
+  /** Marks an e-mail as removed from the platform; it stays readable. */
   markGone(id: string): void {
     this.#sql.markGone.run(id)
   }
 
   /**
-   * Removes an e-mail. An answer that is still on its way does not bring it back; a later one does, where the platform has it.
-   * @param isKnownGone the platform is known to have dropped it: the list learns that late by itself
-   * @returns false where the platform has it as far as the list knows, or it is not here: nothing is removed then
+   * Removes an e-mail. A response in flight doesn't bring it back; a later one does if the platform still has it.
+   * @param isKnownGone the platform has removed it, which the list would notice only later
+   * @returns false if the platform still has it, or it doesn't exist
    */
   remove(id: string, isKnownGone: boolean): boolean {
     const row = this.#sql.one.get(id)
@@ -248,16 +242,14 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return true
   }
 
-  /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
+  /** IDs that the platform's list should include for `after < createdAt <= upTo`. */
   idsBetween(after: number, upTo: number): readonly string[] {
     return this.#sql.idsBetween.all(after, upTo)
   }
 
   /**
-   * Looks through the list by words, people, attachments and dates, which the platform cannot, newest first. What was found
-   * holds as long as `searchVersion` does.
-   * @param after the row after which it goes on; null at the top
-   * @returns null where that row is not there
+   * Searches the list, newest first. Results are valid while `searchVersion` is unchanged.
+   * @param after row to continue after; null at the top @returns null if that row no longer exists
    */
   search(query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
     return this.#parts.search.searchList(this.#format.list, query, after, bounds)
@@ -267,12 +259,12 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#parts.index.accountListVersion(this.#format.list)
   }
 
-  /** E-mails that are searched by now: all of them, unless the index is being made anew. */
+  /** Indexed e-mails: all of them unless the index is being rebuilt. */
   countSearched(): number {
     return this.#parts.index.countAccountEmails(this.#format.list)
   }
 
-  /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
+  /** A search result with its searchable text; undefined if the row is missing. */
   found(rowKey: number): { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined {
     const row = this.#sql.byKey.get(rowKey)
     if (row === undefined) return undefined
@@ -280,7 +272,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return { listed: this.#format.toListed(email, row.on_server === 1), searchable: this.#toSearchable(email, row) }
   }
 
-  /** Makes the best of a row whose words were damaged, until the platform has sent them again. */
+  /** Repairs a damaged row as far as possible, until it is fetched again. */
   mend(id: string): void {
     const row = this.#sql.one.get(id)
     if (row === undefined) return
@@ -294,7 +286,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return at !== undefined && this.#parts.clock.elapsed() - at < REMOVED_FOR_MS
   }
 
-  /** Null where nothing can be read. */
   #read(row: Row): Fetched | null {
     const kept = this.#format.readKept(row.wire, row.id)
     if (kept?.isSound !== true) this.#parts.onBroken({ kind: this.#format.broken, id: row.id })
@@ -313,20 +304,20 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#readSearchable(email, { isOutbound: this.#format.list === 'sent', receivedAt })
   }
 
-  /** Within the write of a row. */
+  /** Call within the row's write transaction. */
   #keepSearchable(email: Fetched): void {
     const row = this.#sql.one.get(email.id)
     if (row !== undefined)
       this.#parts.index.keepAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
   }
 
-  /** Keeps what the list says of an e-mail, within a write. @returns whether anything differs from before */
+  /** Stores list data in a write transaction. @returns true if anything has changed */
   #storeListed(email: Fetched): boolean {
     const { readKept, withNews, toKept, heard } = this.#format
     const { id } = email
     const row = this.#sql.one.get(id)
     const known = row === undefined ? null : readKept(row.wire, id)
-    // A list may leave out what an earlier answer had.
+    // A list response may lack fields that an earlier response had.
     const isWhole = row?.complete === 1 && known !== null
     const kept = toKept(known === null || !(isWhole || known.isSound) ? email : withNews(known.thing, email))
     const { createdAt } = kept
@@ -364,7 +355,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     toKept: withoutRawUrl,
   })
 
-/** Nothing else becomes of older mail: the platform keeps an e-mail 30 days (platform facts 1). */
+/** Older mail gets no more events: the platform keeps an e-mail for 30 days (platform facts 1). */
 const HEARD_FOR_MS = 30 * A_DAY
 
 export const createSentEmailStore = (

@@ -9,7 +9,6 @@ import {
 } from '../api/contacts.ts'
 import { readKeptAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
 
-/** The short lists of an account, by the name under which each is kept. */
 interface AccountLists {
   readonly segments: FetchedSegment
   readonly properties: FetchedProperty
@@ -23,7 +22,7 @@ interface Row {
 
 interface StoredList<Item> {
   readonly items: readonly Item[]
-  /** Milliseconds since the epoch; null where it was never fetched. */
+  /** Milliseconds since the epoch; null if never fetched. */
   readonly fetchedAt: number | null
 }
 
@@ -34,25 +33,23 @@ const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readon
 }
 
 export interface PendingAccountTopics {
-  /** Those that wait to be made, the newest first. */
+  /** Pending new topics, newest first. */
   readonly made: readonly Topic[]
   readonly deleted: ReadonlySet<string>
   readonly changes: ReadonlyMap<string, TopicChange>
 }
 
-/** Asks what waits to become of them. */
 export type ReadPendingTopics = () => PendingAccountTopics
 
 export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
 
-/** What contacts of the account can have, be in and subscribe to: its segments, its properties and its topics. */
+/** The account's segments, contact properties and topics. */
 export class AccountListStore {
   readonly #pending: ReadPendingTopics
   #changes = 0
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
 
-  /** @param pending what waits to become of topics */
   constructor(database: Database.Database, pending: ReadPendingTopics = () => NO_PENDING_ACCOUNT_TOPICS) {
     this.#pending = pending
     this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
@@ -62,14 +59,14 @@ export class AccountListStore {
     )
   }
 
-  /** A damaged one counts as never fetched. */
+  /** A damaged list counts as never fetched. */
   get<Name extends keyof AccountLists>(name: Name): StoredList<AccountLists[Name]> {
     const row = this.#select.get(name)
     const items = row === undefined ? null : READERS[name](row.wire)
     return row === undefined || items === null ? { items: [], fetchedAt: null } : { items, fetchedAt: row.fetched_at }
   }
 
-  /** @returns whether anything differs from before */
+  /** @returns true if anything has changed */
   replace<Name extends keyof AccountLists>(
     name: Name,
     items: readonly AccountLists[Name][],
@@ -81,7 +78,7 @@ export class AccountListStore {
     return before?.wire !== text
   }
 
-  /** Keeps what this computer has changed of a list, which is as old as it was. */
+  /** Applies a local change to a list without changing its fetch time. */
   change<Name extends keyof AccountLists>(
     name: Name,
     change: (items: readonly AccountLists[Name][]) => readonly AccountLists[Name][],
@@ -91,12 +88,12 @@ export class AccountListStore {
     if (fetchedAt !== null) this.#replace.run(name, fetchedAt, textOfAll(change(items)))
   }
 
-  /** How often this computer has changed a list: an answer that was asked for before the last time is old. */
+  /** Number of local changes. A response requested before the latest one is outdated. */
   changeCount(): number {
     return this.#changes
   }
 
-  /** The account's topics as a person sees them: with what waits laid over what the platform said. */
+  /** The account's topics with pending changes applied. */
   topics(): readonly Topic[] {
     const { made, deleted, changes } = this.#pending()
     const kept = this.get('topics')
@@ -108,12 +105,12 @@ export class AccountListStore {
     return [...made, ...kept]
   }
 
-  /** Whether a topic waits to be deleted. */
+  /** True if a deletion of the topic is pending. */
   isTopicGoing(topicId: string): boolean {
     return this.#pending().deleted.has(topicId)
   }
 
-  /** What each topic is for contacts who have chosen nothing, by its ID; without those of which that is not known. */
+  /** Default subscription of each topic by ID, for contacts without a choice of their own. Omits unknown ones. */
   topicDefaults(): ReadonlyMap<string, string> {
     return new Map(this.get('topics').items.flatMap(({ id, byDefault }) => (byDefault === '' ? [] : [[id, byDefault]])))
   }

@@ -1,20 +1,20 @@
 import type Database from 'better-sqlite3'
 import { createListNames, type ListIndex } from './list-index.ts'
 
-/** A thread whose e-mails are not all in the cache. */
+/** A thread whose e-mails aren't all cached. */
 export interface ThreadToRead {
   readonly key: number
   readonly inboxKey: number
   readonly inboxId: string
   readonly threadId: string
-  /** The activity up to which its e-mails are about to be fetched. */
+  /** Its e-mails are about to be fetched up to this activity. */
   readonly receivedAt: number
 }
 
-/** What of a thread decides whether its e-mails are still to be fetched. */
+/** Fields that decide if a thread's e-mails still have to be fetched. */
 export interface Completeness {
   readonly receivedAt: number
-  /** The activity up to which its e-mails are here. */
+  /** Its e-mails are stored up to this activity. */
   readonly emailsAt: number | null
   readonly onServer: boolean
 }
@@ -27,7 +27,7 @@ const timeIn = (thread: Completeness | null): number | null =>
 // The condition of the partial index `threads_lacking_emails`.
 const LACKING = 'threads.on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at)'
 
-/** The threads whose e-mails are still to be fetched, counted as they come and go. */
+/** Threads whose e-mails still have to be fetched, with a running count. */
 export class Backlog {
   readonly #lists: Pick<ListIndex, 'countSince' | 'move'>
   readonly #select: Database.Statement<[number, number, number, number, number, number], ThreadToRead>
@@ -44,15 +44,12 @@ export class Backlog {
     )
   }
 
-  /** How many there are of an inbox since a time in milliseconds. Kept beside the rows, so that asking costs nothing. */
+  /** Threads of an inbox since a time in milliseconds. Reads a running count, so it is cheap. */
   count(inboxKey: number, since: number): number {
     return this.#lists.countSince(this.#list(inboxKey), since)
   }
 
-  /**
-   * Newest first.
-   * @param below goes on after this one
-   */
+  /** Newest first. @param below thread to continue after */
   page(
     inboxKey: number,
     since: number,
@@ -63,7 +60,7 @@ export class Backlog {
     return this.#select.all(inboxKey, since, upTo, upTo, below?.key ?? -1, limit)
   }
 
-  /** Within a write of the lists' index: a thread's row is written; `before` is null for a new one. */
+  /** Call within a list index transaction when a thread's row is written. `before` is null for a new thread. */
   note(inboxKey: number, before: Completeness | null, after: Completeness): void {
     this.#lists.move(this.#list(inboxKey), timeIn(before), timeIn(after))
   }

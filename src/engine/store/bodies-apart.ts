@@ -1,30 +1,30 @@
 import { crc32 } from 'node:zlib'
 import { BODY_PIECE, type Bodies } from '../../shared/model.ts'
 
-/** Characters of bodies that come along with one answer; what is longer is read apart. */
+/** Characters of bodies included in a response. Longer bodies are read separately. */
 export const CARRIED = 2 * BODY_PIECE
 
-/** The newest e-mails of a thread whose bodies come along though they were read before: more are not drawn at first. */
+/** Newest e-mails of a thread to include with their bodies even if read. More aren't rendered at first. */
 export const CARRIED_READ = 30
 
-/** Characters of the text that stand for it where it is apart. */
+/** Length of the preview text for a separate body, in characters. */
 export const BEGINNING = 300
 
-/** Characters. */
+/** In characters. */
 export const bodyLength = ({ html, text }: Pick<Bodies, 'html' | 'text'>): number =>
   (html?.length ?? 0) + (text?.length ?? 0)
 
-/** Names of bodies that are kept in pieces: other bodies have other names. */
+/** Names of bodies stored in pieces. A different body has a different name. */
 export interface BodyNames {
   readonly html?: string | null | undefined
   readonly text?: string | null | undefined
 }
 
-/** @returns a text that is another one for other bodies */
+/** @returns a version that changes with the bodies */
 export const versionOf = ({ html, text }: Pick<Bodies, 'html' | 'text'>, names: BodyNames = {}): string =>
   [names.html ?? crc32(html ?? '').toString(36), names.text ?? crc32(text ?? '').toString(36)].join(' ')
 
-/** The same e-mail without its bodies, but with what a window needs to ask for them. */
+/** Copy of the e-mail without bodies, but with what a window needs to request them. */
 export const withBodiesApart = <Email extends Bodies>(email: Email, names: BodyNames = {}): Email => ({
   ...email,
   html: null,
@@ -37,7 +37,7 @@ export const withBodiesApart = <Email extends Bodies>(email: Email, names: BodyN
   },
 })
 
-/** A piece of a body, counted from 0; null behind its end. */
+/** A piece of a body, counted from 0; null after the end. */
 export const pieceOf = (body: string | null, place: number): string | null => {
   const start = place * BODY_PIECE
   return body === null || start >= body.length ? null : body.slice(start, start + BODY_PIECE)

@@ -1,18 +1,14 @@
 import type Database from 'better-sqlite3'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 
-/** Where an e-mail is: the inbox's ID, the thread's and its own. */
 type Place = readonly [inboxId: string, threadId: string, emailId: string]
 
-/** The beginning of every name below a place. JSON escapes quotes, so that no ID can be taken for two. */
+/** Prefix of all names below a place. JSON escapes quotes, so IDs can't be ambiguous. */
 const beginningOf = (place: readonly string[]): string => `${JSON.stringify(place).slice(0, -1)},`
-/** A name goes on with a quote, which this is behind. */
+/** Sorts after the quote that continues every name. */
 const END = '~'
 
-/**
- * Names a body that is kept apart from its e-mail: only that e-mail refers to it, so it is known when nothing does.
- * @param hash of the text: another one is another body
- */
+/** Name of a separate body. It contains its e-mail, so unreferenced bodies can be found. @param hash of the text */
 export const nameBody = (place: Place, field: 'html' | 'text', hash: string): string =>
   `${beginningOf(place)}${JSON.stringify([field, hash]).slice(1)}`
 
@@ -36,10 +32,10 @@ const prepareStatements = (database: Database.Database) => ({
   remove: database.prepare<[string]>('DELETE FROM body_pieces WHERE name = ?'),
 })
 
-/** Large bodies, apart from their e-mails and in pieces. */
+/** Large bodies, stored in pieces outside their e-mails. */
 export class BodyPieces {
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Bodies that are being written, and that no e-mail names yet: a second reading of the thread leaves them alone. */
+  /** Bodies being written that no e-mail refers to yet. A concurrent fetch of the thread must not remove them. */
   readonly #unnamed = new Set<string>()
 
   constructor(database: Database.Database) {
@@ -55,12 +51,12 @@ export class BodyPieces {
     return this.#sql.count.get(name) ?? 0
   }
 
-  /** Counted from 0; undefined behind the last. */
+  /** Counted from 0; undefined after the last piece. */
   piece(name: string, place: number): string | undefined {
     return this.#sql.piece.get(name, place)
   }
 
-  /** Removes what was kept for an e-mail, but for the bodies that it names now; all of it without an e-mail. */
+  /** Removes an e-mail's bodies except those it refers to now; without an e-mail, removes all. */
   settle(place: Place, email?: Pick<FetchedEmail, 'apartNames'>): void {
     const beginning = beginningOf(place)
     const kept = [email?.apartNames.html, email?.apartNames.text]
@@ -68,7 +64,6 @@ export class BodyPieces {
     this.#removeBut(this.#sql.names.all(beginning, beginning + END), kept)
   }
 
-  /** Removes what was kept for all e-mails of a thread. */
   removeThread(inboxId: string, threadId: string): void {
     const beginning = beginningOf([inboxId, threadId])
     for (const name of this.#sql.names.all(beginning, beginning + END)) {
@@ -77,7 +72,7 @@ export class BodyPieces {
     }
   }
 
-  /** Removes what was kept for e-mails of a thread that never came to be kept themselves. */
+  /** Removes bodies of a thread's e-mails that were never stored. */
   settleThread(inboxId: string, threadId: string, threadKey: number): void {
     const beginning = beginningOf([inboxId, threadId])
     this.#removeBut(this.#sql.unknown.all(beginning, beginning + END, threadKey), [])

@@ -7,7 +7,7 @@ import { toSearchable } from './thread-projection.ts'
 import { completenessOf, placeOf, type Reading, type ThreadRows } from './thread-rows.ts'
 import type { TouchCollector } from './touched-threads.ts'
 
-/** No activity has this time: a row that bears it says of its e-mails what is true of none. */
+/** An impossible time, marking that the thread's e-mails have to be fetched again. */
 const NO_ACTIVITY = -1
 
 interface BodyProgressParts {
@@ -17,7 +17,7 @@ interface BodyProgressParts {
   readonly search: Pick<SearchIndex, 'keepThread'>
 }
 
-/** How far the e-mails of threads are here. All writes are within one of the lists' index. */
+/** Tracks how much of each thread's e-mails is stored. All writes run in a list index transaction. */
 export class BodyProgress {
   readonly #parts: BodyProgressParts
 
@@ -25,7 +25,6 @@ export class BodyProgress {
     this.#parts = parts
   }
 
-  /** Notes that the e-mails of a thread are here up to an activity. */
   advance(touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
@@ -43,7 +42,7 @@ export class BodyProgress {
     if (isOtherwise) touch.add(threadId, before, after)
   }
 
-  /** Notes that they are not all here, as one of them was damaged. */
+  /** Records that e-mails are missing because one was damaged. */
   fallBack(inbox: InboxRef, threadId: string): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return

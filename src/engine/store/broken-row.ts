@@ -1,20 +1,17 @@
-/** The account's own lists, by the names of their walks. */
+/** Account-wide lists, by their names in `walks`. */
 export type AccountListOfRow = 'received' | 'sent e-mails' | 'contacts'
 
-/**
- * A row whose text was damaged. It is read as far as its other columns tell, dropped where they tell nothing, and fetched
- * again.
- */
+/** A row with damaged text. It is fetched again, and dropped if the other columns aren't enough. */
 export type BrokenRow =
   | { readonly kind: 'thread' | 'emails'; readonly inboxId: string; readonly threadId: string }
   | { readonly kind: 'labels'; readonly inboxKey: number }
   | { readonly kind: AccountListOfRow; readonly id: string }
   | { readonly kind: 'inboxes' }
 
-/** Is told of a row that was found broken, perhaps more than once, while it is being read. */
+/** Called when a damaged row is read, possibly more than once. */
 export type OnBroken = (row: BrokenRow) => void
 
-/** A list of IDs that was kept; null where it was damaged. */
+/** Parses a stored list of IDs; null if damaged. */
 export const readKeptIds = (text: string): readonly string[] | null => {
   if (text === '[]') return []
   try {

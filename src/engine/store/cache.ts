@@ -34,15 +34,15 @@ import { WalkStore } from './walks.ts'
 import { watchDamage, type Watched } from './watch-damage.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
-/** The cache of one account: everything that a screen shows comes from here. */
+/** The cache of one account. Everything on the screen comes from here. */
 export interface Cache extends Stores {
-  /** Runs writes of several stores as one: all of them are kept, or none. */
+  /** Runs writes of several stores in one transaction. */
   readonly together: <Value>(work: () => Value) => Value
-  /** @param isDamaged the file is checked when it is next opened */
+  /** @param isDamaged checks the file when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** The kind of file that a cache is: `LNNC`. */
+/** SQLite application ID: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
   migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema, templatesSchema],
@@ -50,29 +50,25 @@ export const CACHE_FILE: FileKind = {
   mend: condemnSearchIndex,
 }
 
-/** Who hears of what the cache finds out by itself. */
 interface CacheListeners {
-  /** A row was damaged; the file around it is whole. */
+  /** A row is damaged, but the file is intact. */
   readonly onBroken: OnBroken
-  /** The file itself is damaged: it has to be closed and opened anew. */
+  /** The file itself is damaged and must be reopened. */
   readonly onCorrupt: () => void
-  /** The kind of an e-mail is another than before, as its headers are here by now. */
+  /** An e-mail's kind has changed because its headers have arrived. */
   readonly onKind?: (inboxId: string, threadId: string) => void
 }
 
 const NOBODY: CacheListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
-/** The pending changes that are laid over what the platform says. */
 interface Pending {
   readonly threads: PendingChanges
   readonly topics: PendingTopics
   readonly contacts?: PendingContacts
   readonly labels?: PendingLabels
-  /** Left out where nothing waits. */
   readonly accountTopics?: ReadPendingTopics
 }
 
-/** The stores over an open file. */
 const createStores = (
   database: Database.Database,
   pending: Pending,
@@ -139,32 +135,31 @@ const createStores = (
   }
 }
 
-/** The stores of a cache. A file that turns out to be damaged is reported by whichever meets it. */
+/** The stores of a cache. Each reports file damage that it finds. */
 type Stores = Readonly<ReturnType<typeof createStores>['cache']>
 
-/** A cache that is read while another process may write it. */
+/** A read-only cache that another process may be writing. */
 export interface ReadCache {
   readonly cache: Stores
-  /** Where an e-mail of a thread is, by its ID; undefined where there is none. */
   readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
-  /** Runs reads of one moment, whatever is written meanwhile. */
+  /** Runs reads on one consistent snapshot. */
   readonly atOneMoment: <Value>(work: () => Value) => Value
   readonly close: () => void
 }
 
-/** The rows of threads have the pending changes already; the outbox itself is for the process that writes. */
+/** Thread rows already include pending changes. Only the writing process needs the outbox. */
 const SEEN_BY_READERS: Pending = {
   threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
   topics: () => new Map(),
 }
 
-/** Whether something had to be written before the file can be read. */
+/** True if the file needs a write, such as recovery, before it can be read. */
 const isUnfinished = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
 
 /**
- * Opens a cache to read it: nothing in it is changed, whatever state it is in.
- * @throws ProblemError `not_found` where there is none, `storage_failed` for one that has to be opened in Linnet first
+ * Opens a cache read-only.
+ * @throws ProblemError `not_found`, or `storage_failed` if it must be opened in Linnet first
  */
 export const openCacheToRead = (file: string): ReadCache => {
   const database = openDatabaseToRead(file, CACHE_FILE)
@@ -188,10 +183,9 @@ export const openCacheToRead = (file: string): ReadCache => {
 }
 
 /**
- * Opens the cache in a file, or makes it.
- * @param pending changes to lay over what the platform says
- * @param isCondemned the file is set aside without a look
- * @returns the cache, whether it is a new one, and where a file that could not be used was moved to
+ * Opens or creates a cache file.
+ * @param isCondemned sets the file aside without checking it
+ * @returns the cache, whether it is new, and where an unusable file was moved
  */
 export const openCache = (
   file: string,
@@ -204,7 +198,7 @@ export const openCache = (
   try {
     const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
-    // A file that gave reason for a check has the numbers of its lists checked as well.
+    // If the file needed a check, check its list counts as well.
     if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
     const cache: Cache = {
       ...stores.cache,
@@ -221,7 +215,7 @@ export const openCache = (
     return { cache, isNew, setAside }
   } catch (thrown) {
     close(true)
-    // The statements are right for every sound file: one of the tables is not as it was written.
+    // The statements are valid for every intact file, so a table must be damaged.
     const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
     if (isBroken && !isCondemned) return openCache(file, pending, listeners, true, clock)
     throw thrown

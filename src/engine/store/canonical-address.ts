@@ -9,8 +9,7 @@ const parts = (address: string): { readonly local: string; readonly domain: stri
 const join = (local: string, domain: string): string => (domain === '' ? local : `${local}@${domain}`)
 
 /**
- * An address as all ways to write it have it in common: without capitals, the domain in the form that the network knows
- * (IDNA). A domain that is none stays as it is.
+ * Lower-case address with the domain in ASCII (IDNA); invalid domains stay.
  * @example canonicalAddress('Ann@BÜCHER.example') // ann@xn--bcher-kva.example
  */
 export const canonicalAddress = (address: string): string => {
@@ -18,10 +17,10 @@ export const canonicalAddress = (address: string): string => {
   return join(local, domainToASCII(domain) || domain)
 }
 
-/** `ann+news@` is Ann's address (RFC 5233, sub-addresses): whoever has one has the other. */
+/** `ann+news@` is Ann's address (RFC 5233, sub-addresses), so both belong to the same person. */
 export const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
 
-/** All ways in which mail writes an address, in lower case: the domain as the network knows it, and as people read it. */
+/** All lower-case spellings of an address in mail, with the domain in ASCII and Unicode. */
 export const formsOfAddress = (address: string): readonly string[] => {
   const { local, domain } = parts(address)
   const forms = [domain, domainToASCII(domain), domainToUnicode(domain)].filter((form) => form !== '')

@@ -10,17 +10,14 @@ interface KeptRow {
   readonly wire: string
 }
 
-/** Reads what is kept. */
 interface ReadRows<Row> {
-  /** All, newest first. */
+  /** All rows, newest first. */
   readonly all: () => readonly Row[]
-  /** Those with these IDs, in any order. */
   readonly some: (ids: readonly string[]) => readonly Row[]
 }
 
-/** What of a contact is compared. */
 interface Known {
-  /** From which the rest was read. */
+  /** The stored payload it was parsed from. */
   readonly wire: string
   readonly id: string
   readonly createdAt: number
@@ -30,15 +27,15 @@ interface Known {
   readonly unsubscribed: boolean
 }
 
-/** Queries whose results are remembered: those of some windows, which read them piece by piece. */
+/** Cached queries: enough for a few windows that load their results in pieces. */
 const MOST_REMEMBERED = 8
 
-/** Contacts that are read again one by one after a change; more are read with all others. */
+/** Changed contacts to reread one by one. If more change, all are reread. */
 const MOST_CHANGED = 200
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
-/** What is searched of a contact. A part that spans two neighbouring fields counts as well. */
+/** Searchable text of a contact. A match may span two adjacent fields. */
 const foldedOf = ({ firstName, lastName, email, properties }: Contact): string => {
   const pairs = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
   return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...pairs].join('\n'))
@@ -50,7 +47,7 @@ const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolea
 const byAddress = (one: Known, other: Known): number =>
   one.address < other.address ? -1 : Number(one.address > other.address)
 
-/** Puts a few into a long list, both in order. @param many is changed: copying it takes longer than all else */
+/** Merges sorted lists. @param many modified in place, as copying would cost more than the merge */
 const merge = (many: number[], few: readonly number[], compare: (one: number, other: number) => number): number[] => {
   for (const place of few) {
     let [low, high] = [0, many.length]
@@ -81,40 +78,35 @@ export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact
 }
 
 /**
- * Finds contacts in memory: there are a hundred thousand of them at most, not millions, and what is typed is a part of anything.
- * Each has a place, and an order is a list of places, so that looking through all of them goes through memory from its
- * beginning to its end, whatever the order.
+ * In-memory search for up to a hundred thousand contacts, as typed text may match any substring. Each contact has a
+ * fixed place and each order is a list of places, so every search scans memory sequentially.
  */
 export class ContactFinder<Row extends KeptRow> {
   readonly #readRows: ReadRows<Row>
   readonly #read: (row: Row) => Contact
   readonly #isInDoubt: () => boolean
-  /** By place; null where a contact has gone. */
+  /** By place; null for removed contacts. */
   #known: (Known | null)[] = []
   #placeOf = new Map<string, number>()
   #orders = new Map<ContactOrder, readonly number[]>()
   #found = new Map<string, readonly number[]>()
-  /** What was looked for last, and the places of those that were found: 1 for each. */
+  /** The last search, with 1 at each matching place. */
   #typedLast: {
     readonly folded: string
     readonly subscription: ContactSubscription
     readonly meant: Uint8Array
   } | null = null
   #isStale = true
-  /** IDs of contacts that are to be read again. */
   #changed = new Set<string>()
 
-  /**
-   * @param read a row in the model's terms
-   * @param isInDoubt whether what is kept may be taken back: what is found then is found anew the next time
-   */
+  /** @param isInDoubt true while a write may be rolled back; results found then aren't reused */
   constructor(readRows: ReadRows<Row>, read: (row: Row) => Contact, isInDoubt: () => boolean) {
     this.#readRows = readRows
     this.#read = read
     this.#isInDoubt = isInDoubt
   }
 
-  /** The places of those that a query means, in its order: as good as their IDs (`idAt`) until something is changed. */
+  /** Places of matching contacts, in the query's order. Like the IDs (`idAt`), they are valid until the next change. */
   find({ typed, subscription, order }: ContactQuery): readonly number[] {
     const all = this.#inOrder(order)
     const found = this.#found
@@ -132,7 +124,7 @@ export class ContactFinder<Row extends KeptRow> {
     return this.#known[place]?.id ?? ''
   }
 
-  /** Contacts were kept or removed, or are seen otherwise. @param ids all of them where it is left out */
+  /** Contacts were stored, removed, or look different. @param ids all contacts if omitted */
   changed(ids?: readonly string[]): void {
     if (ids === undefined) this.#isStale = true
     else for (const id of ids) this.#changed.add(id)
@@ -142,7 +134,7 @@ export class ContactFinder<Row extends KeptRow> {
     const matches = typedFilter(typed)
     const folded = foldText(typed)
     const before = this.#typedLast
-    // Whoever types on looks among those that were found: more letters find fewer.
+    // More letters match fewer contacts, so search only the previous results.
     const among = before?.subscription === subscription && folded.startsWith(before.folded) ? before.meant : null
     const meant = new Uint8Array(this.#known.length)
     for (let place = 0; place < this.#known.length; place += 1) {
@@ -156,7 +148,7 @@ export class ContactFinder<Row extends KeptRow> {
 
   #know(row: Row): Known {
     const before = this.#at(row.id)
-    // Reading the words takes far longer than comparing them.
+    // Parsing takes far longer than comparing.
     if (before?.wire === row.wire && !this.#changed.has(row.id)) return before
     const contact = this.#read(row)
     const name = [contact.firstName, contact.lastName].filter((part) => part !== null && part.trim() !== '').join(' ')
@@ -202,7 +194,7 @@ export class ContactFinder<Row extends KeptRow> {
     this.#settle()
   }
 
-  /** Only what has changed is read and put where it belongs now: sorting all anew takes longer than a frame. */
+  /** Rereads and moves changed contacts only. Sorting everything takes longer than a frame. */
   #readChanged(): void {
     const ids = [...this.#changed]
     const rows = new Map(this.#readRows.some(ids).map((row) => [row.id, row]))

@@ -16,22 +16,19 @@ interface Row {
   readonly made_by: string | null
 }
 
-/** What waits to become of a contact. */
 export interface PendingContact {
-  /** It is to be deleted. */
+  /** A deletion is pending. */
   readonly isGoing: boolean
   readonly change: ContactChange
 }
 
-/** What the cache asks the outbox of contacts, so that no answer of the platform makes a person's change flicker. */
+/** Pending contact changes. The cache applies them, so no response makes the user's change flicker. */
 export interface PendingContacts {
-  /** What waits of a contact; undefined for nothing. */
   readonly ofContact: (contactId: string) => PendingContact | undefined
-  /** Contacts that wait to be put into a segment, or to be taken out of it. */
+  /** Contacts waiting to be added to a segment (true) or removed from it (false). */
   readonly inSegment: (segmentId: string) => ReadonlyMap<string, boolean>
   /**
-   * Whether a change of the contact was confirmed after this moment: an answer that was asked for before it may bring the old
-   * state, or one that was deleted. Milliseconds of `Clock.elapsed`.
+   * True if a change was confirmed after this time by `Clock.elapsed`. A response requested earlier may be outdated.
    */
   readonly confirmedSince: (contactId: string, askedAt: number) => boolean
 }
@@ -42,7 +39,6 @@ export const NO_PENDING_CONTACTS: PendingContacts = {
   confirmedSince: () => false,
 }
 
-/** The same contact with a change laid over it. */
 const contactWith = (
   contact: Contact,
   { firstName = contact.firstName, lastName = contact.lastName, unsubscribed, properties }: ContactChange,
@@ -58,9 +54,9 @@ const COLUMNS = 'id, created_at, wire, made_by'
 
 const LIST = { kind: 'contacts', of: [] } as const
 
-/** Contacts that are looked through for a part: reading more would hold up what is typed. */
+/** Contacts to search for typed text. More would delay typing. */
 const MOST_LOOKED_THROUGH = 10_000
-/** Contacts with letters beyond ASCII that are compared in plain letters. */
+/** Maximum non-ASCII contacts to compare without accents. */
 const MOST_FOLDED = 2_000
 
 const NOBODY: ReadonlySet<string> = new Set()
@@ -145,11 +141,7 @@ export class ContactStore {
     return this.#lists.count(LIST)
   }
 
-  /**
-   * A window of those that a query means, in its order, and how many these are.
-   * @param without IDs of those left out
-   * @param among IDs of those who may be meant; everybody where it is left out
-   */
+  /** @param without IDs to exclude @param among IDs to consider; all if omitted */
   find(
     query: ContactQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -162,14 +154,13 @@ export class ContactStore {
     return { items, total: places.length }
   }
 
-  /** The IDs of all that a query means, as of `find`. */
   idsOf(query: ContactQuery, without = NOBODY, among?: ReadonlySet<string>): readonly string[] {
     return this.#placesOf(query, without, among).map((place) => this.#finder.idAt(place))
   }
 
-  /** Some of the newest ones whose fields have a typed part, with or without accents; it may span two fields. */
+  /** Newest contacts whose fields contain the typed text, ignoring accents. A match may span two fields. */
   having(part: string, most: number): readonly Contact[] {
-    // LIKE takes A for a, and no other letter's capital for it.
+    // LIKE ignores case for ASCII letters only.
     const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
     const rows = this.#sql.having.all({ ...parts, within: MOST_LOOKED_THROUGH, most })
     const accented = (
@@ -187,29 +178,29 @@ export class ContactStore {
     return row === undefined ? undefined : this.#seen(row)
   }
 
-  /** The newest one with an address, however that is written. `madeBy`: the change by which this computer made it. */
+  /** Newest contact with an address in any spelling. `madeBy`: the local change that created it. */
   byAddress(address: string): { readonly contact: Contact; readonly madeBy: string | null } | undefined {
     const row = this.#sql.byAddress.get(canonicalAddress(address))
     return row === undefined ? undefined : { contact: this.#seen(row), madeBy: row.made_by }
   }
 
-  /** All with an address, however that is written, the newest first. */
+  /** All contacts with an address in any spelling, newest first. */
   allByAddress(address: string): readonly Contact[] {
     return this.#sql.allByAddress.all(canonicalAddress(address)).map((row) => this.#seen(row))
   }
 
-  /** The platform's own last word of a contact, without what waits, and the change by which this computer made it. */
+  /** Latest platform state of a contact, without pending changes. `madeBy` is the local change that created it. */
   server(id: string): { readonly contact: FetchedContact; readonly madeBy: string | null } | undefined {
     const row = this.#sql.one.get(id)
     return row === undefined ? undefined : { contact: this.#readKept(row), madeBy: row.made_by }
   }
 
-  /** Something else waits of these contacts than before. */
+  /** Call when the pending changes of these contacts change. */
   projected(ids: readonly string[]): void {
     this.#finder.changed(ids)
   }
 
-  /** Keeps one contact. @param round as of `storePage` @param madeBy the change by which this computer made it, if it did */
+  /** Stores one contact. @param round see `storePage` @param madeBy the local change that created it, if any */
   put(contact: FetchedContact, round: number, madeBy: string | null): void {
     this.#lists.write(() => {
       this.#keep(contact, round)
@@ -225,10 +216,9 @@ export class ContactStore {
   }
 
   /**
-   * Keeps a page of contacts.
-   * @param round the walk of the list that met them
-   * @param askedAt when they were asked for, `Clock.elapsed`: what was changed here since is known better
-   * @returns whether anything differs from before
+   * Stores a page of contacts. @returns true if anything has changed
+   * @param round the list crawl that found them
+   * @param askedAt request time by `Clock.elapsed`; contacts changed locally since then are skipped
    */
   storePage(contacts: readonly FetchedContact[], round: number, askedAt = Number.POSITIVE_INFINITY): boolean {
     const keep = (contact: FetchedContact): boolean => {
@@ -240,9 +230,8 @@ export class ContactStore {
   }
 
   /**
-   * Removes the contacts that a whole walk has not met: the order of the list is not promised (contract, 4), so that
-   * only a complete walk shows what is gone.
-   * @returns whether there were any
+   * Removes contacts that a complete crawl hasn't found. Only that reveals deletions, as the list's order isn't
+   * guaranteed (contract, 4). @returns true if there were any
    */
   sweep(round: number): boolean {
     return this.#lists.write(() => {
@@ -253,7 +242,7 @@ export class ContactStore {
     })
   }
 
-  /** Counts every contact as met by a walk: a page of it could not be read in full. */
+  /** Marks all contacts as found by a crawl, because a page was only partly readable. */
   spareAll(round: number): void {
     this.#sql.spare.run(round, round)
   }
@@ -268,7 +257,7 @@ export class ContactStore {
     })
   }
 
-  /** With what waits of it, and whether another one has its address. */
+  /** Includes pending changes, and a flag for duplicate addresses. */
   #seen(row: Row): Contact {
     const contact = this.#read(row)
     const address = canonicalAddress(contact.email)
@@ -289,7 +278,7 @@ export class ContactStore {
     return kept?.thing ?? bareContact(row.id, row.created_at)
   }
 
-  /** Within a write of the lists. @returns whether anything differs from before */
+  /** Call within a list transaction. @returns true if anything has changed */
   #keep(contact: FetchedContact, round: number): boolean {
     const text = seal(contact)
     const before = this.#sql.one.get(contact.id)

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
 
-/** What is known of bytes that lie in a file of their own. Times in milliseconds since the epoch. */
+/** Metadata of bytes stored in a separate file. Times in milliseconds since the epoch. */
 export interface ContentRow {
   readonly key: string
-  /** SHA-256 of the bytes, in hexadecimal digits: the file's name. */
+  /** SHA-256 of the bytes in hex; also the file name. */
   readonly digest: string
   readonly bytes: number
   readonly contentType: string | null
-  /** Null for what stays; else the share of the disk from which the least recently used goes first. */
+  /** LRU disk quota that the file counts towards; null if it is kept permanently. */
   readonly share: string | null
   readonly fetchedAt: number
   readonly usedAt: number
@@ -37,7 +37,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** The table of what lies in files beside the cache; the files are for `engine/contents`. */
+/** Metadata of the files stored next to the cache; `engine/contents` handles the files themselves. */
 export class ContentRowStore {
   readonly #sql: ReturnType<typeof prepareStatements>
 
@@ -49,7 +49,7 @@ export class ContentRowStore {
     return this.#sql.select.get(key)
   }
 
-  /** @returns the digest that the key had before; undefined where it is new */
+  /** @returns the key's previous digest; undefined for a new key */
   set(row: ContentRow): string | undefined {
     const before = this.#sql.select.get(row.key)?.digest
     this.#sql.replace.run(row)
@@ -64,7 +64,6 @@ export class ContentRowStore {
     this.#sql.remove.run(key)
   }
 
-  /** Forgets all that has these bytes. */
   removeDigest(digest: string): void {
     this.#sql.removeDigest.run(digest)
   }
@@ -74,7 +73,7 @@ export class ContentRowStore {
   }
 
   keysBeginningWith(beginning: string): readonly string[] {
-    // No character is greater, in SQLite's order of bytes.
+    // The highest character in SQLite's byte order.
     return this.#sql.keys.all(beginning, `${beginning}\u{10ffff}`)
   }
 
@@ -82,7 +81,7 @@ export class ContentRowStore {
     return this.#sql.total.get(share) ?? 0
   }
 
-  /** The row of a share that was not used for longest. */
+  /** Least recently used row of a quota. */
   leastUsed(share: string): ContentRow | undefined {
     return this.#sql.leastUsed.get(share)
   }

@@ -11,10 +11,7 @@ const TABLES = [
   'contact_topics',
 ] as const
 
-/**
- * How many rows a cache has of each kind, counted over a connection of its own that changes nothing. A file that cannot
- * be counted gives none: what it is worth knowing for is then in the log.
- */
+/** Row counts by kind for the log, read through a separate connection. Empty if the file is unreadable. */
 export const countRows = (file: string): Readonly<Record<string, number>> =>
   lookIntoDatabase<Readonly<Record<string, number>>>(
     file,

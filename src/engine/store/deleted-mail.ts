@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Mail of which a person has deleted the only copy: a thread of an inbox, or an e-mail of one of the account's own lists. */
+/** Mail whose only copy the user has deleted: a thread of an inbox, or an e-mail of an account-wide list. */
 export type DeletedMail =
   | { readonly list: 'threads'; readonly inboxId: string; readonly id: string }
   | { readonly list: 'received' | 'sent'; readonly id: string }
@@ -14,12 +14,12 @@ const prepareStatements = (database: Database.Database) => ({
   select: database
     .prepare<[string, string, string], number>('SELECT 1 FROM deleted_here WHERE list = ? AND scope = ? AND id = ?')
     .pluck(),
-  // The table of what is to be kept has a row for each e-mail of any list, and an index by their IDs.
+  // `keeping` has a row for each e-mail of any list, indexed by ID.
   inThread: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? AND list = 2 LIMIT 1').pluck(),
   anywhere: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1').pluck(),
 })
 
-/** What was deleted here for good. */
+/** Mail permanently deleted on this computer. */
 export class DeletedMailStore {
   readonly #database: Database.Database
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class DeletedMailStore {
     this.#sql = prepareStatements(database)
   }
 
-  /** Within the write that removes it. */
+  /** Call within the transaction that removes the mail. */
   add(mail: DeletedMail): void {
     this.#sql.insert.run(mail.list, scopeOf(mail), mail.id, this.#now())
   }
@@ -40,7 +40,7 @@ export class DeletedMailStore {
     return this.#sql.select.get(mail.list, scopeOf(mail), mail.id) !== undefined
   }
 
-  /** Runs the writes that remove mail: what they remove is overwritten in the file. */
+  /** Runs deletions with `secure_delete`, so that the removed data is overwritten in the file. */
   thoroughly<Value>(work: () => Value): Value {
     this.#database.pragma('secure_delete = ON')
     try {
@@ -50,12 +50,12 @@ export class DeletedMailStore {
     }
   }
 
-  /** Whether an e-mail of that ID is in a thread that is here. */
+  /** True if a stored thread contains an e-mail with that ID. */
   isInThread(emailId: string): boolean {
     return this.#sql.inThread.get(emailId) !== undefined
   }
 
-  /** Whether anything that is here goes by that ID as an e-mail. */
+  /** True if any list contains an e-mail with that ID. */
   isAnywhere(emailId: string): boolean {
     return this.#sql.anywhere.get(emailId) !== undefined
   }

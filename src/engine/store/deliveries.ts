@@ -1,22 +1,21 @@
 import type Database from 'better-sqlite3'
 
-/** What is known of what became of a sent e-mail. Times are milliseconds since the epoch. */
+/** Delivery state of a sent e-mail. Times are milliseconds since the epoch. */
 export interface KeptDelivery {
-  /** The ID that it has among the account's sent e-mails. */
+  /** ID in the account's list of sent e-mails. */
   readonly sentId: string
-  /** In the platform's words; null where nothing has been heard of it yet. */
+  /** The platform's event name; null if none received yet. */
   readonly lastEvent: string | null
-  /** When that was first heard; null where nothing has been. */
+  /** Time this event was first received; null if none. */
   readonly learnedAt: number | null
-  /** When it was last heard again. */
+  /** Time it was last confirmed. */
   readonly confirmedAt: number | null
 }
 
-/** A message that was sent from this computer: a person hears of it where it comes to nothing. */
+/** A message sent from this computer. The user is notified if it fails. */
 export interface FollowedDelivery extends KeptDelivery {
   readonly sentAt: number
   readonly inboxId: string
-  /** Null where it is not known. */
   readonly threadId: string | null
 }
 
@@ -59,7 +58,6 @@ const prepareStatements = (database: Database.Database) => ({
   markTold: database.prepare<[string]>('UPDATE deliveries SET is_told = 1 WHERE sent_id = ?'),
 })
 
-/** What became of the account's sent e-mails, and when that was heard. */
 export class DeliveryStore {
   readonly #sql: ReturnType<typeof prepareStatements>
 
@@ -72,15 +70,12 @@ export class DeliveryStore {
     return row === undefined ? undefined : toKept(row)
   }
 
-  /**
-   * Notes what the platform says of an e-mail, within the write of it.
-   * @param at when it said so
-   */
+  /** Call within the e-mail's write. @param at time of the response */
   hear(sentId: string, lastEvent: string | null, at: number): void {
     this.#sql.hear.run(sentId, lastEvent, at, at)
   }
 
-  /** Notes that a message was sent from here; again changes nothing. */
+  /** Records a message sent from this computer. Repeated calls keep the first time. */
   follow({
     sentId,
     sentAt,
@@ -94,7 +89,7 @@ export class DeliveryStore {
     return this.#sql.isFromHere.get(sentId) !== undefined
   }
 
-  /** Those that were sent from here since a time and that a person has not heard of, oldest first. */
+  /** Messages sent from this computer since a time, oldest first, without those the user was notified about. */
   followed(since: number): readonly FollowedDelivery[] {
     return this.#sql.followed
       .all(since)
@@ -105,7 +100,6 @@ export class DeliveryStore {
       )
   }
 
-  /** The person has heard what became of one. */
   told(sentId: string): void {
     this.#sql.markTold.run(sentId)
   }

@@ -16,7 +16,6 @@ import { JSON_OF_WORDS, readSealedEmail, readSealedThread, seal } from './sealed
 /** An e-mail of a thread, and whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
 
-/** An e-mail of the cache without its bodies. */
 interface KnownEmail {
   readonly id: string
   readonly read: boolean
@@ -32,7 +31,7 @@ interface Row {
 
 interface UnreadRow {
   readonly id: string
-  /** The header. */
+  /** The `From` header. */
   readonly from: string | null
   readonly subject: string | null
 }
@@ -55,12 +54,12 @@ const prepareStatements = (database: Database.Database) => ({
   threadKey: database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck(),
-  // Of a thread that the platform has dropped, it holds no e-mail either.
+  // If the platform has removed a thread, its e-mails are gone, too.
   hasThread: database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck(),
   ofThread: database.prepare<[number], Row>(
     'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
   ),
-  // An e-mail that cannot be read is not known: it is fetched again.
+  // Unreadable e-mails don't count, so they are fetched again.
   known: database.prepare<[number], { id: string; read: number | null; direction: string | null }>(
     `SELECT id, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.read}') AS read,
        json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') AS direction
@@ -115,7 +114,6 @@ const prepareStatements = (database: Database.Database) => ({
   count: database.prepare<[number], number>('SELECT count(*) FROM emails WHERE thread_key = ?').pluck(),
 })
 
-/** The e-mails of the cache's threads. */
 export class EmailStore {
   readonly #database: Database.Database
   readonly #search: Pick<SearchIndex, 'keepEmail' | 'dropEmail'>
@@ -134,9 +132,8 @@ export class EmailStore {
   }
 
   /**
-   * The e-mails of a thread, oldest first; the newest and the unread ones with their bodies, as far as one answer carries
-   * them.
-   * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
+   * Oldest first. The newest and the unread ones include their bodies as far as one response can hold them.
+   * @param threadRead true if the thread appears read; then so do all its e-mails (contract, "read")
    */
   ofThread(inbox: InboxRef, threadId: string, threadRead: boolean): readonly Email[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
@@ -163,7 +160,7 @@ export class EmailStore {
     return newestFirst.toReversed()
   }
 
-  /** An e-mail of a thread as the platform gave it; undefined for one that is not here or cannot be read. */
+  /** A thread's e-mail in the platform's state; undefined if missing or unreadable. */
   get(inbox: InboxRef, threadId: string, emailId: string): KeptEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
@@ -172,19 +169,19 @@ export class EmailStore {
     return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
   }
 
-  /** An e-mail as search sees it; undefined for one that is not here or cannot be read. */
+  /** An e-mail's searchable text; undefined if missing or unreadable. */
   searchable(inbox: InboxRef, threadId: string, emailId: string): SearchableEmail | undefined {
     const email = this.get(inbox, threadId, emailId)
     return email === undefined ? undefined : this.#toSearchable(email)
   }
 
-  /** The formatted body of an e-mail, whole; null where it has none, or is not here. */
+  /** The complete HTML body; null if missing. */
   htmlOf(inbox: InboxRef, threadId: string, emailId: string): string | null {
     const email = this.get(inbox, threadId, emailId)
     return email === undefined ? null : this.bodyOf(email, 'html')
   }
 
-  /** A whole body of an e-mail, also one that is kept in pieces. */
+  /** A complete body, even if stored in pieces. */
   bodyOf(email: FetchedEmail, body: 'html' | 'text'): string | null {
     const name = email.apartNames[body]
     if (name === null) return email[body]
@@ -192,10 +189,7 @@ export class EmailStore {
     return pieces.join('')
   }
 
-  /**
-   * Whether a thread in a folder, with the changes that wait, holds a message that the account's own list also holds: by
-   * its ID, or by its Message-ID with sender and subject.
-   */
+  /** True if the folder, with pending changes, has the message: same ID, or same Message-ID, sender and subject. */
   isIn(
     inbox: InboxRef,
     folder: Folder,
@@ -206,7 +200,7 @@ export class EmailStore {
       const email = id === message.id ? message : readSealedEmail(wire, id)?.thing
       return email !== undefined && isCopyOf(email, message)
     })
-    // For a thread whose e-mails are not here, what its list says of the newest one has to do.
+    // For threads without stored e-mails, compare the newest e-mail's list data.
     return (
       isHere ||
       this.#sql.unreadInFolder.all(inbox.key, folder, from, to).some(({ id, wire }) => {
@@ -216,12 +210,11 @@ export class EmailStore {
     )
   }
 
-  /** Who has sent an e-mail, as the platform says it; undefined for one that is not here or cannot be read. */
   senderOf(inbox: InboxRef, threadId: string, emailId: string): string | undefined {
     return this.get(inbox, threadId, emailId)?.from
   }
 
-  /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies have changed. */
+  /** A piece of a separate body; undefined if it doesn't exist or the bodies have changed. */
   bodyPiece(
     inbox: InboxRef,
     threadId: string,
@@ -238,17 +231,14 @@ export class EmailStore {
     return name === null ? (pieceOf(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
   }
 
-  /**
-   * The ID of the e-mail of a thread that came in at a time; null where none did, or several.
-   * @param time milliseconds since the epoch
-   */
+  /** Null if no e-mail or several have that time. @param time milliseconds since the epoch */
   atTime(inbox: InboxRef, threadId: string, time: number): string | null {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const ids = key === undefined ? [] : this.#sql.atTime.all(key, time)
     return ids.length === 1 ? (ids[0] ?? null) : null
   }
 
-  /** The e-mails that the platform is known to have, oldest first, as far as reading on needs to know them. */
+  /** E-mails that the platform still has, oldest first, with the fields needed for fetching more. */
   known(inbox: InboxRef, threadId: string): readonly KnownEmail[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
@@ -259,13 +249,13 @@ export class EmailStore {
     }))
   }
 
-  /** Cached e-mails that came into a thread and that the platform has as unread. */
+  /** Cached received e-mails of a thread that the platform has as unread. */
   unread(inbox: InboxRef, threadId: string): readonly UnreadRow[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined ? [] : this.#sql.unread.all(key)
   }
 
-  /** Cached e-mails that came into a thread after a time, oldest first. `from` is the header. */
+  /** Cached e-mails received in a thread after a time, oldest first. `from` is the header. */
   arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly (ArrivedRow & { readonly from: string })[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined
@@ -273,10 +263,7 @@ export class EmailStore {
       : this.#sql.arrivedSince.all(key, since).map((arrived) => ({ ...arrived, from: arrived.from ?? '' }))
   }
 
-  /**
-   * Keeps some e-mails of a thread.
-   * @returns whether anything differs from before
-   */
+  /** @returns true if anything has changed */
   storePage(inbox: InboxRef, threadId: string, emails: readonly FetchedEmail[]): boolean {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return false
@@ -292,19 +279,12 @@ export class EmailStore {
     })
   }
 
-  /**
-   * Keeps a piece of a body that is apart from its e-mail, under the name of `nameBody`: the same name is the same
-   * text. It goes when the e-mail is stored again without that name, or is removed.
-   */
+  /** Stores a piece under its `nameBody` name. Removed when its e-mail goes, or is stored without that name. */
   storeBodyPiece(name: string, place: number, text: string): void {
     this.#bodies.store(name, place, text)
   }
 
-  /**
-   * Marks the e-mails of a thread that the platform no longer lists; they stay readable.
-   * @param listed the IDs of all that it lists
-   * @returns whether there were any
-   */
+  /** Marks e-mails that the platform no longer lists; they stay readable. @returns true if there were any */
   markOthersGone(inbox: InboxRef, threadId: string, listed: readonly string[]): boolean {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return false
@@ -317,10 +297,7 @@ export class EmailStore {
     })
   }
 
-  /**
-   * Takes over an e-mail from another cache, where this one does not know it.
-   * @param sealed as it was kept there: where that was damaged, who reads it finds out and has it fetched again
-   */
+  /** Imports an e-mail unless it exists. @param sealed stored payload; readers detect damage and fetch again */
   restore(inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean): void {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return
@@ -334,16 +311,12 @@ export class EmailStore {
     })
   }
 
-  /** How many e-mails of a thread are here. */
   count(inbox: InboxRef, threadId: string): number {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined ? 0 : (this.#sql.count.get(key) ?? 0)
   }
 
-  /**
-   * Removes all e-mails of a thread with their texts, so that the thread can be removed.
-   * @returns their IDs; `email` where it could be read
-   */
+  /** Removes a thread's e-mails and bodies, before the thread. @returns their IDs, and `email` if readable */
   removeAll(
     inbox: InboxRef,
     threadId: string,
@@ -361,7 +334,7 @@ export class EmailStore {
     })
   }
 
-  /** The newest e-mail of a thread that can be read, as the platform gave it. */
+  /** Newest readable e-mail of a thread, in the platform's state. */
   newest(inbox: InboxRef, threadId: string): FetchedEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return undefined
@@ -371,10 +344,7 @@ export class EmailStore {
       .at(-1)
   }
 
-  /**
-   * Gives up on the e-mails of a thread that are broken and did not come again: what can be read of them stays as it is,
-   * what cannot is removed.
-   */
+  /** Gives up on damaged e-mails that weren't fetched again: keeps readable parts, removes the rest. */
   settleBroken(inbox: InboxRef, threadId: string): void {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return
@@ -393,7 +363,7 @@ export class EmailStore {
     })
   }
 
-  /** A fetched e-mail with what is known of it, and empty in this answer. */
+  /** Fills fields that are empty in this response from the stored e-mail. */
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === seal(fetched)) return fetched
@@ -405,7 +375,7 @@ export class EmailStore {
     return this.#readSearchable(email, factsOf(email))
   }
 
-  /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
+  /** Adds the separately stored bodies' details to an e-mail. */
   #withPieces(email: Email, { html, text }: FetchedEmail['apartNames']): Email {
     const rest = withBodiesApart(email, { html, text })
     if (rest.apart === null) return rest

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Single values that the engine remembers about an account, by name. */
+/** Key-value store for an account's metadata. */
 export class FactStore {
   readonly #select: Database.Statement<[string], string>
   readonly #replace: Database.Statement<[string, string]>
@@ -16,7 +16,7 @@ export class FactStore {
     return this.#select.get(name)
   }
 
-  /** The value as a number, such as a time; null where there is none, or none that can be read. */
+  /** The value as a number, such as a time; null if missing or not a number. */
   number(name: string): number | null {
     const value = Number(this.#select.get(name) ?? Number.NaN)
     return Number.isFinite(value) ? value : null

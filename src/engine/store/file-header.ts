@@ -1,15 +1,13 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** The first bytes of every SQLite file. */
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 
 const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (size & (size - 1)) === 0
 
 /**
- * Whether the header of a file says what SQLite writes there for Linnet. SQLite itself believes some of it without a
- * look, and would then take a damaged file for one that may not be written to, or for another format.
- * Source: sqlite.org/fileformat2.html, "The Database Header".
+ * Stricter than SQLite, which trusts some header fields. It would take a damaged file for read-only, or for another
+ * format. Source: sqlite.org/fileformat2.html, "The Database Header".
  */
 const isSound = (header: Buffer, fileBytes: number, hasLog: boolean): boolean => {
   const pageSize = header.readUInt16BE(16)
@@ -18,7 +16,7 @@ const isSound = (header: Buffer, fileBytes: number, hasLog: boolean): boolean =>
   return (
     header.subarray(0, 16).toString('latin1') === MAGIC &&
     isPageSize(pageSize) &&
-    // Write and read version: a journal or a log.
+    // Write and read version: rollback journal or WAL.
     [1, 2].includes(header[18] ?? 0) &&
     [1, 2].includes(header[19] ?? 0) &&
     header[20] === 0 &&
@@ -26,16 +24,16 @@ const isSound = (header: Buffer, fileBytes: number, hasLog: boolean): boolean =>
     header[22] === 32 &&
     header[23] === 32 &&
     header.readUInt32BE(44) <= 4 &&
-    // No automatic vacuum, UTF-8.
+    // No auto-vacuum, UTF-8.
     header.readUInt32BE(52) === 0 &&
     header.readUInt32BE(56) <= 1 &&
     header.readUInt32BE(64) === 0 &&
-    // With a log beside it a file may be behind, or growing right now.
+    // With a WAL file, the main file may be behind or growing right now.
     (hasLog || !arePagesCounted || fileBytes >= pages * pageSize)
   )
 }
 
-/** What stands at a path, as far as its first bytes tell. A file that is empty is as good as none. */
+/** Classifies a file by its header. An empty file counts as missing. */
 export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 'damaged'; readonly bytes: number } => {
   let descriptor: number
   try {
@@ -58,13 +56,10 @@ export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 
   }
 }
 
-/**
- * A header that can be read, for a file whose own is broken: that of a sound file of the same kind, with the pages of
- * this one.
- */
+/** Header to replace a broken one: copied from an intact file of the same kind, with this page count. */
 export const borrowHeader = (sound: Buffer, fileBytes: number): Buffer => {
   const header = Buffer.from(sound.subarray(0, HEADER_BYTES))
-  // Not counted: SQLite then takes the size of the file. The list of free pages is of no use to who only reads.
+  // Zero makes SQLite use the file size. Readers don't need the free list.
   for (const at of [28, 32, 36]) header.writeUInt32BE(0, at)
   header.writeUInt32BE(Math.floor(fileBytes / header.readUInt16BE(16)), 28)
   header.writeUInt32BE(header.readUInt32BE(24), 92)

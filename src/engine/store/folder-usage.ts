@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { AccountUsage } from '../../shared/contract.ts'
 import { lookIntoDatabase } from './look-into-database.ts'
 
-/** Every file in a folder and in those below it, by its path in the folder, with its bytes. */
+/** All files below a folder, with relative paths and sizes in bytes. */
 export const sizesIn = async (
   directory: string,
 ): Promise<readonly { readonly path: string; readonly size: number }[]> => {
@@ -12,22 +12,19 @@ export const sizesIn = async (
   const sizes = files.map((file) =>
     stat(file).then(
       ({ size }) => ({ path: relative(directory, file), size }),
-      // It has gone since.
       () => ({ path: relative(directory, file), size: 0 }),
     ),
   )
   return Promise.all(sizes)
 }
 
-/** One number out of a database that need not be open; 0 for one that is not there or cannot be read. */
+/** A number read from a database that may be closed; 0 if missing or unreadable. */
 const readNumber = (file: string, sql: string): number =>
   lookIntoDatabase(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
 /**
- * What an account's folder holds, over connections of its own that change nothing. A file that cannot be read counts as one
- * without changes or mail.
- * @param files the names of the cache and of the outbox in it
- * @throws where the folder cannot be listed
+ * Reads an account's closed files. An unreadable file counts as one without changes or mail.
+ * @param files names of the cache and the outbox @throws if the folder cannot be listed
  */
 export const readFolderUsage = async (
   directory: string,

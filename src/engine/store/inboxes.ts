@@ -6,20 +6,19 @@ import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { ownAddressKey } from './thread-writers.ts'
 
-/** An inbox, by both its names. */
+/** An inbox's local key and its platform ID. */
 export interface InboxRef {
   readonly key: number
   readonly id: string
 }
 
-/** An inbox as the cache knows it; `key` is what other tables refer to. */
+/** A cached inbox; other tables refer to its `key`. */
 export interface StoredInbox {
   readonly key: number
   readonly inbox: Inbox
-  /** The name under which it writes; null where it has none. */
   readonly fromName: string | null
   readonly onServer: boolean
-  /** Whether a person added it because the platform does not list it. */
+  /** True if the user added it because the platform doesn't list it. */
   readonly isAdded: boolean
 }
 
@@ -75,16 +74,16 @@ export class InboxStore {
     return row === undefined ? undefined : this.#toStored(row)
   }
 
-  /** The addresses of all inboxes, as `ownAddressKey` writes them. Asked for each list of threads: kept until an inbox changes. */
+  /** Addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */
   ownAddresses(): ReadonlySet<string> {
     this.#addresses ??= new Set(this.#sql.all.all().map((row) => ownAddressKey(this.#read(row).emailAddress)))
     return this.#addresses
   }
 
   /**
-   * Keeps what the platform lists. Those that it does not list stay as they are: a list alone takes nothing away.
-   * @returns whether anything differs from before, which inboxes were marked as gone and are listed again, and which of
-   *   those that are not marked the list does not show, leaving out those that a person added
+   * Stores the listed inboxes. Missing ones stay, as a list alone doesn't prove removal.
+   * @returns `back`: inboxes that were marked as gone; `unlisted`: unmarked ones missing here, except those the user
+   * added
    */
   keepListed(inboxes: readonly FetchedInbox[]): {
     readonly isChanged: boolean
@@ -106,23 +105,23 @@ export class InboxStore {
     })
   }
 
-  /** Keeps an inbox that the platform knows and does not list. */
+  /** Adds an inbox that the platform has but doesn't list. */
   add(id: string): void {
     this.#addresses = null
     this.#sql.insertAdded.run(id, textOf(bareInbox(id)))
   }
 
-  /** Marks an inbox that the platform does not have any more; it stays readable. @returns whether that is new */
+  /** Marks an inbox that the platform no longer has; it stays readable. @returns false if already marked */
   markGone(id: string): boolean {
     return this.#sql.mark.run(id).changes > 0
   }
 
-  /** The platform has an inbox again that was marked. @returns whether it was */
+  /** Unmarks a returned inbox. @returns true if it was marked */
   markBack(id: string): boolean {
     return this.#sql.unmark.run(id).changes > 0
   }
 
-  /** Takes over an inbox from another cache, where this one does not know it. */
+  /** Imports an inbox from another cache unless it exists. */
   restore({
     inbox,
     position,

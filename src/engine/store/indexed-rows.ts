@@ -15,7 +15,7 @@ import {
   type Unsealed,
 } from './sealed-words.ts'
 
-/** Pieces of a body that is kept apart: as much of it as the index takes. */
+/** Pieces of a separate body to index. */
 const PIECES_INDEXED = 8
 
 interface ThreadRow {
@@ -32,10 +32,9 @@ interface ThreadRow {
 const numberAt = (path: string): string =>
   `iif(json_type(${JSON_OF_WORDS}, '${path}') IN ('integer', 'real'), json_extract(${JSON_OF_WORDS}, '${path}'), NULL)`
 
-/** In SQL: how many e-mails a thread has, by its words; one where they do not say it, or are damaged. */
+/** SQL for a thread's e-mail count, from its payload; 1 if missing or damaged. */
 const EMAIL_COUNT = `iif(json_valid(${JSON_OF_WORDS}), coalesce(${IN_THREAD_WORDS.emailCount.map(numberAt).join(', ')}, 1), 1)`
 
-/** What of an e-mail is searched, whichever list it is of. */
 type SearchedFields = Pick<
   FetchedEmail,
   'id' | 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'
@@ -43,7 +42,7 @@ type SearchedFields = Pick<
   Partial<Pick<FetchedEmail, 'apartNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
-/** Reads an e-mail as search sees it, with those of its bodies that are kept apart. */
+/** Returns a function that builds the searchable text of an e-mail, including separate bodies. */
 export const createSearchableReader = (
   database: Database.Database,
 ): ((email: SearchedFields, facts: EmailFacts) => SearchableEmail) => {
@@ -61,13 +60,13 @@ export const createSearchableReader = (
     ...facts,
     id,
     messageId,
-    // An e-mail that is known from its list alone has none at all.
+    // E-mails known only from their list have no headers.
     headers: headers === undefined || Object.keys(headers).length === 0 ? null : headers,
     subject,
     text: bodyOf(text, apartNames?.text),
     html: bodyOf(html, apartNames?.html),
     from: from === '' ? [] : [from],
-    // Mail of a catch-all is told apart by the address it came in at.
+    // Catch-all mail is identified by the address that received it.
     to: [...to, ...unnamedAddresses(receivedFor, [...to, ...cc, ...bcc])],
     cc,
     bcc,
@@ -75,7 +74,6 @@ export const createSearchableReader = (
   })
 }
 
-/** Whether an e-mail of a thread was sent from its inbox, and when it came in. */
 export const factsOf = ({ direction, receivedAt }: Pick<FetchedEmail, 'direction' | 'receivedAt'>): EmailFacts => ({
   isOutbound: direction === 'outbound',
   receivedAt,
@@ -102,7 +100,6 @@ const prepareAccountList = <Fetched extends SearchedFields>(
   }
 }
 
-/** The rows of threads and e-mails that the search index is made from. */
 export const createIndexedRows = (database: Database.Database): IndexedRows => {
   const selectEmail = database.prepare<[number], { readonly id: string; readonly wire: string }>(
     'SELECT id, wire FROM emails WHERE key = ?',

@@ -2,9 +2,8 @@ import type { FetchedContact } from '../api/contacts.ts'
 import type { Cache } from './cache.ts'
 
 /**
- * Keeps one contact that was asked for, or made, by itself. The walk of the list that is under way may have passed its place
- * already: it counts as met by it.
- * @param madeBy the change by which this computer made it; null for one that was there
+ * A running list crawl may have passed the contact's position, so it counts as found by the crawl.
+ * @param madeBy the local change that created it; null for an existing one
  */
 export const keepContact = (
   { contacts, walks }: Pick<Cache, 'contacts' | 'walks'>,

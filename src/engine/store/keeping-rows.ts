@@ -1,40 +1,40 @@
 import type Database from 'better-sqlite3'
 import type { InboxRef } from './inboxes.ts'
 
-/** Where an e-mail stands that is to be kept, in the order in which those of one time are kept. */
+/** Lists whose e-mails are archived, in order of priority among equal times. */
 export const KEPT_LISTS = ['received', 'sent', 'threads'] as const
 export type KeptList = (typeof KEPT_LISTS)[number]
 
-/** An e-mail of which not all is known to be here. Times in milliseconds since the epoch. */
+/** An e-mail that may not be completely stored. Times in milliseconds since the epoch. */
 export interface EmailToKeep {
   readonly list: KeptList
-  /** Of its row in its own table. */
+  /** Row key in its own table. */
   readonly key: number
   readonly id: string
   readonly at: number
   readonly onServer: boolean
-  /** Tries in a row that failed. */
+  /** Consecutive failures. */
   readonly failures: number
 }
 
-/** How the keeping of an e-mail has ended: the numbers of schema.ts. */
+/** Final states of archiving an e-mail; numbered as in schema.ts. */
 const STATE_NAMES = ['whole', 'no room', 'in part', 'lost'] as const
 export type KeptState = (typeof STATE_NAMES)[number]
 const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, 'in part': 3, lost: 4 }
 
-/** E-mails by how far they are here, each counted once however many lists show it. */
+/** E-mails by archiving state, each counted once however many lists show it. */
 export interface KeptCounts {
-  /** Here with all that the platform gives of them. */
+  /** Stored with everything that the platform provides. */
   readonly kept: number
-  /** Of those: the platform did not give their original, or an attachment. */
+  /** Of `kept`, those whose original or an attachment the platform didn't provide. */
   readonly inPart: number
-  /** Still to be looked at, of the chosen depth. */
+  /** Still to be processed within the chosen period. */
   readonly left: number
-  /** Here as text alone, as there is no room for their files. */
+  /** Stored as text only, for lack of space for their files. */
   readonly withoutFiles: number
-  /** The platform dropped them before their text was here. */
+  /** Removed from the platform before their text was stored. */
   readonly lost: number
-  /** Their text is here, and the platform does not have them any more. */
+  /** Text stored, but no longer on the platform. */
   readonly onlyHere: number
 }
 
@@ -113,7 +113,7 @@ interface ThreadOfEmail {
   readonly threadId: string
 }
 
-/** What of each e-mail is still to be fetched: the table `keeping`, which follows the e-mails by itself. */
+/** Data still to be fetched for each e-mail. Triggers keep the table `keeping` in step with the e-mails. */
 export class KeepingRowStore {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -123,11 +123,7 @@ export class KeepingRowStore {
     this.#sql = prepareStatements(database)
   }
 
-  /**
-   * E-mails that are to be kept, of a span of time, whose next try is due. One of a thread waits for the same e-mail of the
-   * account's own lists.
-   * @param order by their time; newest first or oldest first
-   */
+  /** E-mails whose next try is due. A thread's e-mail waits for the same one in an account-wide list. */
   toDo(
     { from, upTo, due }: { readonly from: number; readonly upTo: number; readonly due: number },
     order: 'newest' | 'oldest',
@@ -140,7 +136,7 @@ export class KeepingRowStore {
     })
   }
 
-  /** When the next one is due that failed; null where none waits. */
+  /** Next retry time; null if none is waiting. */
   nextDue(from: number): number | null {
     return this.#sql.nextDue.get(from) ?? null
   }
@@ -157,24 +153,22 @@ export class KeepingRowStore {
     this.#sql.lookAgain.run(STATES[state])
   }
 
-  /** How the keeping of an e-mail of the account's own lists has ended; null where none has it, or it is to be done. */
+  /** Final state of an e-mail in an account-wide list; null if missing or unfinished. */
   ownState(id: string): KeptState | null {
     const state = this.#sql.ownState.get(id)
     return STATE_NAMES.find((name) => STATES[name] === state) ?? null
   }
 
-  /** Notes that one of the account's received e-mails is also in a thread, under another ID, and is counted there. */
+  /** Marks a received e-mail that is also in a thread under another ID, and is counted there. */
   isTwin(receivedId: string): void {
     this.#sql.isTwin.run(receivedId)
   }
 
-  /** The thread of an e-mail; undefined where it is not here any more. */
   threadOf(emailKey: number): ThreadOfEmail | undefined {
     const row = this.#sql.selectThread.get(emailKey)
     return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
   }
 
-  /** The thread that holds an e-mail; undefined where none here does. */
   threadWith(emailId: string): ThreadOfEmail | undefined {
     const key = this.#sql.selectInThread.get(emailId)
     return key === undefined ? undefined : this.threadOf(key)
@@ -193,12 +187,12 @@ export class KeepingRowStore {
     }
   }
 
-  /** E-mails that are known since a time, each once. */
+  /** Distinct e-mails known since a time. */
   countKnown(since: number): number {
     return this.#sql.countKnown.get(since) ?? 0
   }
 
-  /** Bytes of all files that stay: those of the same content count once. */
+  /** Bytes of all permanent files; identical content counts once. */
   fileBytes(): number {
     return this.#sql.fileBytes.get() ?? 0
   }

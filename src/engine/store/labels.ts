@@ -5,13 +5,13 @@ import type { Label } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 
-/** What a person has changed of an inbox's labels and the platform has not confirmed yet. */
+/** Label changes by the user that the platform hasn't confirmed yet. */
 export interface LabelOverlay {
-  /** Of labels that are there, by ID. */
+  /** Changes of existing labels, by ID. */
   readonly looks: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
   readonly made: readonly Label[]
   readonly deleted: ReadonlySet<string>
-  /** The ID of today by one that some threads still carry. */
+  /** Current ID by a former one that some threads still carry. */
   readonly formerIds: ReadonlyMap<string, string>
 }
 export type PendingLabels = (inboxId: string) => LabelOverlay
@@ -47,13 +47,12 @@ interface ShownLabels {
   readonly byId: ReadonlyMap<string, Label | null>
 }
 
-/** The labels of an inbox, with the changes that are still on their way laid over them. */
 export class LabelStore {
   readonly #database: Database.Database
   readonly #pending: PendingLabels
   readonly #onBroken: OnBroken
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Every row of a list asks for its labels; they change seldom. */
+  /** Cache: every row of a list reads its labels, and they seldom change. */
   readonly #known = new Map<number, ShownLabels>()
 
   constructor(database: Database.Database, pending: PendingLabels, onBroken: OnBroken) {
@@ -63,17 +62,17 @@ export class LabelStore {
     this.#sql = prepareStatements(database)
   }
 
-  /** In the platform's order; those that it does not have yet come last. */
+  /** In the platform's order, followed by labels it doesn't have yet. */
   all(inboxKey: number): readonly Label[] {
     return this.#shown(inboxKey).all
   }
 
-  /** By ID, for the chips of a list; null for a label that is not to be seen, whatever the words of its threads say. */
+  /** By ID, for the chips of a list. Null for a label to hide, even if threads still carry it. */
   byId(inboxKey: number): ReadonlyMap<string, Label | null> {
     return this.#shown(inboxKey).byId
   }
 
-  /** The platform's own last word, without what is pending. */
+  /** The platform's latest state, without pending changes. */
   onPlatform(inboxKey: number): readonly Label[] {
     return this.#sql.ofInbox.all(inboxKey).map(({ id, wire }) => {
       const kept = readKeptLabel(wire, id)
@@ -83,15 +82,12 @@ export class LabelStore {
     })
   }
 
-  /** Whether the platform had the label and no longer has it. */
+  /** True if the platform had the label and no longer has it. */
   isGone(inboxKey: number, labelId: string): boolean {
     return this.#sql.isGone.get(inboxKey, labelId) !== undefined
   }
 
-  /**
-   * Keeps exactly what the platform lists.
-   * @returns whether anything differs from before
-   */
+  /** @returns true if anything has changed */
   replaceAll(inboxKey: number, labels: readonly FetchedLabel[]): boolean {
     const { remove, insert, insertGone, removeGone } = this.#sql
     const before = this.#sql.ofInbox.all(inboxKey)
@@ -110,7 +106,7 @@ export class LabelStore {
     return true
   }
 
-  /** Keeps what the platform has confirmed of one label: one that is new comes last. */
+  /** Stores a label that the platform confirmed; a new one goes last. */
   put(inboxKey: number, label: Label): void {
     const rows = this.#sql.ofInbox.all(inboxKey)
     const position = rows.find(({ id }) => id === label.id)?.position ?? (rows.at(-1)?.position ?? -1) + 1
@@ -121,7 +117,6 @@ export class LabelStore {
     this.#known.delete(inboxKey)
   }
 
-  /** The platform does not have the label any more. */
   remove(inboxKey: number, labelId: string): void {
     joinTransaction(this.#database, () => {
       this.#sql.removeOne.run(inboxKey, labelId)
@@ -130,7 +125,7 @@ export class LabelStore {
     this.#known.delete(inboxKey)
   }
 
-  /** The pending changes are no longer those of before. */
+  /** Call when the pending changes have changed. */
   project(inboxKey: number): void {
     this.#known.delete(inboxKey)
   }

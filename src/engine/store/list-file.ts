@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { writeFlushed } from './write-flushed.ts'
 
 export interface FoundList<Entry> {
-  /** Of a damaged file, those that can still be read. */
+  /** The readable entries if the file is damaged. */
   readonly entries: readonly Entry[]
   readonly state: 'whole' | 'missing' | 'damaged'
 }
@@ -12,13 +12,13 @@ export interface FoundList<Entry> {
 const digestOf = (entries: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 32)
 
-/** A short list in a JSON file of its own, written whole each time, with a digest of what was written. */
+/** A short list in its own JSON file with a digest. Each write replaces the file. */
 export class ListFile<Entry> {
   readonly #file: string
   readonly #name: string
   readonly #schema: z.ZodType<Entry>
 
-  /** @param name what the list is called within the file */
+  /** @param name key of the list within the file */
   constructor(file: string, name: string, schema: z.ZodType<Entry>) {
     this.#file = file
     this.#name = name
@@ -46,7 +46,7 @@ export class ListFile<Entry> {
     }
   }
 
-  /** An end at any moment leaves the old list or the new one, whole. @throws what the disk throws */
+  /** Atomic: a crash leaves either the old list or the new one. @throws disk errors */
   write(entries: readonly Entry[]): void {
     const text = JSON.stringify({ digest: digestOf(entries), [this.#name]: entries })
     const next = `${this.#file}.next`

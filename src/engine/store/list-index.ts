@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3'
 import { joinTransaction } from './join-transaction.ts'
 
-/** The rows that each kind of list is made of. An index of the cache gives them by time, unless there is none. */
+/** The rows of each kind of list. An index of the cache sorts them by time, unless `time` is null. */
 const KINDS = {
   folder: { rows: 'threads WHERE inbox_key = ? AND folder = ?', time: 'listed_at' },
   sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1', time: 'listed_at' },
   label: { rows: 'thread_labels WHERE inbox_key = ? AND label_id = ?', time: 'listed_at' },
-  // Only ever counted.
+  // Only counted, never listed.
   unread: { rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'", time: null },
-  // The rows of other lists that the platform has dropped: counted, so that those lists can leave them out.
+  // Rows of other lists that the platform has removed. Counted so that those lists can exclude them.
   dropped: { rows: 'threads WHERE inbox_key = ? AND folder = ? AND on_server = 0', time: null },
   dropped_sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1 AND on_server = 0', time: null },
   dropped_label: {
@@ -20,12 +20,12 @@ const KINDS = {
     rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox' AND on_server = 0",
     time: null,
   },
-  // The condition of the partial index `threads_only_here`.
+  // Must match the partial index `threads_only_here`.
   only_here: {
     rows: "threads WHERE inbox_key = ? AND on_server = 0 AND folder NOT IN ('spam', 'trash')",
     time: 'listed_at',
   },
-  // The condition of the partial index `threads_lacking_emails`.
+  // Must match the partial index `threads_lacking_emails`.
   lacking: {
     rows: 'threads WHERE inbox_key = ? AND on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at)',
     time: 'received_at',
@@ -37,16 +37,13 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** A list of the cache: its kind, and what distinguishes it within the kind, such as an inbox's key and a folder. */
+/** A list of the cache: its kind and parameters, such as an inbox's key and a folder. */
 export interface KeptList {
   readonly kind: Kind
   readonly of: readonly (string | number)[]
 }
 
-/**
- * Gives the same object for the same list of a kind each time: a list that a row is put into is looked up by it.
- * @returns the list of an inbox by its name, where the kind has one
- */
+/** Returns the same object for the same list each time, as pending changes are looked up by identity. */
 export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) => KeptList) => {
   const known = new Map<number, Map<string | undefined, KeptList>>()
   return (inboxKey, name) => {
@@ -58,22 +55,20 @@ export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) 
   }
 }
 
-/** Where a window of a list begins: with the rows before a time, without the first of them. */
+/** Start of a window: the rows before a time, minus the first few. */
 export interface ListPlace {
   /** Milliseconds, exclusive. */
   readonly before: number
   readonly skip: number
 }
 
-/** How many rows of a list are of a time or later. */
+/** Number of rows at a time or later. */
 export interface TimeMark {
   readonly time: number
   readonly rows: number
 }
 
-/** Rows of a span that was just cut. */
 const CUT = 512
-/** Rows above which a span is cut. */
 const MOST = 1_024
 const BEGINNING = Number.MIN_SAFE_INTEGER
 const END = Number.MAX_SAFE_INTEGER
@@ -86,9 +81,7 @@ interface Span {
 }
 
 interface Pending {
-  /** How many more rows there are, or fewer. */
   difference: number
-  /** The times of rows that came, and of those that went. */
   readonly changes: { readonly time: number; readonly difference: 1 | -1 }[]
 }
 
@@ -97,7 +90,6 @@ const note = (change: Pending, time: number, difference: 1 | -1): void => {
   change.changes.push({ time, difference })
 }
 
-/** The statements over a list's own rows. */
 const prepareRows = (database: Database.Database, kind: Kind) => {
   const { rows, time } = KINDS[kind]
   const between = `${rows} AND ${time} >= ? AND ${time} < ?`
@@ -114,7 +106,7 @@ const prepareRows = (database: Database.Database, kind: Kind) => {
             last: database
               .prepare<(string | number)[], number>(`SELECT ${time} FROM ${rows} ORDER BY ${time} LIMIT 1`)
               .pluck(),
-            /** The time of the row that ends a new span, if there are as many. */
+            /** The time of the last row in a new span, if there are enough rows. */
             cut: database
               .prepare<(string | number)[], number>(
                 `SELECT ${time} FROM ${between} ORDER BY ${time} DESC LIMIT 1 OFFSET ${CUT - 1}`,
@@ -191,15 +183,12 @@ const listsWithRows = (database: Database.Database): readonly KeptList[] => {
   ]
 }
 
-/**
- * The lengths of all lists and the places in them, as numbers beside the rows: each write of rows keeps them in the same
- * transaction, and nobody counts.
- */
+/** Stored lengths and positions of all lists. Row writes update them in the same transaction. */
 export class ListIndex {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #rows = new Map<Kind, ReturnType<typeof prepareRows>>()
-  /** By the list as the store has it: one object for each, so that no name is made for each row. */
+  /** Keyed by list object, which avoids building a name for each row. */
   readonly #pending = new Map<KeptList, Pending>()
   #isWriting = false
   #failure: { readonly thrown: unknown } | null = null
@@ -210,8 +199,8 @@ export class ListIndex {
   }
 
   /**
-   * Runs writes as one, those of several stores where it is called within itself. Nothing is ever taken back in part: a
-   * write that fails within another takes all of it back, even where its error was caught.
+   * Runs writes in one transaction; nested calls join it. If a nested write fails, everything is rolled back, even if
+   * its error was caught.
    */
   write<Value>(work: () => Value): Value {
     if (!this.#isWriting) return this.#writeAll(work)
@@ -223,7 +212,7 @@ export class ListIndex {
     }
   }
 
-  /** Within `write`: a row of a list has gone from a time to another; null where it is not in the list. */
+  /** Call within `write`: a row's time has changed; null if it is not in the list. */
   move(list: KeptList, from: number | null, to: number | null): void {
     if (from === to) return
     const change = this.#pending.get(list) ?? { difference: 0, changes: [] }
@@ -236,7 +225,7 @@ export class ListIndex {
     return this.#find(list).rows
   }
 
-  /** How many rows are of a time or later. */
+  /** Rows at a time or later. */
   countSince(list: KeptList, since: number): number {
     const { key } = this.#find(list)
     const start = this.#sql.spanAt.get(key, since)
@@ -247,8 +236,8 @@ export class ListIndex {
   }
 
   /**
-   * How the rows lie in time, as far as that is known without a look at them: times that fall, and how many rows are of
-   * each or later. Begins with what is later than all, ends with the time of the last row. None for an empty list.
+   * Approximate distribution of rows, without reading them: descending times, each with the number of rows at that time
+   * or later. Starts above all rows and ends at the last one. Empty for an empty list.
    */
   marks(list: KeptList): readonly TimeMark[] {
     const { key, rows: all } = this.#find(list)
@@ -263,13 +252,12 @@ export class ListIndex {
     return [{ time: first + 1, rows: 0 }, ...within, { time: last, rows: all }]
   }
 
-  /** Where to read the row that so many stand before, by time and then as the list orders those of one time. */
+  /** Start position for the row at an offset, by time and then in the list's order. */
   seek(list: KeptList, offset: number): ListPlace {
     if (offset < CUT) return { before: END, skip: offset }
     const { key, rows } = this.#find(list)
     if (offset >= rows) return { before: BEGINNING, skip: 0 }
     let before = END
-    // From the end that is nearer.
     if (offset < rows / 2) {
       let above = 0
       for (const span of this.#sql.newestSpans.iterate(key)) {
@@ -290,7 +278,7 @@ export class ListIndex {
     return { before, skip: offset - above }
   }
 
-  /** The lists whose numbers are not those of their rows: counts all of them. */
+  /** Lists whose stored counts are wrong. Counts all rows. */
   findDrift(): readonly string[] {
     const known = listsWithRows(this.#database)
     const names = new Set(known.map(nameOf))
@@ -300,7 +288,6 @@ export class ListIndex {
     ]
   }
 
-  /** Counts all lists anew. */
   rebuild(): void {
     joinTransaction(this.#database, () => {
       this.#database.exec('DELETE FROM list_spans; DELETE FROM lists')
@@ -366,7 +353,7 @@ export class ListIndex {
     }
   }
 
-  /** Divides the rows between two times, so many, into spans of a few hundred; those of one time stay together. */
+  /** Splits the rows between two times into spans of a few hundred. Rows of equal time stay together. */
   #cut({ kind, of }: KeptList, key: number, start: number, end: number, rows: number): void {
     const { ordered } = this.#rowsOf(kind)
     if (ordered === null) return
@@ -375,7 +362,7 @@ export class ListIndex {
       const isLast = lower === start
       const isAlone = (): boolean => ordered.countBetween.get(...of, lower, lower + 1) === 1
       const taken = isLast ? left : isAlone() ? CUT : (ordered.countBetween.get(...of, lower, upper) ?? left)
-      // Where the rows of one time are many, cutting is tried again only when they have become twice as many.
+      // If many rows share one time, retry the split only after their number has doubled.
       this.#sql.insertSpan.run(key, lower, taken, Math.max(MOST, 2 * taken))
       left = isLast ? 0 : left - taken
       upper = lower

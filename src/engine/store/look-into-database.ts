@@ -1,12 +1,11 @@
 import Database from 'better-sqlite3'
 
-/** How long it waits for a file that somebody else has for itself, in milliseconds. */
+/** Time to wait for a locked file, in milliseconds. */
 const WAITS_MS = 500
 
 /**
- * Reads something out of a file of whatever version that need not be open, over a connection of its own that changes
- * nothing.
- * @param otherwise for a file that is not there, is no database, or cannot be read
+ * Reads from a database file of any version, open or not, without changing it.
+ * @param otherwise result if the file is missing, no database, or unreadable
  */
 export const lookIntoDatabase = <Value>(
   file: string,
@@ -14,8 +13,7 @@ export const lookIntoDatabase = <Value>(
   otherwise: Value,
 ): Value => {
   try {
-    // A connection that may not write at all would leave its log behind, which looks as if a process had been ended: the
-    // file would be checked from its first to its last page at the next start.
+    // A read-only connection would leave its WAL, which looks like a crash and causes a full check.
     const database = new Database(file, { fileMustExist: true, timeout: WAITS_MS })
     try {
       database.pragma('query_only = ON')

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3'
 import { JSON_OF_WORDS } from './sealed-words.ts'
 
-/** What names an e-mail as a message, and where it is. */
+/** Fields that identify an e-mail as a message, and its row. */
 export interface MailRow {
-  /** The place in the table, which is gone through by it. */
   readonly key: number
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -30,7 +29,7 @@ interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {
   readonly subject: unknown
 }
 
-/** The platform's words may hold anything. */
+/** The platform's payload may contain any type. */
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
   ...row,
@@ -58,7 +57,7 @@ const prepareStatements = (database: Database.Database) => {
   }
 }
 
-/** All mail of the cache, whatever list has it and whether the platform still has it: gone through some rows at a time. */
+/** All mail of the cache, whatever its list and whether or not the platform still has it. Read in pages. */
 export class MailRows {
   readonly #sql: ReturnType<typeof prepareStatements>
 

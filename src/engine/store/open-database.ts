@@ -5,17 +5,16 @@ import { lookAtHeader } from './file-header.ts'
 import { timeQueries } from './slow-queries.ts'
 import { isCorrupt } from './storage-problem.ts'
 
-/** `column = ?` and `column = @name`. */
+/** Matches `column = ?` and `column = @name`. */
 const EQUALS_PARAMETER = /(?<= = )(?=[?@])/g
-/** `LIMIT ?` and `LIMIT @name`. */
+/** Matches `LIMIT ?` and `LIMIT @name`. */
 const LIMIT_PARAMETER = /(?<=\bLIMIT )(?=[?@])/g
 
 /**
- * Has statements parsed once, and not each time they are run. SQLite looks into the parameter of a `LIMIT`, and in a
- * statement with an order into that of each `column = ?`, as another value may mean another plan: from then on it makes the
- * statement anew whenever the parameter is bound (sqlite.org, "sqlite3_prepare_v3", "influence the choice of query plan").
- * It does not look into an expression, and nothing else changes. A short query takes 3 µs then instead of 10 to 14, and one
- * page of a search asks hundreds.
+ * Avoids preparing statements again on each run. SQLite inspects the parameter of a `LIMIT`, and in ordered statements
+ * that of each `column = ?`, since its value may affect the query plan. It then prepares the statement again whenever
+ * that parameter is bound (sqlite.org, "sqlite3_prepare_v3", "influence the choice of query plan"). Expressions prevent
+ * that and change nothing else. A short query takes 3 µs instead of 10 to 14, and a page of a search runs hundreds.
  */
 export const parseOnce = (database: Database.Database): void => {
   const prepare = database.prepare.bind(database)
@@ -26,45 +25,41 @@ export const parseOnce = (database: Database.Database): void => {
   Object.assign(database, { prepare: prepareOnce })
 }
 
-/** A step from one version of a file to the next. Once released it is never edited. */
+/** A schema migration to the next version. Never edited once released. */
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-/** A kind of file that Linnet keeps. */
 export interface FileKind {
-  /** SQLite's `application_id`: four letters that tell our file from a stranger's. */
+  /** SQLite's `application_id`: four letters that identify our files. */
   readonly applicationId: number
-  /** In order, the first being version 1. */
+  /** In order, starting with version 1. */
   readonly migrations: readonly Migration[]
-  /** Holds the file for this process alone, and writes through to the disk at every commit. */
+  /** Locks the file for this process and syncs to disk at every commit. */
   readonly exclusive: boolean
-  /**
-   * Is told of something that SQLite finds wrong with a file, in its words.
-   * @returns whether it concerns only what can be made anew from the rest, and has been seen to
-   */
+  /** Called with each `integrity_check` finding. @returns true if only derived data is affected, and handled */
   readonly mend?: (database: Database.Database, finding: string) => boolean
 }
 
 export interface OpenedDatabase {
   readonly database: Database.Database
-  /** Where a file that could not be used was moved to; null where there was none. */
+  /** New path of an unusable file, or null. */
   readonly setAside: string | null
-  /** Whether there was nothing to open before: no file, an empty one, or one that could not be used. */
+  /** True if there was no usable file before. */
   readonly isNew: boolean
-  /** Whether what it holds was looked through, as it is small or was not closed well. */
+  /** True if the contents were checked, because the file is small or wasn't closed properly. */
   readonly wasChecked: boolean
-  /** Closes the file. @param isDamaged something in it could not be read: it is checked when it is next opened */
+  /** Closes the file. @param isDamaged something was unreadable, so check the file when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-/** The table in which a file says its version a second time, from the migration on that makes it. */
+/** Table with a second copy of the version number, since the migration that creates it. */
 const STAMP = 'version_stamp'
 
-/** The schema without SQLite's own tables, written the same way whatever version of SQLite wrote it. */
+/** The schema without SQLite's own tables, in the same form for every SQLite version. */
 const schemaOf = (database: Database.Database): readonly string[] =>
   database
     .prepare<[], string>(
@@ -78,7 +73,7 @@ const schemaOf = (database: Database.Database): readonly string[] =>
 const hasStamp = (database: Database.Database): boolean =>
   database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(STAMP) !== undefined
 
-/** The version that a file says a second time; null for one that is older than this custom. */
+/** Second copy of the version number; null in older files. */
 const stampOf = (database: Database.Database): number | null =>
   hasStamp(database) ? number(database.prepare(`SELECT max(version) FROM ${STAMP}`).pluck().get()) : null
 
@@ -93,7 +88,6 @@ const step = (database: Database.Database, { sql, version }: Migration, applicat
   })()
 }
 
-/** An empty file of this version, in memory. */
 const inModel = <Value>(
   { migrations, applicationId }: FileKind,
   version: number,
@@ -108,35 +102,30 @@ const inModel = <Value>(
   }
 }
 
-/** The schema that a file of this version has. */
 const schemaAt = (kind: FileKind, version: number): readonly string[] => inModel(kind, version, schemaOf)
 
-/**
- * An empty file of the newest version, byte by byte. Its tables begin at the same pages as in every file that was made
- * by this version.
- */
+/** An empty file of the newest version. Its tables start at the same pages as in every file it created. */
 export const modelFile = (kind: FileKind): Buffer =>
   inModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())
 
 const CACHE_KILOBYTES = 16_000
 const CHECKPOINT_PAGES = 4_000
-/** A file of this size is checked whenever it is opened: that takes no longer than a person notices. */
+/** Files up to this size are checked at every start, as that takes no noticeable time. */
 const ALWAYS_CHECKED_BYTES = 16 * 1024 * 1024
 
 class Unusable extends Error {}
 
 const suspicionOf = (file: string): string => `${file}-suspect`
 
-/** Has a file checked when it is next opened, unless it is closed well before. */
+/** Marks a file to be checked at the next start unless it is closed properly. */
 const suspect = (file: string): void => {
   try {
     writeFileSync(suspicionOf(file), '')
   } catch {
-    // A disk that is full shall not keep anyone from reading.
+    // Reading must work when the disk is full.
   }
 }
 
-/** What SQLite finds wrong with a file; nothing where all is well. */
 const findings = (database: Database.Database): readonly string[] =>
   database
     .prepare<[], string>('PRAGMA integrity_check')
@@ -145,9 +134,9 @@ const findings = (database: Database.Database): readonly string[] =>
     .filter((finding) => finding !== 'ok')
 
 /**
- * Tells a file of a newer Linnet, which is left alone, from one whose header is damaged: a newer Linnet says its version
- * twice, and what it wrote is whole. A file of a version that is known has the schema of that version.
- * @throws Unusable for a file that is damaged or foreign, ProblemError for one of a newer Linnet
+ * Distinguishes a file of a newer Linnet, which must stay untouched, from a damaged header. A newer Linnet writes its
+ * version twice and an intact file. Files of known versions must have that version's schema.
+ * @throws Unusable for damaged or foreign files, ProblemError for those of a newer Linnet
  */
 const recognise = (database: Database.Database, kind: FileKind): void => {
   const version = number(database.pragma('user_version', { simple: true }))
@@ -170,23 +159,22 @@ const recognise = (database: Database.Database, kind: FileKind): void => {
   }
 }
 
-/** Whether an error of opening says that the file is broken: the statements of opening are right for every sound file. */
+/** Returns true if an error while opening means damage. The statements are valid for every intact file. */
 const meansDamage = (thrown: unknown): boolean =>
   thrown instanceof Unusable ||
   isCorrupt(thrown) ||
   (thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR')
 
-/** Whether there is no room for the index of the log that processes share, which a file is opened with. */
+/** True if the disk is too full for the WAL index, which is shared memory in a file. */
 const lacksRoom = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_IOERR_SHMSIZE'
 
 const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive): Omit<OpenedDatabase, 'setAside'> => {
   const { kind: header, bytes } = lookAtHeader(file)
-  // SQLite removes its log, and Linnet its mark, when the file is closed: what is there was left by a process that was
-  // ended.
+  // Closing removes SQLite's WAL and Linnet's marker, so either one means a crash.
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
-  // For its owner alone, and its log after it: share links are in one of them.
+  // Readable only by the user, and its WAL inherits that: one of the files holds share links.
   closeSync(openSync(file, 'a', 0o600))
   const database = new Database(file, { timeout: 500 })
   parseOnce(database)
@@ -196,7 +184,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     database.pragma('journal_mode = WAL')
     database.pragma(`synchronous = ${kind.exclusive ? 'FULL' : 'NORMAL'}`)
     database.pragma('foreign_keys = ON')
-    // The IDs of a first sync come in no order: with room for the index in memory, its pages are written once, not often.
+    // IDs of a first sync arrive in random order; this much cache writes index pages only once.
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     recognise(database, kind)
@@ -209,7 +197,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     for (const migration of kind.migrations) {
       if (migration.version > version) step(database, migration, kind.applicationId)
     }
-    // Takes the lock now, not at the first write.
+    // Takes the lock now rather than at the first write.
     if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
     suspect(file)
     return {
@@ -228,10 +216,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
   }
 }
 
-/**
- * Opens a file, on a full disk too: held for this process alone, as its log's index lies in memory then. It can be read,
- * and takes writes again as soon as there is room.
- */
+/** On a full disk, locks the file so that the WAL index is in memory. It becomes writable once there is space. */
 const openWhereRoom = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
   try {
     return openUsable(file, kind)
@@ -253,10 +238,9 @@ const moveAside = (file: string, now: Date): string => {
 }
 
 /**
- * Opens a file of Linnet's, or makes it. A file that is broken, or that something else made, is moved aside under a new
- * name and never deleted. A small file is checked each time, a large one where it was not closed well.
- * @param isCondemned what is there is known to be broken
- * @throws ProblemError `storage_failed` where the file was made by a newer Linnet; SQLite's errors for everything else
+ * Opens or creates a database file. A damaged or foreign file is renamed, never deleted.
+ * @param isCondemned the existing file is known to be damaged
+ * @throws ProblemError `storage_failed` if a newer Linnet created the file; otherwise SQLite's errors
  */
 export const openDatabase = (file: string, kind: FileKind, isCondemned = false): OpenedDatabase => {
   try {
@@ -269,20 +253,18 @@ export const openDatabase = (file: string, kind: FileKind, isCondemned = false):
   }
 }
 
-/** How long a reader waits for a file that another process has for itself, in milliseconds. */
+/** Time that a reader waits for a locked file, in milliseconds. */
 const READER_WAITS_MS = 5_000
 
 /**
- * Opens a file of Linnet's to read it, beside whoever writes it or alone. Nothing in it is changed, brought to a newer
- * version, mended or moved aside.
- * @throws ProblemError `not_found` where there is none, `storage_failed` for one of another version, or that is damaged;
- * SQLite's errors for everything else
+ * Opens a database file for reading, even while another process writes it. Never changes it.
+ * @throws ProblemError `not_found`, or `storage_failed` if damaged or of another version; otherwise SQLite's errors
  */
 export const openDatabaseToRead = (file: string, kind: FileKind): Database.Database => {
   if (lookAtHeader(file).bytes === 0) {
     throw new ProblemError({ code: 'not_found', message: 'There is no mail of this account on this computer yet.' })
   }
-  // A connection that may not write at all would leave its log behind, which looks as if a process had been ended.
+  // A read-only connection would leave its WAL behind, which looks like a crash.
   const database = new Database(file, { fileMustExist: true, timeout: READER_WAITS_MS })
   parseOnce(database)
   try {

@@ -1,14 +1,12 @@
 import type { z } from 'zod'
 
-/** The short lists of a person, which nobody else has, in the two files that also hold what waits to be sent. */
+/** Short lists that exist only on this computer. They are stored in the two files of the outbox. */
 export interface OwnLists {
-  /** The entries of a list, each in JSON, in their order. */
   readonly list: (name: string) => readonly string[]
-  /** They are on the disk when this returns. @throws what the disk throws: the list is then as it was */
+  /** On disk when this returns. @throws disk errors; the list is then unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
 }
 
-/** One of those lists, written whole each time. */
 export class OwnList<Entry> {
   readonly #lists: OwnLists
   readonly #name: string
@@ -20,12 +18,12 @@ export class OwnList<Entry> {
     this.#schema = schema
   }
 
-  /** Those that can be read: an entry twice where two damaged files were put together. */
+  /** Readable entries. May have duplicates after two damaged files were merged. */
   read(): readonly Entry[] {
     return this.#lists.list(this.#name).flatMap((entry) => this.#schema.safeParse(JSON.parse(entry)).data ?? [])
   }
 
-  /** @throws what the disk throws */
+  /** @throws disk errors */
   write(entries: readonly Entry[]): void {
     this.#lists.writeList(
       this.#name,

@@ -1,24 +1,22 @@
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { StateChange } from '../../shared/thread-state.ts'
 
-/** What is kept of a thread, as the cache lays it over what the platform says. */
+/** Local marks of a thread, which the cache applies to the platform's state. */
 export interface KeptMarks extends ThreadMarks {
-  /** Whether it was read since it came back. */
+  /** True if it was read since it returned. */
   readonly isBackSeen: boolean
 }
 
 /**
- * What the cache asks the outbox, so that no answer of the platform makes a person's change flicker. Made in
- * `open-account-files.ts`, answered by `Outbox.threadOverlay`.
+ * Pending thread changes, applied so that no response makes the user's change flicker. Created in
+ * `open-account-files.ts`, implemented by `Outbox.threadOverlay`.
  */
 export interface PendingChanges {
-  /** The changes of a thread that are on their way: what a person sees before the platform has confirmed them. */
+  /** Unconfirmed changes of a thread, shown to the user right away. */
   readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined
-  /** What a person keeps of a thread on this computer alone; undefined for nothing. */
   readonly marks: (inboxId: string, threadId: string) => KeptMarks | undefined
   /**
-   * Whether a change of the thread was confirmed after this moment: an answer that was asked for before it may bring
-   * the old state. Milliseconds of `Clock.elapsed`.
+   * True if a change was confirmed after this time by `Clock.elapsed`. A response requested earlier may be outdated.
    */
   readonly confirmedSince: (inboxId: string, threadId: string, askedAt: number) => boolean
 }

@@ -2,19 +2,18 @@ import { closeSync, constants, copyFileSync, openSync, readSync, rmSync, statSyn
 import Database from 'better-sqlite3'
 import { borrowHeader } from './file-header.ts'
 
-/** After so many rows that cannot be read there is nothing left of a table. */
+/** Unreadable rows after which a table is given up. */
 const MOST_LOST = 20_000
 const HEADER_BYTES = 100
 
-/** A row of a file that is not to be trusted: any column may be missing or of another type. */
+/** An untrusted row: any column may be missing or of another type. */
 export type BrokenFileRow = Readonly<Record<string, unknown>>
 
-/** Opens a broken file for reading, where all of these tables can be found. */
 const openReadable = (file: string, tables: readonly string[]): Database.Database | null => {
   let database: Database.Database | null = null
   try {
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: 500 })
-    // A part of the schema that is broken does not hide the other tables.
+    // Damage in one part of the schema must not hide the other tables.
     database.unsafeMode(true)
     database.pragma('writable_schema = ON')
     for (const table of tables) database.prepare(`SELECT * FROM ${table} LIMIT 1`)
@@ -26,7 +25,6 @@ const openReadable = (file: string, tables: readonly string[]): Database.Databas
   }
 }
 
-/** A copy of the broken file with the header of a sound one. */
 const copyWithHeader = (file: string, sound: string, copy: string): void => {
   copyFileSync(file, copy, constants.COPYFILE_FICLONE)
   const header = Buffer.alloc(HEADER_BYTES)
@@ -39,8 +37,8 @@ const copyWithHeader = (file: string, sound: string, copy: string): void => {
 }
 
 /**
- * The pages that hold a file's schema, by their numbers: the first, and those that it points to.
- * Source: sqlite.org/fileformat2.html, "B-tree Pages": an interior page has type 5, its cells begin with a page number.
+ * The first page and its children. Source: sqlite.org/fileformat2.html, "B-tree Pages": an interior page has type 5,
+ * and its cells start with a page number.
  */
 const schemaPages = (model: Buffer): readonly number[] => {
   if (model[HEADER_BYTES] !== 5) return [1]
@@ -50,7 +48,6 @@ const schemaPages = (model: Buffer): readonly number[] => {
   return [1, ...cells.map((at) => model.readUInt32BE(at)), model.readUInt32BE(HEADER_BYTES + 8)]
 }
 
-/** A copy of the broken file with the schema of a model. */
 const copyWithSchema = (file: string, model: Buffer, copy: string): void => {
   copyFileSync(file, copy, constants.COPYFILE_FICLONE)
   const size = model.readUInt16BE(16)
@@ -61,11 +58,10 @@ const copyWithSchema = (file: string, model: Buffer, copy: string): void => {
 }
 
 /**
- * Opens a broken file for reading: as it is, or a copy without its log, or a copy with another header, or a copy with
- * another schema, whichever is the first in which the tables are found.
- * @param sound a file of the same kind that SQLite can open
- * @param tables all of which are needed; the first is looked into
- * @param model an empty file of the same kind
+ * Opens a damaged file. Tries the file itself, then copies without its WAL, with another header, and with another
+ * schema.
+ * @param sound an intact file of the same kind @param model an empty one
+ * @param tables required tables; the first is test-read
  */
 export const openBroken = (
   file: string,
@@ -94,7 +90,6 @@ export const openBroken = (
   return null
 }
 
-/** Reads a table of a broken file by the numbers of its rows, past everything that cannot be read. */
 export const createTableReader = (source: Database.Database, table: string) => {
   const select = source.prepare<[number, number], BrokenFileRow>(
     `SELECT rowid AS row_number, * FROM ${table} NOT INDEXED WHERE rowid BETWEEN ? AND ?`,
@@ -118,10 +113,10 @@ export const createTableReader = (source: Database.Database, table: string) => {
       try {
         return Number(source.prepare(sql).pluck().get()) || 0
       } catch {
-        // The way to the last row is broken: there may be another.
+        // The path to the last row is damaged; the other query may work.
       }
     }
-    // No row takes less than a hundredth of a page.
+    // A row takes at least a hundredth of a page.
     return Number(source.pragma('page_count', { simple: true })) * 100
   }
   return { read, last: last(), isHopeless: () => lost > MOST_LOST }

@@ -3,10 +3,7 @@ import { CACHE_FILE } from './cache.ts'
 import { InboxStore } from './inboxes.ts'
 import { lookIntoDatabase } from './look-into-database.ts'
 
-/**
- * The inboxes in a cache that need not be open, by which its account is known again; none for a file that is not
- * there, is no cache, or cannot be read. Nothing is changed or moved aside.
- */
+/** Identifies a cache file's account by its inboxes; none if missing, no cache, or unreadable. */
 export const readInboxes = (file: string): readonly InboxName[] =>
   lookIntoDatabase<readonly InboxName[]>(
     file,

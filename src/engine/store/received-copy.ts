@@ -3,10 +3,7 @@ import type { ReceivedEmailStore } from './account-emails.ts'
 import type { KeptEmail } from './emails.ts'
 import { isSameMessage } from './same-message.ts'
 
-/**
- * The message of a thread's e-mail among the account's received e-mails, as far as it is here: platforms may name it
- * otherwise there.
- */
+/** The account's copy of a thread's received e-mail, if stored. Platforms may use another ID there. */
 export const receivedCopyOf = (
   receivedEmails: Pick<ReceivedEmailStore, 'withMessageId'>,
   email: KeptEmail,
@@ -15,7 +12,7 @@ export const receivedCopyOf = (
     .withMessageId(email.messageId ?? '', email.receivedAt)
     .find((copy) => copy.id !== email.id && isSameMessage(copy, email))
 
-/** The same message among the account's received e-mails, under its own ID or another one. */
+/** The same message in the account's received e-mails, under the same or another ID. */
 export const asReceived = (
   receivedEmails: Pick<ReceivedEmailStore, 'get' | 'withMessageId'>,
   email: KeptEmail,

@@ -18,7 +18,6 @@ import type { ContentRow } from './content-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'
 
-/** Rows that are read and written in one turn of the event loop. */
 const ROWS_A_TURN = 64
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -30,29 +29,26 @@ interface KeptThread {
 }
 
 interface RescueParts {
-  /** The broken cache, opened to read it. */
   readonly source: Database.Database
   readonly cache: Cache
-  /** Receives what the broken cache knew of files beside it. */
+  /** Receives the damaged cache's metadata of external files. */
   readonly keepContent: (row: ContentRow) => void
-  /** Hears of threads that have come. */
   readonly changed: (inboxId: string, touched: TouchedThreads) => void
   readonly signal: AbortSignal
 }
 
-/** What the platform still has is asked for again where it is not as it was written. */
+/** Damaged e-mails count as incomplete if the platform can send them again. */
 const isWhole = (row: Row, isSound: boolean): boolean => row.complete === 1 && (isSound || row.on_server !== 1)
 
-/** Moves the rows of a broken cache into a new one, table by table. */
+/** Copies the rows of a damaged cache into a new one, table by table. */
 class Rescue {
   readonly #source: Database.Database
   readonly #cache: Cache
   readonly #parts: RescueParts
-  /** By the key that the broken file gave them. */
+  /** By their keys in the damaged file. */
   readonly #inboxes = new Map<number, InboxRef>()
-  /** Threads whose e-mails could not be found by their index. */
+  /** Threads whose e-mails the index couldn't find. */
   readonly #incomplete = new Map<number, KeptThread>()
-  /** Null where not even the table can be read. */
   readonly #selectEmails: Database.Statement<[number], Row> | null
 
   constructor(parts: RescueParts) {
@@ -62,7 +58,7 @@ class Rescue {
     this.#selectEmails = this.#prepareEmails()
   }
 
-  /** @returns false where the signal ended it */
+  /** @returns false if aborted */
   async run(): Promise<boolean> {
     await this.#eachRow('inboxes', (row) => this.#keepInbox(row))
     await this.#eachRow('threads', (row) => this.#keepThread(row))
@@ -80,7 +76,6 @@ class Rescue {
     try {
       reader = createTableReader(this.#source, table)
     } catch {
-      // The broken file does not have the table.
       return
     }
     for (let first = 0; first <= reader.last && !reader.isHopeless(); first += ROWS_A_TURN) {
@@ -140,7 +135,7 @@ class Rescue {
     }
   }
 
-  /** Keeps e-mails of a thread beside those that are there. @returns how many of the rows are as they were written */
+  /** Adds missing e-mails of a thread. @returns the number of undamaged rows */
   #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
     const { emails } = this.#cache
     const read = rows.flatMap((row) => {
@@ -152,7 +147,6 @@ class Rescue {
     return read.filter(({ isSound }) => isSound).length
   }
 
-  /** Keeps the pieces of a body that is apart from its e-mail. */
   #keepPieces(name: string | null): void {
     if (name === null) return
     try {
@@ -161,7 +155,7 @@ class Rescue {
         this.#cache.emails.storeBodyPiece(name, number(place), text(piece))
       }
     } catch {
-      // The e-mail is worth keeping without the pieces that are missing.
+      // The e-mail is worth keeping even if pieces are missing.
     }
   }
 
@@ -208,20 +202,19 @@ class Rescue {
   }
 }
 
-/** The fact that names the broken cache from which mail is still being moved. */
+/** Key of the damaged cache's file name while its mail is being copied. */
 const SALVAGE_FACT = 'salvage'
 
 interface SalvageParts extends Omit<RescueParts, 'source'> {
   readonly directory: string
-  /** The cache's own file: the header is the same in all of them. */
+  /** The new cache's file, whose header can be reused. */
   readonly sound: string
   readonly report: (thrown: unknown) => void
 }
 
 /**
- * Moves everything that can still be read of a broken cache into a new one, over as many starts of the account as that
- * takes: most of it would be fetched again, but mail that the platform has dropped is nowhere else. Works in turns of the
- * event loop; what the new cache has already met is newer and stays.
+ * Copies everything readable from a damaged cache into a new one, across several starts if needed. Mail that the
+ * platform has removed exists nowhere else. Rows already in the new cache are newer and stay.
  */
 export class Salvage {
   readonly #parts: SalvageParts
@@ -230,12 +223,12 @@ export class Salvage {
     this.#parts = parts
   }
 
-  /** Remember that mail is to be moved from this file, which lies beside the cache. */
+  /** Records that mail is to be copied from this file, which is next to the cache. */
   begin(broken: string): void {
     this.#parts.cache.facts.set(SALVAGE_FACT, basename(broken))
   }
 
-  /** @returns whether it is over and what waits is to be shown anew; false where there was nothing to move, or the signal came */
+  /** @returns true if it finished, so pending changes have to be applied again */
   async run(): Promise<boolean> {
     const { directory, cache, report, signal } = this.#parts
     const broken = cache.facts.get(SALVAGE_FACT) ?? ''
@@ -250,7 +243,6 @@ export class Salvage {
     return true
   }
 
-  /** @returns whether all of it was gone through: false where the signal ended it */
   async #rescue(broken: string): Promise<boolean> {
     if (!existsSync(broken)) return true
     const opened = openBroken(broken, this.#parts.sound, ['inboxes', 'threads', 'emails'], modelFile(CACHE_FILE))

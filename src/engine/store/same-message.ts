@@ -1,7 +1,7 @@
-/** How far apart a platform may date the same message in its threads and in its lists, milliseconds. */
+/** Largest difference between a message's dates in a platform's threads and lists, in milliseconds. */
 export const A_DAY = 24 * 60 * 60_000
 
-/** What tells one message from another that bears its Message-ID: anybody can write that of somebody else's. */
+/** Fields that distinguish messages with the same Message-ID, which anyone can copy. */
 interface Message {
   readonly from: string
   readonly subject: string | null
@@ -14,14 +14,14 @@ interface IdentifiedMessage extends Message {
 
 const addressIn = (sender: string): string => (/<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender).trim().toLowerCase()
 
-/** Whether an e-mail of a thread and a received one are the same message, as far as people would say so. */
+/** Returns true if sender address and subject match. */
 export const isSameMessage = (one: Message, other: Message): boolean =>
   addressIn(one.from) === addressIn(other.from) && (one.subject ?? '').trim() === (other.subject ?? '').trim()
 
-/** Written with angle brackets in some places and without in others. */
+/** Without angle brackets, as only some sources write them. */
 export const bareMessageId = (messageId: string | null): string => (messageId ?? '').replace(/^[\s<]+|[\s>]+$/g, '')
 
-/** Whether an e-mail of a thread and a received one are one, by their IDs or by what names them as messages. */
+/** Returns true if a thread's e-mail and a received one are the same, by ID, or by Message-ID, sender and subject. */
 export const isCopyOf = (one: IdentifiedMessage, other: IdentifiedMessage): boolean => {
   if (one.id === other.id) return true
   const name = bareMessageId(one.messageId)

@@ -1,13 +1,12 @@
 import type { Migration } from './open-database.ts'
 import { jsonOfWords } from './sealed-words.ts'
 
-/** The Message-ID in a row's words, behind their checksum. */
+/** SQL for the Message-ID in a row's checksummed payload. */
 const nameIn = (wire: string): string => {
   const words = jsonOfWords(wire)
   return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
 }
 
-/** One of the account's own lists of e-mails. */
 const accountList = (table: 'received_emails' | 'sent_emails'): string => `
   CREATE TABLE ${table} (
     key INTEGER PRIMARY KEY,
@@ -22,8 +21,8 @@ const accountList = (table: 'received_emails' | 'sent_emails'): string => `
   CREATE INDEX ${table}_gone ON ${table} (key) WHERE on_server = 0;`
 
 /**
- * The tables of the cache. `wire` columns hold what the platform last said, unknown fields included. The columns beside `wire`
- * are what the person sees: the platform's word with the changes that are still on their way laid over it.
+ * Tables of the cache. `wire` columns hold the platform's latest state, including unknown fields. The other columns
+ * hold the state shown to the user, with pending changes applied.
  */
 const MAIL = `
   CREATE TABLE inboxes (
@@ -192,10 +191,7 @@ ${accountList('sent_emails')}
   END;
 `
 
-/**
- * How long each list is, and how many of its rows lie in which span of time, so that neither a count nor a place in the
- * middle of a list has to be counted (list-index.ts).
- */
+/** List lengths and rows per time span, so that counts and offsets don't read the rows (list-index.ts). */
 const LISTS = `
   CREATE TABLE lists (
     key INTEGER PRIMARY KEY,
@@ -215,10 +211,7 @@ const LISTS = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/**
- * The index that the search of this computer reads (`engine/search-index`). All of it is made from the other tables and can be
- * made anew.
- */
+/** The local search index (`engine/search-index`). It is derived from the other tables and can be rebuilt. */
 const SEARCH = `
   -- The words of each e-mail and what else of it never changes, made by Linnet and only parted here.
   CREATE VIRTUAL TABLE search_words USING fts5 (
@@ -294,7 +287,7 @@ const SEARCH = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What became of mail beside its words: its files, what of it is still to be fetched, what was deleted here, what was delivered. */
+/** More about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const MORE = `
   -- What lies in files of its own beside this one: each file is named by the digest of its bytes.
   CREATE TABLE contents (
@@ -416,10 +409,10 @@ const MORE = `
   END;
 `
 
-/** The first version of the file. Once released it is never edited: what comes is a migration of its own. */
+/** First version of the file. Never edited once released; changes are new migrations. */
 export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, MORE].join('') }
 
-/** What headers say of the kinds of e-mails, for the search: the index is made anew with it. */
+/** Kinds of e-mails according to their headers, for searching. The migration rebuilds the index. */
 export const mailKindsSchema: Migration = {
   version: 2,
   sql: `
@@ -434,7 +427,6 @@ export const mailKindsSchema: Migration = {
 `,
 }
 
-/** What contacts of the account can have and be in. */
 export const contactCatalogSchema: Migration = {
   version: 3,
   sql: `
@@ -465,7 +457,7 @@ export const contactCatalogSchema: Migration = {
 `,
 }
 
-/** Whom the platform sends nothing to, as far as it was asked. */
+/** Suppressed addresses, as far as the platform was asked. */
 export const suppressionsSchema: Migration = {
   version: 4,
   sql: `

@@ -10,31 +10,31 @@ const SEAL_LENGTH = 8
 
 const sealOf = (json: string): string => crc32(json).toString(16).padStart(SEAL_LENGTH, '0')
 
-/** The platform's words as they are kept: with a checksum before them, as a disk may change a letter unseen. */
+/** The platform's payload in its stored form, preceded by a checksum to detect silent disk errors. */
 export const seal = (said: Said): string => {
   const json = textOf(said)
   return sealOf(json) + json
 }
 
-/** The words as JSON; null where they are not as they were written. */
+/** The payload's JSON; null if the checksum doesn't match. */
 const unseal = (text: string): string | null => {
   const json = text.slice(SEAL_LENGTH)
   return sealOf(json) === text.slice(0, SEAL_LENGTH) ? json : null
 }
 
-/** In SQL: the words in a column, behind their checksum. */
+/** SQL for the payload in a column, without its checksum. */
 export const jsonOfWords = (column: string): string => `substr(${column}, ${SEAL_LENGTH + 1})`
 
-/** Those of a row. */
+/** The same for a row's `wire` column. */
 export const JSON_OF_WORDS = jsonOfWords('wire')
 
-/** What was read: `isSound` is false where a letter or more is not as it was written. */
+/** A stored payload. `isSound` is false if the checksum doesn't match. */
 export interface Unsealed<Thing> {
   readonly thing: Thing
   readonly isSound: boolean
 }
 
-/** Words that were damaged and still make sense are better than none, where the platform has them no more. */
+/** A damaged but readable payload is better than none if the platform no longer has it. */
 const readSealed =
   <Thing>(read: (json: string, id: string) => Thing | null) =>
   (text: string, id: string): Unsealed<Thing> | null => {

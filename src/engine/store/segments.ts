@@ -45,7 +45,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** The segments that contacts are in: of a contact, as it was asked for, and of a segment, as its contacts were walked. */
+/** Segment memberships: those of a contact as fetched, and those of a segment as crawled. */
 export class SegmentStore {
   readonly #pending: PendingContacts
   readonly #together: (work: () => void) => void
@@ -57,7 +57,7 @@ export class SegmentStore {
     this.#together = (work) => joinTransaction(database, work)
   }
 
-  /** Without what waits; undefined where they were never fetched, or what was kept is damaged. */
+  /** Without pending changes; undefined if never fetched, or damaged. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#sql.select.get(contactId)
     const segments = row === undefined ? null : readKeptSegments(row.wire)
@@ -66,7 +66,7 @@ export class SegmentStore {
       : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
   }
 
-  /** IDs of all segments that a contact is known to be in, without what waits. */
+  /** IDs of all known segments of a contact, without pending changes. */
   idsOf(contactId: string): ReadonlySet<string> {
     return new Set([
       ...(this.ofContact(contactId)?.segments ?? []).map(({ id }) => id),
@@ -74,19 +74,19 @@ export class SegmentStore {
     ])
   }
 
-  /** IDs of the contacts of a segment, with what waits laid over. */
+  /** Contact IDs of a segment, with pending changes applied. */
   members(segmentId: string): ReadonlySet<string> {
     const ids = new Set(this.#sql.members.all(segmentId))
     for (const [contactId, isIn] of this.#pending.inSegment(segmentId)) ids[isIn ? 'add' : 'delete'](contactId)
     return ids
   }
 
-  /** When the contacts of a segment were last walked from end to end, milliseconds since the epoch; null for never. */
+  /** Time of the segment's last complete crawl, milliseconds since the epoch; null for never. */
   walkedAt(segmentId: string): number | null {
     return this.#sql.walk.get(segmentId)?.fetched_at ?? null
   }
 
-  /** The number of the walk that is under way, or next. */
+  /** Number of the current or next crawl. */
   roundOf(segmentId: string): number {
     return (this.#sql.walk.get(segmentId)?.round ?? 0) + 1
   }
@@ -97,7 +97,7 @@ export class SegmentStore {
     })
   }
 
-  /** A walk has come to the end: who was not met is in the segment no more. */
+  /** Finishes a crawl and removes contacts that it hasn't found. */
   endWalk(segmentId: string, round: number, at: number): void {
     this.#together(() => {
       this.#sql.takeUnmet.run(segmentId, round)
@@ -105,7 +105,7 @@ export class SegmentStore {
     })
   }
 
-  /** @returns whether anything differs from before */
+  /** @returns true if anything has changed */
   replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
     const text = textOfAll(segments)
     const before = this.#sql.select.get(contactId)
@@ -118,7 +118,7 @@ export class SegmentStore {
     return before?.wire !== text
   }
 
-  /** Keeps what the platform has confirmed of one contact and one segment. */
+  /** Stores a membership that the platform confirmed. */
   put(contactId: string, segment: Segment, isIn: boolean): void {
     this.#together(() => {
       if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
@@ -132,12 +132,11 @@ export class SegmentStore {
     })
   }
 
-  /** A segment was deleted: nobody is in it. */
   remove(segmentId: string): void {
     this.#sql.takeAll.run(segmentId)
   }
 
-  /** A contact goes by another ID from now on: its segments and topics are those that it had. */
+  /** Moves a contact's segments and topics to its new ID. */
   rename(was: string, contactId: string): void {
     this.#together(() => {
       for (const statement of this.#sql.rename) statement.run(contactId, was)

@@ -1,20 +1,20 @@
 import { channel } from 'node:diagnostics_channel'
 import type Database from 'better-sqlite3'
 
-/** Longer than this, a query keeps a person waiting and the engine from its other work. */
+/** Slower queries delay the user and the engine's other work. */
 const SLOW_MS = 40
 
-/** A query that took over 40 ms. `rows`: how many it gave, or changed. */
+/** A query that took over 40 ms. `rows`: rows returned or changed. */
 export interface SlowQuery {
   readonly sql: string
   readonly milliseconds: number
   readonly rows: number
 }
 
-/** Where slow queries are told, for whoever listens: the engine's thread does, and puts them in the log. */
+/** Diagnostics channel for slow queries. The engine's thread subscribes to log them. */
 const slowQueries = channel('linnet:slow-query')
 
-/** @returns the function that ends the listening */
+/** @returns a function that unsubscribes */
 export const onSlowQuery = (listener: (query: SlowQuery) => void): (() => void) => {
   const receive = (message: unknown): void => listener(message as SlowQuery)
   slowQueries.subscribe(receive)
@@ -37,7 +37,7 @@ const timed = <Args extends readonly unknown[], Answer>(
   }
 }
 
-/** Times every statement that is prepared from here on. Costs two looks at the clock each time one is run. */
+/** Times every statement prepared from now on, at the cost of two clock reads per run. */
 export const timeQueries = (database: Database.Database): void => {
   const prepare = database.prepare.bind(database)
   const prepareTimed = (sql: string): Database.Statement => {

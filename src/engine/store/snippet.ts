@@ -2,7 +2,7 @@ import { textOfHtml } from '../search-index/text-of-html.ts'
 
 const LENGTH = 200
 const READ_AT_MOST = 64 * 1024
-/** What draws nothing, or a blank: newsletters fill up their preview with it. What joins emoji, and tells their form, stays, and so do marks that turn words round, which are shown. */
+/** Invisible or blank padding in newsletters. Keeps emoji joiners, variation selectors and direction marks. */
 const UNSEEN =
   /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)|(?!\u200d|\ufe0f|[\u202a-\u202e\u2066-\u2069])\p{Default_Ignorable_Code_Point}|\u2800/gu
 
@@ -12,10 +12,7 @@ const withoutQuotes = (text: string): string =>
     .filter((line) => !line.startsWith('>'))
     .join('\n')
 
-/**
- * The beginning of an e-mail as one line: its own words, without what it quotes.
- * @returns at most 200 characters; null where there are no words
- */
+/** One line of text without quotes, at most 200 characters; null if there is none. */
 export const snippetOf = ({
   text,
   html,

@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3'
 import type { Suppression } from '../../shared/suppressions.ts'
 
-/** What the platform last said of an address. */
 export interface StoredSuppression {
-  /** Null for one that was not on the list. */
+  /** Null if the address wasn't suppressed. */
   readonly suppression: Suppression | null
-  /** When it was asked, milliseconds since the epoch. */
+  /** Request time, milliseconds since the epoch. */
   readonly askedAt: number
 }
 
@@ -15,7 +14,7 @@ interface Row {
   readonly since: number | null
 }
 
-/** The platform's suppression list, as far as it was asked about. Addresses are `canonicalAddress`. */
+/** Known entries of the platform's suppression list. Addresses are in `canonicalAddress` form. */
 export class SuppressionStore {
   readonly #select: Database.Statement<[string], Row>
   readonly #put: Database.Statement<[string, number, string | null, number | null]>
@@ -28,7 +27,6 @@ export class SuppressionStore {
     )
   }
 
-  /** Undefined for an address that was never asked about. */
   get(address: string): StoredSuppression | undefined {
     const row = this.#select.get(address)
     if (row === undefined) return undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { Migration } from './open-database.ts'
 
-/** Published templates of the platform, and what they say as far as that was asked for. */
+/** The platform's published templates, with the contents fetched so far. */
 export const templatesSchema: Migration = {
   version: 5,
   sql: `
@@ -37,7 +37,7 @@ interface Row extends TemplateSummary {
 interface Listed {
   readonly id: string
   readonly name: string
-  /** In the platform's words: differs once it has changed. */
+  /** The platform's timestamp; only compared for equality. */
   readonly updatedAt: string
 }
 
@@ -71,12 +71,11 @@ export class TemplateStore {
     this.#delete = database.prepare('DELETE FROM templates WHERE id = ?')
   }
 
-  /** In no order. */
   summaries(): readonly TemplateSummary[] {
     return this.#summaries.all()
   }
 
-  /** What is kept of a template as it is now; null where nothing is, or it is damaged. */
+  /** The current version of a template; null if not stored or damaged. */
   get(id: string): Template | null {
     const row = this.#current.get(id)
     if (typeof row?.body !== 'string') return null
@@ -87,12 +86,12 @@ export class TemplateStore {
     }
   }
 
-  /** The IDs of those whose bodies were not asked for since they changed. */
+  /** IDs of templates whose current body hasn't been requested. */
   unasked(): readonly string[] {
     return this.#unasked.all()
   }
 
-  /** Takes over what there is now; what is kept of bodies stays. @returns whether anything differs from before */
+  /** Replaces the list and keeps stored bodies. @returns true if anything has changed */
   replace(templates: readonly Listed[]): boolean {
     const write = this.#database.transaction((): boolean => {
       const before = new Map(this.#listed.all().map((row) => [row.id, row] as const))
@@ -110,13 +109,13 @@ export class TemplateStore {
     return write()
   }
 
-  /** Keeps what a template says, unless it is not there any more. @param body null where there is more than Linnet takes */
+  /** Stores a template's content unless it was deleted. @param body null if it is too large or complex for Linnet */
   keep({ id, name, updatedAt }: Listed, body: Body | null): void {
     const text = body === null ? null : JSON.stringify({ html: body.html, variables: body.variables })
     this.#keep.run(name, updatedAt, updatedAt, body?.subject ?? null, text, id)
   }
 
-  /** Notes that what a template says now cannot be had: it is not asked for again until it has changed. */
+  /** Records that the current version can't be fetched. It is requested again once it changes. */
   giveUp(id: string): void {
     this.#giveUp.run(id)
   }

@@ -4,23 +4,21 @@ import type { InboxRef } from './inboxes.ts'
 import { bareMessageId, isSameMessage } from './same-message.ts'
 import { JSON_OF_WORDS } from './sealed-words.ts'
 
-/** An e-mail of one of the account's own lists, as far as it names a message. */
 export interface ListedMessage {
   readonly id: string
   readonly from: string
   readonly subject: string | null
-  /** Null where the list does not say it. */
+  /** Null if the list response lacks it. */
   readonly messageId: string | null
 }
 
-/** Where an e-mail stands in a thread, under the ID that it has there. */
 export interface FoundInThread {
   readonly inbox: InboxRef
   readonly threadId: string
   readonly emailId: string
 }
 
-/** Anybody can write somebody else's Message-ID: so many e-mails of one are compared. */
+/** E-mails to compare per Message-ID; the limit is needed because anyone can copy one. */
 const MOST_OF_A_NAME = 20
 
 interface Row {
@@ -36,7 +34,7 @@ interface Row {
 const wordAt = (path: string): string =>
   `CASE WHEN json_valid(${JSON_OF_WORDS}) THEN json_extract(${JSON_OF_WORDS}, '${path}') END`
 
-/** Finds the thread that holds an e-mail of the account's own lists. */
+/** Finds the thread of an e-mail in an account-wide list. */
 export class ThreadFinder {
   readonly #select: Database.Statement<[string, string, number], Row>
 
@@ -55,12 +53,9 @@ export class ThreadFinder {
     )
   }
 
-  /**
-   * By the same ID or the same Message-ID, and the same sender and subject. Of several threads one that the platform still has,
-   * in the order of the inboxes.
-   */
+  /** Matches ID or Message-ID, plus sender and subject. Prefers threads still on the platform, then inbox order. */
   threadOf(list: 'received' | 'sent', message: ListedMessage): FoundInThread | undefined {
-    // One inbox may write to another: its copy is not the one that the other received.
+    // When one inbox writes to another, the sender's copy isn't the received e-mail.
     const other = list === 'received' ? 'outbound' : 'inbound'
     const row = this.#select
       .all(message.id, bareMessageId(message.messageId), MOST_OF_A_NAME)

@@ -10,14 +10,13 @@ export interface ListedRow {
   readonly time: number
 }
 
-/** A thread by which a list is gone through. */
 export interface ThreadPlaceInList extends ListedRow {
   readonly key: number
-  /** Among threads of one time: `PLACE`. */
+  /** Position among equal times; see `PLACE`. */
   readonly place: number
 }
 
-/** A page of a list: from a row on, by how many stand before it, or by its time. */
+/** A page of a list, starting at an offset or a time. */
 export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly limit: number }
 
 interface LabelRow {
@@ -27,20 +26,18 @@ interface LabelRow {
   readonly threadKey: number
 }
 
-/** Whose list it is, and which: a folder or a label by its name. */
 interface Named {
   readonly inboxKey: number
   readonly name: string
 }
 
-/** A part of a list: so many rows before a time, leaving out the first of them. */
+/** A page of a list: rows before a time, minus the first few. */
 interface Window extends Named {
   readonly before: number
   readonly limit: number
   readonly skip: number
 }
 
-/** A part of a list behind one of its threads. */
 interface Behind extends Named, Pick<ThreadPlaceInList, 'time' | 'place' | 'key'> {
   readonly limit: number
 }
@@ -51,17 +48,11 @@ interface Span {
   readonly upTo: number
 }
 
-/**
- * In SQL: where a thread stands among those of its time, the smaller the earlier; 0 for one that the search index does not
- * have, as it is being made anew.
- */
+/** SQL for the position among equal times; 0 while the search index is being rebuilt. */
 const PLACE = (key: string): string =>
   `coalesce((SELECT place FROM search_threads WHERE search_threads.thread_key = ${key}), 0)`
 
-/**
- * The statements over a list's rows. An index gives them by time: only those of one time are sorted, and the times alone
- * are read without a look at where threads stand among equals.
- */
+/** An index sorts rows by time, so only equal times need sorting, and times alone need no positions. */
 const prepareList = (database: Database.Database, table: 'threads' | 'thread_labels', condition: string) => {
   const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
   const part = (bounds: string, window: string): string =>
@@ -122,7 +113,7 @@ const prepareStatements = (database: Database.Database) => ({
        WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND ${DROPPED_SINCE}`,
     )
     .pluck(),
-  // What stands elsewhere here than on the platform is no sign of a change there.
+  // Threads that are listed elsewhere locally are no sign of a change on the platform.
   between: database.prepare<Span & { readonly folder: string }, ListedRow>(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = @inboxKey AND folder = @folder AND listed_at > @after AND listed_at <= @upTo
@@ -156,7 +147,7 @@ const prepareStatements = (database: Database.Database) => ({
 
 const IS_THERE = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
 
-/** The statements of every list as it is, and without what the platform has dropped. */
+/** Statements for complete lists, and for lists without threads that the platform has removed. */
 const prepareLists = (database: Database.Database) => ({
   whole: {
     folder: prepareList(database, 'threads', 'folder = @name'),
@@ -164,7 +155,7 @@ const prepareLists = (database: Database.Database) => ({
     label: prepareList(database, 'thread_labels', 'label_id = @name'),
     onlyHere: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
   },
-  // No spans are kept of these: they are read only where a list has something that the platform has dropped.
+  // These lists have no spans: they are only read if something in the list was removed from the platform.
   there: {
     folder: prepareList(database, 'threads', 'folder = @name AND on_server = 1'),
     sent: prepareList(database, 'threads', 'in_sent = 1 AND on_server = 1'),
@@ -190,8 +181,8 @@ const namedOf = ({ key: inboxKey }: InboxRef, list: KeptThreadList): Named => ({
 })
 
 /**
- * The lists that threads stand in: their order, and their lengths, which writes keep. The order is the platform's: latest
- * activity first, and threads of one time as the platform's lists were seen to have them, which the search index knows.
+ * Thread lists in the platform's order: latest activity first. For equal times, the search index stores the order seen
+ * in the platform's lists.
  */
 export class ThreadLists {
   readonly #index: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
@@ -207,7 +198,7 @@ export class ThreadLists {
 
   page(inbox: InboxRef, list: KeptThreadList, asked: ListWindow): readonly ThreadRow[] {
     const { statements, window } = this.#partOf(inbox, list, asked)
-    // Rows that are left out are counted by their times: only where those of the first one's time stand is looked up.
+    // Skip rows by time first, so that positions are only looked up for the first row's time.
     const [first] = statements.times.all({ ...window, limit: 1 })
     if (first === undefined) return []
     const { inboxKey, name, before, limit, skip } = window
@@ -220,12 +211,12 @@ export class ThreadLists {
     return statements.times.all(window)
   }
 
-  /** How the rows lie in time (`ListIndex.marks`); those that a list leaves out are among them. */
+  /** Distribution of rows over time (`ListIndex.marks`), including rows excluded from the list. */
   marks(inbox: InboxRef, list: KeptThreadList): readonly TimeMark[] {
     return this.#index.marks(this.#keptList(inbox.key, list))
   }
 
-  /** Some of the threads that come after one in a list's order; at the beginning of the list where that is null. */
+  /** Threads that follow another in the list's order; from the start if null. */
   after(
     inbox: InboxRef,
     list: KeptThreadList,
@@ -241,7 +232,7 @@ export class ThreadLists {
     return this.#index.count(this.#keptList(inbox.key, list)) - this.#countLeftOut(inbox.key, list)
   }
 
-  /** How many threads of a list are of a time or later, milliseconds since the epoch. */
+  /** Threads of a list at a time or later, in milliseconds since the epoch. */
   countSince(inbox: InboxRef, list: KeptThreadList, since: number): number {
     const all = this.#index.countSince(this.#keptList(inbox.key, list), since)
     if (all === 0 || this.#countLeftOut(inbox.key, list) === 0) return all
@@ -253,12 +244,12 @@ export class ThreadLists {
     return all - (this.#sql.countSentDropped.get(span) ?? 0)
   }
 
-  /** Threads that the platform has dropped, without those in spam and trash. */
+  /** Threads that the platform has removed, except those in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
     return this.#index.count(this.#names.onlyHere(inbox.key))
   }
 
-  /** Unread threads in the folder inbox that the platform has dropped. */
+  /** Unread threads in the inbox folder that the platform has removed. */
   countUnreadOnlyHere(inbox: InboxRef): number {
     return this.#index.count(this.#names.droppedUnread(inbox.key))
   }
@@ -267,25 +258,25 @@ export class ThreadLists {
     return this.#index.count(this.#names.unread(inbox.key))
   }
 
-  /** All threads that carry a label, wherever they lie, those that only this computer has as well. */
+  /** All threads with a label in any folder, including local-only ones. */
   idsWithLabel({ key: inboxKey }: InboxRef, labelId: string): readonly string[] {
     return this.#sql.withLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) })
   }
 
-  /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
+  /** Threads that a folder's list should have with `after < time <= upTo`, newest first. */
   rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
     const span = { inboxKey: inbox.key, after, upTo }
     return folder === 'sent' ? this.#sql.sentBetween.all(span) : this.#sql.between.all({ ...span, folder })
   }
 
-  /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
+  /** Threads of a folder on the platform, from a time upwards, nearest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#sql.above.all({ inboxKey: inbox.key, folder, time, limit })
   }
 
   /**
-   * Within a write of the lists' index: keeps the lists of labels, and the numbers of all lists, true to where a thread
-   * now stands; `before` is null for a new one, `after` for one that is removed.
+   * Updates label lists and all list lengths for a thread's move. Call within a list index transaction.
+   * @param before null for a new thread @param after null for a removed one
    */
   move({ key: inboxKey }: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace | null): void {
     this.#moveLabels(inboxKey, threadKey, before, after)
@@ -356,7 +347,6 @@ export class ThreadLists {
     return list.folder === 'sent' ? sent : folder
   }
 
-  /** The statements that read a list, and the window of it in their words. */
   #partOf(inbox: InboxRef, list: KeptThreadList, { limit, ...place }: ListWindow) {
     const isPart = this.#countLeftOut(inbox.key, list) > 0
     const seek = (offset: number): ListPlace =>

@@ -11,21 +11,19 @@ import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ThreadPlace, TouchCollector } from './touched-threads.ts'
 
-/** What becomes of a row; what is left out stays. */
+/** Changes to a row; omitted fields stay. */
 export interface NextRow {
   readonly thread?: FetchedThread
   readonly hasOutbound?: boolean
   readonly onServer?: boolean
 }
 
-/** The platform's own last word on a thread. */
 export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadState => ({
   folder,
   read,
   labelIds: labels.map(({ id }) => id),
 })
 
-/** What the search is to know of a thread. */
 export const toSearchable = (
   inbox: InboxRef,
   key: number,
@@ -34,8 +32,8 @@ export const toSearchable = (
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
 /**
- * Where a thread is seen with what a person keeps of it: snoozed it is out of the inbox, and what came back is new there, on
- * top of the list. What lies in spam or trash stays there.
+ * Applies local marks. A snoozed thread leaves the inbox; once it returns, it is unread and at the top of the list.
+ * Threads in spam or trash stay there.
  */
 const withMarks = (
   state: ThreadState,
@@ -56,7 +54,6 @@ const withMarks = (
   }
 }
 
-/** What of a row is not the platform's word on its thread. */
 interface RowState {
   readonly hasOutbound: boolean
   readonly onServer: boolean
@@ -79,7 +76,7 @@ interface ProjectionParts {
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
 
-/** Writes what the platform says of threads as a person sees it: with the pending changes laid over it, in every list. */
+/** Writes the platform's threads with pending changes applied, and updates all lists. */
 export class ThreadProjection {
   readonly #parts: ProjectionParts
 
@@ -87,7 +84,7 @@ export class ThreadProjection {
     this.#parts = parts
   }
 
-  /** @returns the thread for the search; null where it is there already: nothing is written then */
+  /** @returns the thread for the search index; null without writing if it exists */
   addIfNew(
     touch: TouchCollector,
     inbox: InboxRef,
@@ -105,7 +102,6 @@ export class ThreadProjection {
     return toSearchable(inbox, key, place, thread)
   }
 
-  /** Writes what the platform now says of a thread, where that differs from what is there. */
   amend(
     touch: TouchCollector,
     inbox: InboxRef,
@@ -127,7 +123,7 @@ export class ThreadProjection {
     touch.add(thread.id, before, place)
   }
 
-  /** Writes a thread that is there anew; one that is not is left alone. */
+  /** Rewrites an existing thread; does nothing if it doesn't exist. */
   rewrite(touch: TouchCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
@@ -136,7 +132,7 @@ export class ThreadProjection {
     this.amend(touch, inbox, row, thread ?? this.#parts.rows.read(inbox, row), sealed, { hasOutbound, onServer })
   }
 
-  /** @param about `hasOutbound` holds for every thread in the folder `sent`, whatever it says here */
+  /** @param about `hasOutbound` is always true in the folder `sent` */
   #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
     const server = serverStateOf(thread)
     const overlay = this.#parts.pending.overlay(inbox.id, thread.id)

@@ -9,7 +9,7 @@ import { readSealedThread } from './sealed-words.ts'
 import { keepWriters, SELECT_SENDERS } from './thread-writers.ts'
 import type { ThreadPlace } from './touched-threads.ts'
 
-/** A thread as it is kept: what a person sees of it in columns, and beside them the platform's own words. */
+/** A stored thread: the state shown to the user in columns, and the platform's payload. */
 export interface ThreadRow {
   readonly key: number
   readonly id: string
@@ -23,11 +23,11 @@ export interface ThreadRow {
   readonly in_sent: number
   readonly on_server: number
   readonly snippet: string | null
-  /** JSON: `keepWriters`. */
+  /** JSON from `keepWriters`. */
   readonly writers: string | null
   readonly emails_at: number | null
   readonly trashed_at: number | null
-  /** The platform's own words behind their checksum: `seal`. */
+  /** The platform's checksummed payload; see `seal`. */
   readonly wire: string
 }
 
@@ -50,10 +50,9 @@ export const THREAD_COLUMNS = [
   .map((column) => `threads.${column}`)
   .join(', ')
 
-/** A row without what takes long to read: the words of the platform, and what lists show. */
+/** A row without the large columns: the payload and display data. */
 type StandingRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
 
-/** A thread as a person sees it, and what only the lists need to know of it. */
 export interface ShownThread {
   readonly place: ThreadPlace
   readonly hasOutbound: boolean
@@ -61,16 +60,16 @@ export interface ShownThread {
   readonly labelIds: string
 }
 
-/** What the e-mails of a thread say of it once they are here. */
+/** Thread details derived from its stored e-mails. */
 export interface Reading {
-  /** The activity up to which they are here. */
+  /** The activity covered by the stored e-mails. */
   readonly emailsAt: number
-  /** The beginning of the newest one's text. */
+  /** Start of the newest e-mail's text. */
   readonly snippet: string | null
   readonly hasOutbound: boolean
 }
 
-/** All that lists and search take for labels: those of the platform, and a person's marks. */
+/** Labels for lists and search: the platform's, and local marks. */
 const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => readKeptIds(row.label_ids) ?? []
 
 export const labelIdsOf = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] =>
@@ -92,7 +91,7 @@ export const completenessOf = (row: ThreadRow): Completeness => ({
   onServer: row.on_server === 1,
 })
 
-/** What a row says of its thread where the platform's words are damaged. */
+/** Rebuilds a thread from its columns when the payload is damaged. */
 export const threadOfColumns = (row: ThreadRow): FetchedThread =>
   bareThread(row.id, {
     ...placeOf(row),
@@ -107,7 +106,7 @@ const prepareStatements = (database: Database.Database) => ({
   selectStanding: database.prepare<[number, string], StandingRow>(
     'SELECT received_at, folder, read, label_ids, has_outbound, on_server FROM threads WHERE inbox_key = ? AND id = ?',
   ),
-  // By place, not by name: a first sync runs nothing as often, and names would cost it a twentieth of its rate.
+  // Positional parameters: a first sync runs this most often, and named ones would make it 5 % slower.
   insertIfNew: database.prepare<[number, string, number, number, string, number, string, number, number, string]>(
     `INSERT INTO threads (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
@@ -145,7 +144,6 @@ const prepareStatements = (database: Database.Database) => ({
   countGone: database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck(),
 })
 
-/** The table of threads: one row at a time. The lists that rows stand in are kept by `ThreadLists`. */
 export class ThreadRows {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #onBroken: OnBroken
@@ -163,7 +161,7 @@ export class ThreadRows {
     return this.#sql.selectStanding.get(inbox.key, threadId)
   }
 
-  /** The platform's words on a thread; where they are damaged, what the columns say, and the damage is reported. */
+  /** The platform's thread. If the payload is damaged, uses the columns and reports the damage. */
   read(inbox: InboxRef, row: ThreadRow): FetchedThread {
     const read = readSealedThread(row.wire, row.id)
     if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
@@ -172,7 +170,7 @@ export class ThreadRows {
     return read?.thing ?? threadOfColumns(row)
   }
 
-  /** @returns the key of the new row; null where the thread is there already: nothing is written then */
+  /** @returns the new row's key; null without writing if the thread exists */
   insertIfNew(
     inbox: InboxRef,
     threadId: string,
@@ -215,7 +213,7 @@ export class ThreadRows {
     this.#sql.updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
   }
 
-  /** Who wrote in a thread, of the e-mails that are here: what its `writers` are to be. */
+  /** Collects the senders of the stored e-mails for `writers`. */
   gatherWriters(key: number): string {
     return keepWriters(this.#sql.selectSenders.all(key))
   }
@@ -224,7 +222,7 @@ export class ThreadRows {
     this.#sql.remove.run(key)
   }
 
-  /** Rows of threads that the platform no longer holds; it goes over all of them. */
+  /** Threads that the platform has removed. Scans all rows. */
   countGone(): number {
     return this.#sql.countGone.get() ?? 0
   }

@@ -4,14 +4,14 @@ import { readPerson } from '../search-index/searchable-email.ts'
 import { canonicalAddress, untagged } from './canonical-address.ts'
 import { JSON_OF_WORDS } from './sealed-words.ts'
 
-/** Senders of a thread that are kept at most. A row names three of them. */
+/** Maximum senders to store per thread. A row shows three of them. */
 const MOST = 40
-/** E-mails that are looked at, the newest: of a thread of hundreds all would be parsed for each new one. */
+/** Newest e-mails to read. Otherwise each new e-mail of a long thread would parse hundreds. */
 const MOST_EMAILS = 100
-/** Characters of a sender's header that are kept on each side of its middle: the name's beginning and the address's end. */
+/** Characters to keep at each end of a long sender header: the start of the name and the end of the address. */
 const HALF = 400
 
-/** In SQL: what each e-mail of a thread says of its sender, newest first; the parameter is the thread's key. */
+/** SQL for the sender fields of a thread's e-mails, newest first; the parameter is the thread's key. */
 export const SELECT_SENDERS = `
   SELECT json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}', '${IN_EMAIL_WORDS.direction}', '${IN_EMAIL_WORDS.read}')
   FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at DESC, key DESC
@@ -21,8 +21,7 @@ const bounded = (header: string): string =>
   header.length <= 2 * HALF ? header : `${header.slice(0, HALF)}…${header.slice(-HALF)}`
 
 /**
- * What a thread's row keeps of those who wrote: JSON, newest first, `[from, isOutbound, isUnread]` for each header and
- * direction, the two as 0 or 1.
+ * JSON, newest first: `[from, isOutbound, isUnread]` for each header and direction, flags as 0 or 1.
  * @param senders rows of `SELECT_SENDERS`
  */
 export const keepWriters = (senders: Iterable<string>): string => {
@@ -41,12 +40,12 @@ export const keepWriters = (senders: Iterable<string>): string => {
 
 interface Sender {
   readonly from: string
-  /** Null where only the thread's own summary names the sender. */
+  /** Null if only the thread's summary names the sender. */
   readonly isOutbound: boolean | null
   readonly isUnread: boolean
 }
 
-/** Own writing: what a row kept may be damaged, and says nothing then. */
+/** Our own format; damaged data yields no senders. */
 const readSenders = (kept: string | null): readonly Sender[] => {
   if (kept === null) return []
   try {
@@ -62,21 +61,21 @@ const readSenders = (kept: string | null): readonly Sender[] => {
   }
 }
 
-/** Nearly all addresses: all that writes them in other ways is capitals. */
+/** Fast path for nearly all addresses: ASCII ones only need lower-casing. */
 // eslint-disable-next-line no-control-regex -- ASCII is what is asked
 const IS_PLAIN = /^[\u0000-\u007f]*$/
 const addressKey = (address: string): string =>
   IS_PLAIN.test(address) ? address.trim().toLowerCase() : canonicalAddress(address)
 
-/** An own address as lists of threads look it up. */
+/** One of the account's addresses, in the form used for lookups. */
 export const ownAddressKey = (address: string): string => untagged(addressKey(address))
 
 /**
- * Who wrote in a thread, each person once, newest first. An e-mail that came in from one of the account's own addresses is
- * one's own where somebody else wrote, too; alone it is named, as it may come from a colleague's inbox, or be forged.
- * @param kept the row's `writers`: `keepWriters`
- * @param isCurrent whether they are of all e-mails: else the sender that the platform's list names is put before them
- * @param own `ownAddressKey` of all own addresses
+ * Senders in a thread, each person once, newest first. An e-mail received from one of the account's addresses counts as
+ * the user's own if somebody else wrote, too. Otherwise it is shown, since it may be a colleague's inbox or forged.
+ * @param kept the row's `writers` from `keepWriters`
+ * @param isCurrent true if they cover all e-mails; otherwise the sender in the platform's list goes first
+ * @param own `ownAddressKey` of all the account's addresses
  */
 export const writersOf = (
   kept: string | null,

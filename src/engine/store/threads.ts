@@ -31,7 +31,6 @@ import { writersOf } from './thread-writers.ts'
 import { TouchCollector, type TouchedThreads } from './touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** What of a thread decides whether a change makes sense. */
 export interface ThreadStanding {
   readonly folder: string
   readonly read: boolean
@@ -39,14 +38,10 @@ export interface ThreadStanding {
   readonly receivedAt: number
   readonly hasOutbound: boolean
   readonly onServer: boolean
-  /** What a person keeps of it on this computer; left out for nothing. */
   readonly marks?: ThreadMarks
 }
 
-/**
- * Labels by their IDs, each once: while threads still go by a label's former ID, two of them may mean the same label.
- * @param own what the thread's own words say of its labels
- */
+/** Without duplicates: two IDs may mean the same label while threads still carry a former ID. */
 const labelsOf = (
   ids: readonly string[],
   own: ReadonlyMap<string, Label>,
@@ -62,12 +57,12 @@ const labelsOf = (
   return [...labels.values()]
 }
 
-/** As windows have them. */
+/** The marks without internal fields. */
 const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: KeptMarks): ThreadMarks => ({
   ...{ isStarred, isMuted, snoozedUntil, remindAt, back },
 })
 
-/** A thread as a person sees it: what the platform said of it, where the row does not know better. */
+/** A thread as shown to the user: the platform's thread, overridden by the row. */
 const toThread = (
   row: ThreadRow,
   { subject, from, to, cc, bcc, labels, emailCount, hasAttachment, hasDraft }: FetchedThread,
@@ -116,24 +111,23 @@ interface ThreadStoreParts {
   readonly clock: Clock
 }
 
-/** When a page was asked for, and of which list it is. */
 interface PageOrigin {
-  /** `Clock.elapsed` */
+  /** By `Clock.elapsed`. */
   readonly askedAt: number
-  /** Whether it is of the list `sent`, whose threads may lie in any folder. */
+  /** True for the list `sent`, whose threads may be in any folder. */
   readonly inSent: boolean
 }
 
 const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
 
-/** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
+/** The cached threads: their lists, the platform's state, and how far their e-mails are stored. */
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
   readonly #lists: ThreadLists
   readonly #projection: ThreadProjection
   readonly #progress: BodyProgress
-  /** When threads were removed, `Clock.elapsed`. */
+  /** Removal times by `Clock.elapsed`. */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
@@ -160,7 +154,6 @@ export class ThreadStore {
     return this.#lists.marks(inbox, list)
   }
 
-  /** Some of the threads that come after one in a list's order (`ThreadLists.after`). */
   after(
     inbox: InboxRef,
     list: KeptThreadList,
@@ -178,12 +171,11 @@ export class ThreadStore {
     return this.#lists.countSince(inbox, list, since)
   }
 
-  /** Unread threads in the folder inbox. */
   countUnread(inbox: InboxRef): number {
     return this.#lists.countUnread(inbox)
   }
 
-  /** Threads that the platform has dropped, without those in spam and trash. */
+  /** Threads that the platform has removed, except those in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
     return this.#lists.countOnlyHere(inbox)
   }
@@ -192,22 +184,20 @@ export class ThreadStore {
     return this.#lists.countUnreadOnlyHere(inbox)
   }
 
-  /** How many threads the platform no longer holds, in all inboxes. */
   countGone(): number {
     return this.#rows.countGone()
   }
 
-  /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
+  /** Threads that a folder's list should have with `after < time <= upTo`, newest first. */
   rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
     return this.#lists.rowsBetween(inbox, folder, after, upTo)
   }
 
-  /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
+  /** Threads of a folder on the platform, from a time upwards, nearest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#lists.rowsAbove(inbox, folder, time, limit)
   }
 
-  /** All threads that carry a label, wherever they lie. */
   idsWithLabel(inbox: InboxRef, labelId: string): readonly string[] {
     return this.#lists.idsWithLabel(inbox, labelId)
   }
@@ -219,7 +209,7 @@ export class ThreadStore {
     return this.#toThread(inbox, row, known, own)
   }
 
-  /** Where a thread stands, without a look at the platform's words. */
+  /** Reads a thread's state without parsing the payload. */
   standing(inbox: InboxRef, threadId: string): ThreadStanding | undefined {
     const row = this.#rows.standing(inbox, threadId)
     if (row === undefined) return undefined
@@ -232,19 +222,19 @@ export class ThreadStore {
     }
   }
 
-  /** The platform's own last word on a thread, without the changes that are pending. */
+  /** The platform's latest state of a thread, without pending changes. */
   serverState(inbox: InboxRef, threadId: string): ThreadState | undefined {
     const row = this.#rows.find(inbox, threadId)
     return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
   }
 
-  /** Whether all its e-mails are here that there are. */
+  /** True if all existing e-mails are stored. */
   emailsComplete(inbox: InboxRef, threadId: string): boolean {
     const row = this.#rows.find(inbox, threadId)
     return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
   }
 
-  /** Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers. */
+  /** Stores a page of threads. Omitted fields keep their values, and the user's changes don't flicker. */
   storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): TouchedThreads {
     const removedAt = this.#removedAt
     return this.#transact((touch) => {
@@ -253,7 +243,7 @@ export class ThreadStore {
       for (const incoming of threads) {
         if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
         const sealed = seal(incoming)
-        // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
+        // Nearly all threads of a first sync are new. Checking first would double the cost.
         const searchableThread = this.#projection.addIfNew(touch, inbox, incoming, sealed, about.inSent)
         if (searchableThread === null) known.push([incoming, sealed])
         else added.push(searchableThread)
@@ -264,7 +254,7 @@ export class ThreadStore {
     })
   }
 
-  /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
+  /** Stores a thread's folder, labels and read state from the platform. Ignores unknown threads. */
   storeState(inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number): TouchedThreads {
     return this.#rewrite(inbox, threadId, (row) => {
       const known = this.#rows.read(inbox, row)
@@ -274,8 +264,8 @@ export class ThreadStore {
   }
 
   /**
-   * Keeps what a person made of a thread that the platform no longer holds: nobody else has a word on it any more.
-   * @returns null where the platform holds it after all, or it is not here: nothing is written then
+   * Applies the user's change to a thread that the platform has removed, as its state is now purely local.
+   * @returns null if the platform has it, or it doesn't exist
    */
   storeHere(inbox: InboxRef, threadId: string, change: StateChange): TouchedThreads | null {
     if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
@@ -284,29 +274,28 @@ export class ThreadStore {
       const thread = this.#rows.read(inbox, row)
       const own = new Map(thread.labels.map((label) => [label.id, label]))
       const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
-      // One that the platform no longer has may have come back under another ID.
+      // A label that the platform deleted may have returned under another ID.
       const there = labelIds.filter((id) => !this.#parts.labels.isGone(inbox.key, id))
       const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
       return { thread: withOwnState(thread, { folder, read, labels: carried }) }
     })
   }
 
-  /** Lays the pending changes anew over what the platform last said. */
+  /** Applies the pending changes to the platform's state again. */
   project(inbox: InboxRef, threadIds: readonly string[]): TouchedThreads {
     return this.#transact((touch) => {
       for (const threadId of threadIds) this.#projection.rewrite(touch, inbox, threadId, () => ({}))
     })
   }
 
-  /** Marks a thread that the platform no longer holds; it stays readable. */
+  /** Marks a thread that the platform has removed; it stays readable. */
   markGone(inbox: InboxRef, threadId: string): TouchedThreads {
     return this.#rewrite(inbox, threadId, () => ({ onServer: false }))
   }
 
   /**
-   * Removes a thread that only this computer has, whose e-mails are removed already. An answer that was asked for before
-   * does not bring it back; one that was asked for later does, as the platform then has it after all.
-   * @returns null where the platform holds it, or it is not here: nothing is removed then
+   * Removes a local-only thread whose e-mails are already removed. Only a later request can bring it back.
+   * @returns null if the platform has it, or it doesn't exist
    */
   remove(inbox: InboxRef, threadId: string): TouchedThreads | null {
     const row = this.#rows.find(inbox, threadId)
@@ -321,22 +310,21 @@ export class ThreadStore {
     })
   }
 
-  /** The platform's list of sent e-mails does not hold the thread any more. */
   leaveSent(inbox: InboxRef, threadId: string): TouchedThreads {
     return this.#rewrite(inbox, threadId, () => ({ hasOutbound: false }))
   }
 
-  /** The e-mails of a thread are here up to an activity. */
+  /** Records that a thread's e-mails are stored up to an activity. */
   storeReading(inbox: InboxRef, threadId: string, reading: Reading): TouchedThreads {
     return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
   }
 
-  /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
+  /** Records that e-mails of the thread are missing because one was damaged. */
   lackEmails(inbox: InboxRef, threadId: string): void {
     this.#parts.index.write(() => this.#progress.fallBack(inbox, threadId))
   }
 
-  /** Replaces damaged words by what the other columns say, and the thread's newest e-mail where the cache has it. */
+  /** Replaces a damaged payload with data from the other columns and, if cached, the newest e-mail. */
   mend(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): TouchedThreads {
     return this.#rewrite(inbox, threadId, (row) => {
       const kept = readSealedThread(row.wire, row.id)?.thing
@@ -366,7 +354,7 @@ export class ThreadStore {
     return this.#transact((touch) => this.#projection.rewrite(touch, inbox, threadId, next))
   }
 
-  /** Keeps what a list says of a thread that is there already. */
+  /** Merges a list response into an existing thread. */
   #amendListed(
     touch: TouchCollector,
     inbox: InboxRef,
@@ -386,12 +374,12 @@ export class ThreadStore {
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? inStateOf(merged, before) : merged
     this.#projection.amend(touch, inbox, row, thread, seal(thread), about)
-    // The platform has dropped e-mails of it: reading them shows which.
+    // The platform has removed e-mails. Fetching the thread again shows which.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
     if (isShorter && row.emails_at === row.received_at) this.#progress.fallBack(inbox, incoming.id)
   }
 
-  /** Only the platform's lists show the order of threads with one time. */
+  /** Only the platform's lists show the order of threads with equal times. */
   #keepOrderOfEquals(inbox: InboxRef, threads: readonly FetchedThread[]): void {
     for (let start = 0; start < threads.length;) {
       const time = threads[start]?.receivedAt

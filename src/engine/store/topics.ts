@@ -4,11 +4,9 @@ import type { Topic, TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {
   readonly topics: readonly TopicSubscription[]
-  /** Milliseconds since the epoch. */
   readonly fetchedAt: number
 }
 
-/** What the person has chosen and the platform has not confirmed yet. */
 export type PendingTopics = (contactId: string) => ReadonlyMap<string, string>
 
 interface Row {
@@ -16,7 +14,6 @@ interface Row {
   readonly wire: string
 }
 
-/** A contact's topics, with the changes that are still on their way laid over them. */
 export class TopicStore {
   readonly #pending: PendingTopics
   readonly #defaults: () => ReadonlyMap<string, string>
@@ -25,7 +22,7 @@ export class TopicStore {
   readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
   readonly #removeTopic: Database.Statement<[string, string]>
 
-  /** @param defaults state of each topic for contacts without a choice, by its ID */
+  /** @param defaults state of each topic by ID, for contacts without a choice */
   constructor(database: Database.Database, pending: PendingTopics, defaults: () => ReadonlyMap<string, string>) {
     this.#pending = pending
     this.#defaults = defaults
@@ -56,14 +53,14 @@ export class TopicStore {
     }
   }
 
-  /** Subscriptions without pending changes, by topic. One that the platform leaves out is the topic's default. */
+  /** Subscriptions by topic, without pending changes. Omitted ones have the topic's default. */
   serverSubscriptions(contactId: string): ReadonlyMap<string, string> {
     const topics = this.#find(contactId)?.topics ?? []
     const defaults = this.#defaults()
     return new Map(topics.map(({ id, subscription }) => [id, subscription ?? defaults.get(id) ?? '']))
   }
 
-  /** @returns whether anything differs from before */
+  /** @returns true if anything has changed */
   replaceAll(contactId: string, topics: readonly FetchedTopic[], fetchedAt: number): boolean {
     const text = textOfAll(topics)
     const before = this.#select.get(contactId)
@@ -71,7 +68,7 @@ export class TopicStore {
     return before?.wire !== text
   }
 
-  /** Keeps what the platform has confirmed of one topic. @param made the topic, where it may be newer than the contact's list */
+  /** Stores a confirmed subscription. @param made the topic, if it may be newer than the contact's list */
   storeSubscription(contactId: string, topicId: string, subscription: string, made?: Topic): void {
     const stored = this.#find(contactId)
     if (stored === undefined) return
@@ -81,18 +78,16 @@ export class TopicStore {
     this.#replace.run(contactId, stored.fetchedAt, textOfAll([...added, ...topics]))
   }
 
-  /** The platform's last word of a topic, contact by contact, as far as that was asked for. */
   subscriptionsTo(topicId: string): ReadonlyMap<string, string> {
     const rows = this.#selectChoices.all(JSON.stringify(topicId), topicId)
     return new Map(rows.map(({ id, subscription }) => [id, subscription]))
   }
 
-  /** A topic is gone: nobody has it any more. */
   removeTopic(topicId: string): void {
     this.#removeTopic.run(topicId, JSON.stringify(topicId))
   }
 
-  /** What was damaged counts as never fetched: it is asked for when it is next looked at. */
+  /** A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
     const row = this.#select.get(contactId)
     const topics = row === undefined ? null : readKeptTopics(row.wire)

@@ -1,25 +1,24 @@
 import { isPutAway } from '../../shared/thread-state.ts'
 
-/** What a write did to the lists that screens show: the payload of `threads.changed` in the making. */
+/** Effects of a write on the lists on screen; becomes the payload of `threads.changed`. */
 export interface TouchedThreads {
   readonly threadIds: ReadonlySet<string>
-  /** Folders that lost, gained or reordered a row. */
+  /** Folders with an added, removed or reordered row. */
   readonly folders: ReadonlySet<string>
-  /** Labels whose list lost, gained or reordered a row. */
+  /** Labels whose list has an added, removed or reordered row. */
   readonly labelIds: ReadonlySet<string>
-  /** Whether the list of what only this computer has lost, gained or reordered a row. */
+  /** True if the list of local-only threads has an added, removed or reordered row. */
   readonly onlyHere: boolean
-  /** Whether a thread joined or left the unread ones of the inbox: the number beside it is another. */
+  /** True if the inbox's unread count has changed. */
   readonly unread: boolean
-  /** Threads that are new here, or have new activity, with the time of it. Milliseconds since the epoch. */
+  /** New threads and those with new activity, with its time in milliseconds since the epoch. */
   readonly arrived: ReadonlyMap<string, number>
-  /** Threads that went to another folder. */
   readonly moved: ReadonlySet<string>
 }
 
 export interface ThreadPlace {
   readonly receivedAt: number
-  /** By which lists of folders and labels are ordered: its activity, or when it came back to the inbox by itself. */
+  /** Sort key of folder and label lists: latest activity, or the time of an automatic return to the inbox. */
   readonly listedAt: number
   readonly folder: string
   readonly inSent: boolean
@@ -28,19 +27,19 @@ export interface ThreadPlace {
   readonly onServer: boolean
 }
 
-/** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
+/** Folders that list the thread: its own, and `sent` if any of its e-mails was sent (platform facts 3.2). */
 const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
-/** The labels whose list holds the thread: all it carries, unless it lies in spam or trash (contract, "folders"). */
+/** Labels that list the thread: all it has, or none in spam or trash (contract, "folders"). */
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
   isPutAway(folder) ? [] : labelIds
 
-/** Whether a thread is in the list of what only this computer has: where it was not put away. */
+/** Returns true if the list of local-only threads includes the thread; spam and trash are excluded. */
 export const isListedOnlyHere = ({ onServer, folder }: Pick<ThreadPlace, 'onServer' | 'folder'>): boolean =>
   !onServer && !isPutAway(folder)
 
-/** Whether a thread counts for the number beside the inbox. */
+/** Returns true if the thread counts towards the inbox's unread count. */
 export const isUnread = ({ read, folder }: Pick<ThreadPlace, 'read' | 'folder'>): boolean => !read && folder === 'inbox'
 
 const changed = (before: readonly string[], after: readonly string[], reordered: boolean): readonly string[] =>
@@ -48,7 +47,6 @@ const changed = (before: readonly string[], after: readonly string[], reordered:
     ? [...before, ...after]
     : [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))]
 
-/** Gathers what the rows of one write do to the lists. */
 export class TouchCollector {
   readonly #threadIds = new Set<string>()
   readonly #folders = new Set<string>()
@@ -58,13 +56,9 @@ export class TouchCollector {
   #unread = false
   #onlyHere = false
 
-  /**
-   * Notes that a thread goes from one place to another, or changes where it is.
-   * @param before null for a thread that is new
-   * @param after null for one that is removed
-   */
+  /** @param before null for a new thread @param after null for a removed thread */
   add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
-    // A list may leave out what the platform has dropped.
+    // Lists may hide threads that the platform has removed.
     const reordered =
       before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
     const wasOnlyHere = before !== null && isListedOnlyHere(before)

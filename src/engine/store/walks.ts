@@ -1,15 +1,14 @@
 import type Database from 'better-sqlite3'
 import { readKeptIds } from './broken-row.ts'
 
-/** How far one of the platform's lists has been walked. */
+/** Progress of a crawl through one of the platform's lists. */
 export interface Walk {
-  /** The last ID of the last page; null at the top of the list. */
+  /** Last ID of the last page; null at the top. */
   readonly cursor: string | null
-  /** The time of the cursor's row as the list gave it; null at the top. */
+  /** Time of the cursor's row according to the list; null at the top. */
   readonly cursorTime: number | null
-  /** IDs at `cursorTime` that the walk has met. */
+  /** IDs at `cursorTime` that the crawl has found. */
   readonly cursorTies: readonly string[]
-  /** How often the walk has come to the list's end. */
   readonly rounds: number
 }
 
@@ -39,7 +38,7 @@ export class WalkStore {
     const row = this.#select.get(list)
     if (row === undefined) return FRESH_WALK
     const cursorTies = readKeptIds(row.cursor_ties)
-    // What was damaged is walked again from the top.
+    // If damaged, crawl again from the top.
     return cursorTies === null
       ? FRESH_WALK
       : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }

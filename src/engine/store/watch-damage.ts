@@ -1,18 +1,18 @@
 import { isCorrupt } from './storage-problem.ts'
 
-/** What can be called of a store: a class's own fields are nobody else's. */
+/** A store's public members. The mapped type drops private fields. */
 export type Watched<Store> = { readonly [Name in keyof Store]: Store[Name] }
 
 type Work = (...input: unknown[]) => unknown
 
-/** An object's own functions, or the methods of its class. */
+/** Own functions of an object, or the methods of its class. */
 const namesOf = (store: object): readonly string[] => {
   const methods = Object.getPrototypeOf(store) as object
   const inherited = methods === Object.prototype ? [] : Object.getOwnPropertyNames(methods)
   return [...Object.keys(store), ...inherited.filter((name) => name !== 'constructor')]
 }
 
-/** The same functions, each reporting a file that turns out to be damaged, whoever called it. */
+/** Wraps a store so that every call reports file damage. */
 export const watchDamage = <Store extends object>(store: Store, onCorrupt: () => void): Watched<Store> => {
   const works = store as Readonly<Record<string, Work>>
   const watched = namesOf(store).map((name) => {
@@ -27,6 +27,6 @@ export const watchDamage = <Store extends object>(store: Store, onCorrupt: () =>
     }
     return [name, watch] as const
   })
-  // Each name keeps its own function's type: what is wrapped takes and gives the same.
+  // Safe cast: each wrapper has the type of its function.
   return Object.fromEntries(watched) as Watched<Store>
 }

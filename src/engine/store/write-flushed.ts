@@ -1,9 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 
 /**
- * Writes a file for its owner alone; it is on the disk when this returns.
- * @param flag `wx` fails where there is such a file, `w` writes over it
- * @throws what the disk throws: a part may have been written
+ * Writes a file readable only by the user, and syncs it to disk. @throws disk errors, possibly after a partial write
  */
 export const writeFlushed = (file: string, content: string | Uint8Array, flag: 'w' | 'wx'): void => {
   const descriptor = openSync(file, flag, 0o600)

@@ -16,7 +16,6 @@ import { cutWindow, mergeRows } from './merge-lists.ts'
 
 type Input = ParsedInput<'thread.listAcross'>
 
-/** An account, as far as its lists are read. */
 type ReadAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'isReopening'>
 
 interface ListOfAccount {
@@ -27,7 +26,7 @@ interface ListOfAccount {
 const reopening = (): ProblemError =>
   new ProblemError({ code: 'storage_failed', message: 'This account is reopening. Its mail appears in a moment.' })
 
-/** What one account's list threw: the others are read without it. */
+/** Error of one account's list; the other lists are still shown. */
 class ListFailure extends Error {
   readonly accountId: string
 
@@ -66,7 +65,7 @@ const earliest = (times: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** How fresh lists are as one: no fresher than any of them. */
+/** Combined freshness: that of the stalest list. */
 const mergeFreshness = (all: readonly Freshness[]): Freshness => {
   if (all.length === 0 || all.some(({ state }) => state === 'never')) return { state: 'never', at: null }
   const state = all.every((each) => each.state === 'live') ? 'live' : 'cached'
@@ -81,7 +80,7 @@ const mergeExtents = (extents: readonly (LocalExtent | null)[]): LocalExtent | n
   return { emails, of, ...(spellings.length > 0 && { spellings }) }
 }
 
-/** One that waits may still bring rows; where none does, one that failed is what a person can do something about. */
+/** A waiting search may still bring rows. If there is none, report a failed one, which the user can act on. */
 const mergePlatforms = (answers: readonly PlatformAnswer[]): PlatformAnswer => {
   const at = earliest(answers.map((answer) => (answer.state === 'not asked' ? null : answer.at)))
   if (answers.some(({ state }) => state === 'waiting')) return { state: 'waiting', at }
@@ -92,7 +91,7 @@ const mergePlatforms = (answers: readonly PlatformAnswer[]): PlatformAnswer => {
     : { state: 'answered', at }
 }
 
-/** What several searches were answered by, as one; null where there is none. */
+/** Combined status of several searches; null if there are none. */
 const mergeSearched = (all: readonly (Searched | null)[]): Searched | null => {
   const searches = all.filter((searched) => searched !== null)
   if (searches.length === 0) return null
@@ -109,7 +108,7 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
     lists.map(({ list }) => list),
     { offset, limit },
   )
-  // One row more than is shown: the platform may have some that belong above it.
+  // Ask for one more row than shown, as the platform may have rows that belong above it.
   lists.forEach(({ list }, at) => list.ask((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
   const rows = lists.map(({ accountId, list }, at): readonly ThreadAcross[] => {
     const part = parts[at]
@@ -126,10 +125,7 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
   }
 }
 
-/**
- * What answers the contract's commands over several accounts. A read is done in one turn: no write comes in between.
- * @param find an account that is open. @throws ProblemError `no_account`
- */
+/** Each read finishes in one turn, so no write can interfere. @param find throws ProblemError `no_account` */
 export const acrossHandlers = (
   find: (accountId: string) => ReadAccount,
   report: (thrown: unknown) => void,
@@ -146,7 +142,7 @@ export const acrossHandlers = (
     const open = ({ accountId, query }: Input['lists'][number]): readonly ListOfAccount[] => {
       try {
         const account = find(accountId)
-        // The others do not wait for it: it tells when it is open again. One that could not be opened is tried again.
+        // Don't wait for a reopening account: it emits an event once open. An account that failed to open is retried.
         void account.settled()
         if (account.isReopening()) throw reopening()
         const access = createAccountAccess(() => account.current())

@@ -1,59 +1,54 @@
 import { listTimeOf } from '../../shared/thread-state.ts'
 import type { ListPlace, TimeMark } from '../store/list-index.ts'
 
-/** A list in order of time, the latest first, of which a window over several is cut. */
+/** A list in order of time, latest first, for windows that span several lists. */
 export interface TimedList {
-  /**
-   * Has rows found, from the top on.
-   * @returns how many there are: `rows` or more, unless there are no more
-   */
+  /** Loads rows from the top. @returns their number: at least `rows`, unless the list is shorter */
   readonly reach: (rows: number) => number
-  /** How many of the rows that were reached are of a time or later, milliseconds since the epoch. */
+  /** Loaded rows at a time or later, in milliseconds since the epoch. */
   readonly countSince: (time: number) => number
-  /** About how these rows lie in time (`ListIndex.marks`). */
+  /** Approximate distribution of these rows over time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]
   readonly times: (place: ListPlace, limit: number) => readonly number[]
 }
 
-/** The part of a window that one of the lists has. */
 export interface Part {
-  /** How many rows of the list stand before it. */
+  /** Rows of the list before it. */
   readonly offset: number
-  /** The same place by time. */
+  /** The same position by time. */
   readonly place: ListPlace
   readonly rows: number
 }
 
-/** Beyond what a `Date` can hold, either way. */
+/** Outside the range of a `Date`. */
 const LATEST = 8.64e15 + 1
 const EARLIEST = -LATEST
-/** So many rows are gone through one by one; more are counted. */
+/** Rows to merge one by one; beyond that, rows are counted. */
 const STROLL = 400
-/** Rows that a list is asked to find first. */
+/** Rows to load first. */
 const FIRST_REACH = 50
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-/** A place in all lists at once: rows before it are of `before` or later, or of those just below it that are left out. */
+/** A position in all lists: after the rows at `before` or later, and after some of the rows just below. */
 interface Start {
   readonly before: number
-  /** Of each list, how many rows are of `before` or later. */
+  /** For each list, its rows at `before` or later. */
   readonly above: readonly number[]
-  /** Of each list, how many of the rows that follow are left out. */
+  /** For each list, how many of its following rows to skip. */
   readonly skips: readonly number[]
-  /** How many rows of all lists as one stand before it. */
+  /** Rows of all lists before this position. */
   readonly rows: number
 }
 
-/** About how many rows of several lists are of a time or later: from what is known of some times. */
 interface CountEstimate {
-  /** The latest time, about, from which on there are so many rows; `NaN` where nothing is known. */
+  /** Approximate latest time with at least that many rows; `NaN` if nothing is known. */
   readonly timeOf: (rows: number) => number
-  /** So many rows of each list are of a time or later. */
+  /** Adds the exact counts of all lists at a time. */
   readonly learn: (time: number, counts: readonly number[]) => void
 }
 
-/** Where in marks, whose times fall, the first one is that is not later than a time. */
+/** Binary search in descending marks: index of the first one at or before a time. */
 const placeOf = (marks: readonly TimeMark[], time: number): number => {
   let [low, high] = [0, marks.length]
   while (low < high) {
@@ -64,7 +59,7 @@ const placeOf = (marks: readonly TimeMark[], time: number): number => {
   return low
 }
 
-/** Between two marks rows are taken to lie evenly. */
+/** Assumes rows are evenly distributed between two marks. */
 const countAt = (marks: readonly TimeMark[], time: number): number => {
   const place = placeOf(marks, time)
   const [later, earlier] = [marks[place - 1], marks[place]]
@@ -73,7 +68,7 @@ const countAt = (marks: readonly TimeMark[], time: number): number => {
   return later.rows + ((later.time - time) / (later.time - earlier.time)) * (earlier.rows - later.rows)
 }
 
-/** @param known of each list, in falling order of time */
+/** @param known marks of each list, in descending order of time */
 const createCountEstimate = (known: readonly (readonly TimeMark[])[]): CountEstimate => {
   const all = known.map((marks) => [...marks])
   return {
@@ -101,9 +96,9 @@ const createCountEstimate = (known: readonly (readonly TimeMark[])[]): CountEsti
 }
 
 /**
- * A place with at most so many rows before it, and hardly fewer. No row is read: a time is searched for, by what is known
- * of how rows lie and by counting, and where rows of one time are many these are shared out among the lists, in their order.
- * @param lengths of what was reached of each list
+ * A position with at most `rows` rows before it, and only slightly fewer. It searches for a time, using estimates and
+ * counts instead of rows. If many rows share one time, they are divided among the lists in order.
+ * @param lengths loaded rows of each list
  */
 const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows: number): Start => {
   const none = lists.map(() => 0)
@@ -122,7 +117,7 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
       })
       return { before: high.time, above: high.counts, skips, rows }
     }
-    // Where guesses lead nowhere, as times lie unevenly, halving does.
+    // Estimates fail if times are unevenly distributed; bisection always converges.
     const guess = round % 3 < 2 ? estimate.timeOf(rows - STROLL / 2) : Number.NaN
     const isBetween = guess > low.time && guess < high.time
     const time = isBetween ? guess : Math.floor((low.time + high.time) / 2)
@@ -136,7 +131,7 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
   return { before: high.time, above: high.counts, skips: none, rows: high.rows }
 }
 
-/** Goes through the rows of all lists as one from a place on: of each list, how many of them are passed, then taken. */
+/** Merges the rows of all lists from a position on. Returns how many rows of each list are skipped and then taken. */
 const stroll = (
   lists: readonly TimedList[],
   { before, skips }: Pick<Start, 'before' | 'skips'>,
@@ -146,7 +141,6 @@ const stroll = (
   const atOnce = Math.ceil((2 * (pass + take)) / lists.length) + 4
   const read = lists.map((list, at) => [...list.times({ before, skip: skips[at] ?? 0 }, atOnce)])
   const gone = lists.map(() => 0)
-  /** The time of the next row of a list; undefined where there is none. */
   const head = (at: number): number | undefined => {
     const [times, place] = [read[at] ?? [], gone[at] ?? 0]
     if (place === times.length && place > 0 && place % atOnce === 0) {
@@ -185,9 +179,8 @@ const cutReached = (
 }
 
 /**
- * Where a window of several lists as one is in each of them: latest activity first, rows of one time in the order of the
- * lists. Lists that are found as they are scrolled through are asked for no more rows than that takes, and for one more:
- * only then nothing of them can come in above.
+ * Splits a window over several lists: latest activity first, equal times in the order of the lists. Incremental lists
+ * only load the rows needed plus one, so that no later row can belong above.
  */
 export const cutWindow = (
   lists: readonly TimedList[],
@@ -210,7 +203,7 @@ export const cutWindow = (
   }
 }
 
-/** Rows of several lists, each in order of time, in one order: those of one time in the order of the lists. */
+/** Merges sorted lists by time; equal times stay in the order of the lists. */
 export const mergeRows = <Row extends Parameters<typeof listTimeOf>[0]>(
   lists: readonly (readonly Row[])[],
 ): readonly Row[] => lists.flat().toSorted((one, other) => listTimeOf(other) - listTimeOf(one))

@@ -8,13 +8,13 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStanding } from '../store/threads.ts'
 import { namedThreads, type ThreadNames } from './named-threads.ts'
 
-/** The most threads that are changed in one turn of the engine's thread; more are taken in part by part. */
+/** Maximum threads to change in one turn of the engine's thread; larger changes are split. */
 const FEW = 20
 
 type WantedChange = ParsedInput<'thread.change'>['change']
 type Account = Pick<OpenAccount, 'cache' | 'outbox' | 'searches' | 'threads'>
 
-/** What a change is for each thread. @throws ProblemError `not_found` for a label that is not there */
+/** Resolves a change for each thread. @throws ProblemError `not_found` for an unknown label */
 const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...change }: WantedChange) => {
   const known = cache.labels.byId(inbox.key)
   const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
@@ -25,7 +25,7 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
   }
   const removeLabels = labelIdsNow(change.removeLabels)
   return (threadId: string, seen: ThreadStanding): SeenThread => {
-    // A thread may still go by the former ID of a label that is set: that is no other label.
+    // A thread may still have the former ID of a label being set, which is the same label.
     const others = labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
     return {
       threadId,
@@ -39,14 +39,13 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
   }
 }
 
-/** @throws ProblemError `not_found` for a thread that is not here */
 const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): ThreadStanding => {
   const thread = cache.threads.standing(inbox, threadId)
   if (thread === undefined) throw problem('not_found', 'This thread no longer exists. Nothing was changed.')
   return thread
 }
 
-/** Change threads of an inbox. A few named by ID are changed all or none; of many, those that are here and can be. */
+/** A few threads named by ID are changed all or none. For many, unknown and unsuitable ones are skipped. */
 export const changeThreads = async (
   account: Account,
   inbox: InboxRef,

@@ -11,10 +11,7 @@ import type { OpenAccount } from '../account.ts'
 import { openThread } from './open-thread.ts'
 import { inTurns } from '../timing/turns.ts'
 
-/**
- * Do something for those of the named threads that only this computer has, some in each turn.
- * @param each returns how many e-mails of the thread count
- */
+/** Processes local-only threads. @param each returns the number of e-mails to count */
 const forThoseOnlyHere = async (
   { cache, signal }: Pick<OpenAccount, 'cache' | 'signal'>,
   inbox: InboxRef,
@@ -22,7 +19,7 @@ const forThoseOnlyHere = async (
   each: (threadId: string) => number,
 ): Promise<KeptMailCount> => {
   const count = { threads: 0, emails: 0, others: 0 }
-  // All of them first: what is deleted meanwhile is no place to go on from in a list.
+  // Collect the IDs first: a deleted thread couldn't serve as a cursor.
   const threadIds: string[] = []
   for (const page of pages) {
     threadIds.push(...page)

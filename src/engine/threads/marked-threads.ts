@@ -23,12 +23,12 @@ import type { ThreadSync } from '../sync/thread-sync.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** Timers do not follow a clock that is set, so the clock is read this often while a thread is to come back. */
+/** Timers ignore clock changes, so the clock is read this often while a thread is due to return. */
 const LOOK_MS = 60_000
-/** A thread that came back this much ahead of its time came back too early: the clock was wrong. */
+/** If a thread's return time is this far in the future, it returned too early because the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
-/** Milliseconds that a snooze waits for the platform. */
+/** Time that the end of a snooze waits for the platform, in milliseconds. */
 const PATIENCE_MS = 5_000
 
 interface MarkedThreadsParts {
@@ -38,10 +38,10 @@ interface MarkedThreadsParts {
     'marksOf' | 'markedThreads' | 'bringBack' | 'stopWaiting' | 'sendAwayAgain' | 'noteArrival' | 'changeThreads'
   >
   readonly threads: Pick<ThreadSync, 'readOn' | 'emails' | 'mayOfferEmails' | 'verify'>
-  /** The author of an e-mail by its headers; null if neither this computer nor the platform has them. @throws ProblemError if the platform cannot be asked now */
+  /** Author of an e-mail by its headers; null if they aren't available. @throws ProblemError if the request fails */
   readonly authorOf: (of: BodyOwner) => Promise<MailAuthor | null>
   readonly tell: (mail: ArrivedMail) => void
-  /** When all inboxes were last synced, milliseconds since the epoch. */
+  /** Time of the last complete sync, milliseconds since the epoch. */
   readonly lastSyncAt: () => number | null
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
@@ -53,10 +53,10 @@ interface Named {
   readonly threadId: string
 }
 
-/** An e-mail that came into a thread; the ID is null if only the thread's list row is here. */
+/** An e-mail received in a thread; its ID is null if only the thread's list data is stored. */
 interface Arrived {
   readonly id: string | null
-  /** The header. */
+  /** The `From` header. */
   readonly from: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
@@ -69,7 +69,7 @@ interface Returned {
 
 const keyOf = ({ inboxId, threadId }: Named): string => JSON.stringify([inboxId, threadId])
 
-/** Every thread that the cache shows with a mark, whether or not it has it. */
+/** All threads listed with a mark, even if the mark itself no longer exists. */
 export const threadsShownMarked = ({ inboxes, threads }: Pick<Cache, 'inboxes' | 'threads'>): readonly Subject[] =>
   inboxes
     .all()
@@ -86,15 +86,15 @@ const isWaiting = ({ isMuted, snoozedUntil, remindAt, back }: KeptMarks): boolea
   isMuted || snoozedUntil !== null || remindAt !== null || back?.why === 'unanswered'
 
 /**
- * Keeps what marks promise: brings snoozed and unanswered threads back at their time, also when Linnet starts later than
- * that; ends a snooze or a reminder when mail comes in; archives new mail of muted threads.
+ * Returns snoozed and unanswered threads on time, or at the next start. New mail ends a snooze or reminder, and is
+ * archived in muted threads.
  */
 export class MarkedThreads implements Service {
   readonly #parts: MarkedThreadsParts
   readonly #loop: Loop
   /** Threads whose marks or mail may have changed. */
   readonly #touched = new Map<string, Named>()
-  /** Threads that are to come back, or came back unseen. */
+  /** Threads that are due to return, or returned and are still unseen. */
   readonly #timed = new Map<string, Named>()
 
   constructor(parts: MarkedThreadsParts) {
@@ -108,7 +108,7 @@ export class MarkedThreads implements Service {
     this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
-        // A damaged cache is opened anew.
+        // A damaged cache is reopened anyway.
         if (!isCorrupt(thrown)) report(thrown)
         return AFTER_FAILURE_MS
       },
@@ -128,7 +128,7 @@ export class MarkedThreads implements Service {
     this.#loop.wake()
   }
 
-  /** Called when the computer was asleep, its clock was set, or the platform can be reached again. */
+  /** Call after sleep, a clock change, or when the platform is reachable again. */
   nudge(): void {
     this.#loop.wake()
   }
@@ -137,11 +137,11 @@ export class MarkedThreads implements Service {
     return this.#loop.ended()
   }
 
-  /** @returns milliseconds until a thread may be due */
+  /** @returns milliseconds until the next thread may be due */
   async #step(): Promise<number | null> {
     const now = this.#parts.clock.now()
     for (const [key, named] of this.#touched) this.#watch(key, named)
-    // First: no other request may hold up a snooze.
+    // First, because other requests must not delay a snooze.
     const due = [...this.#timed.values()].map((named) => this.#endSnoozeIfDue(named, now))
     this.#tellOf((await Promise.all(due)).flat())
     for (const [key, named] of [...this.#touched]) {
@@ -161,7 +161,7 @@ export class MarkedThreads implements Service {
     return Math.min(LOOK_MS, ...times.filter((time) => time > now).map((time) => time - now))
   }
 
-  /** @returns null if the platform could not be asked: the next step tries again */
+  /** @returns null if the request failed; the next step retries */
   async #ifReached<Value>(work: () => Promise<Value>): Promise<Value | null> {
     try {
       return await work()
@@ -171,7 +171,7 @@ export class MarkedThreads implements Service {
     }
   }
 
-  /** A thread's marks may be new. */
+  /** Call when a thread's marks may have changed. */
   #watch(key: string, named: Named): void {
     const marks = this.#marksOf(named)
     const isTimed =
@@ -181,7 +181,7 @@ export class MarkedThreads implements Service {
     else this.#timed.delete(key)
   }
 
-  /** Mail may have come into a thread. @throws ProblemError if the platform cannot be asked who wrote it */
+  /** Call when a thread may have received mail. @throws ProblemError if the author can't be requested */
   async #follow(named: Named): Promise<'done'> {
     const { cache, outbox } = this.#parts
     const { inboxId, threadId } = named
@@ -201,7 +201,7 @@ export class MarkedThreads implements Service {
     return 'done'
   }
 
-  /** Ends what waited for mail. Marks that changed while the authors were read are followed by their own event. */
+  /** Ends snoozes and reminders. If marks changed while authors were read, their own event handles them. */
   #noteArrival(named: Named, upTo: number, authors: readonly MailAuthor[]): void {
     const marks = this.#marksOf(named)
     if (marks === undefined || marks.since >= upTo) return
@@ -214,8 +214,8 @@ export class MarkedThreads implements Service {
   }
 
   /**
-   * Mail that came into a thread after a time, without our own messages; null until its e-mails are here. The list's row is
-   * enough if they never will be, or nobody needs to know who wrote.
+   * Mail received after a time, except own messages; null until it is stored. List data is enough if that never
+   * happens, or if the author doesn't matter.
    */
   #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly Arrived[] | null {
     const { cache, threads } = this.#parts
@@ -233,7 +233,7 @@ export class MarkedThreads implements Service {
     return this.#parts.cache.inboxes.ownAddresses().has(ownAddressKey(readPerson(from).address.toLowerCase()))
   }
 
-  /** @throws ProblemError if the platform cannot be asked now */
+  /** @throws ProblemError if the request fails */
   async #authorsOf({ inboxId, threadId }: Named, arrived: readonly Arrived[]): Promise<readonly MailAuthor[]> {
     const authors: MailAuthor[] = []
     for (const { id, from } of arrived) {
@@ -258,7 +258,7 @@ export class MarkedThreads implements Service {
     return isStillDue ? this.#bringBack(named, snoozedUntil, 'snoozed') : []
   }
 
-  /** Somebody may have put the thread away since the last sync. The snooze ends without an answer that takes long. */
+  /** The thread may have been archived since the last sync. A slow response doesn't delay the end of the snooze. */
   async #verify({ inboxId, threadId }: Named, due: number): Promise<void> {
     const { threads, lastSyncAt, clock, signal } = this.#parts
     const inbox = this.#inboxOf(inboxId)
@@ -267,7 +267,7 @@ export class MarkedThreads implements Service {
     await Promise.race([threads.verify(inbox, threadId, 'screen'), late])
   }
 
-  /** A reminder waits until the thread's snooze is over. @throws ProblemError if the platform cannot be asked now */
+  /** A reminder waits for the end of the thread's snooze. @throws ProblemError if the request fails */
   async #remindIfDue(named: Named, now: number): Promise<readonly Returned[]> {
     const marks = this.#marksOf(named)
     const inbox = this.#inboxOf(named.inboxId)
@@ -281,7 +281,7 @@ export class MarkedThreads implements Service {
     const { outbox, cache } = this.#parts
     const { inboxId, threadId } = named
     const standing = this.#standingOf(named)
-    // A cache that is rebuilt has the thread later.
+    // A cache being rebuilt will have the thread later.
     if (standing === undefined) return []
     if (isPutAway(standing.folder)) {
       outbox.stopWaiting(inboxId, threadId)
@@ -294,9 +294,8 @@ export class MarkedThreads implements Service {
   }
 
   /**
-   * Asks the platform for new mail of a thread whose reminder is due, before a notice says that there is no answer.
-   * @returns true if the thread was answered, or its marks changed meanwhile
-   * @throws ProblemError if the platform cannot be asked now
+   * Fetches new mail of a thread whose reminder is due, so that the notice doesn't wrongly report no reply.
+   * @returns true if there was a reply, or the marks have changed @throws ProblemError if the request fails
    */
   async #isAnswered(named: Named, inbox: InboxRef, before: KeptMarks): Promise<boolean> {
     const { inboxId, threadId } = named
@@ -308,7 +307,7 @@ export class MarkedThreads implements Service {
     return this.#marksOf({ inboxId, threadId })?.remindAt !== before.remindAt
   }
 
-  /** One request, as a rule. */
+  /** Usually a single request. */
   async #readNew(inbox: InboxRef, threadId: string, due: number): Promise<void> {
     const { cache, threads, lastSyncAt, signal } = this.#parts
     const mayOffer = threads.mayOfferEmails(inbox)
@@ -316,15 +315,14 @@ export class MarkedThreads implements Service {
       const isReadBefore = mayOffer && cache.emails.known(inbox, threadId).length > 0
       if (isReadBefore && (await threads.readOn(inbox, threadId, signal))) return
     } catch (thrown) {
-      // The e-mail to read on from is gone.
+      // The e-mail to continue from is gone.
       if (!isNotFound(thrown)) throw thrown
     }
-    // The thread's row says how many e-mails there are, and gives the newest one a time if it has none.
+    // The thread's list data has the number of e-mails, and a time for the newest one if it lacks its own.
     if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
     if (mayOffer) await unlessGone(threads.emails(inbox, threadId, 'screen'))
   }
 
-  /** One notice for each inbox and reason. */
   #tellOf(returned: readonly Returned[]): void {
     for (const some of Map.groupBy(returned, ({ thread, why }) => `${why} ${thread.inboxId}`).values()) {
       const [first] = some

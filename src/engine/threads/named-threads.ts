@@ -4,18 +4,16 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStore } from '../store/threads.ts'
 import { keptListNow } from './open-list.ts'
 
-/** Threads that are named in one turn of the engine's thread. */
 const NAMED_AT_ONCE = 100
 
 export interface NamedThreads {
   readonly pages: Iterable<readonly string[]>
-  /** Those with later activity are left alone: milliseconds since the epoch. */
+  /** Threads with later activity are skipped; milliseconds since the epoch. */
   readonly upTo: number
-  /** Whether the platform cannot hold more of them. */
+  /** True if the platform cannot have more of them. */
   readonly isWhole: boolean
 }
 
-/** How a window names threads. */
 export type ThreadNames =
   | { readonly threadIds: readonly string[] }
   | {
@@ -30,7 +28,7 @@ const chunksOf = function* (ids: readonly string[]): Iterable<readonly string[]>
   for (let at = 0; at < ids.length; at += NAMED_AT_ONCE) yield ids.slice(at, at + NAMED_AT_ONCE)
 }
 
-/** All threads of a list that the cache keeps, in its order. */
+/** All threads of a cached list, in its order. */
 const idsOfList = function* (
   threads: Pick<ThreadStore, 'after'>,
   inbox: InboxRef,
@@ -50,13 +48,13 @@ const eachOnce = function* (
   for (const ids of pages) {
     const fresh = ids.filter((id) => !seen.has(id))
     for (const id of fresh) seen.add(id)
-    // Nothing new is a turn all the same.
+    // Yield even without new threads, to end the turn.
     if (fresh.length === 0) yield []
     else yield* chunksOf(fresh)
   }
 }
 
-/** The threads that a window names, by their IDs or by a query, as far as they are known on this computer. */
+/** Resolves selected threads by ID or query, as far as they are known locally. */
 export const namedThreads = (
   { cache, outbox, searches, threads }: Pick<OpenAccount, 'cache' | 'outbox' | 'searches' | 'threads'>,
   inbox: InboxRef,

@@ -6,25 +6,22 @@ import type { SearchWindow } from '../search/search-session.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListPlace, TimeMark } from '../store/list-index.ts'
 
-/** A list of threads as it is in this turn of the engine's thread: latest activity first. */
+/** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
-  /**
-   * Has as many rows found on this computer, from the top on, where there are as many.
-   * @returns how many are found, `rows` at most: what comes later belongs below them. All of a kept list are, at once
-   */
+  /** Loads local rows from the top; rows loaded later belong below. @returns the number, `rows` at most */
   readonly reach: (rows: number) => number
-  /** The same, and the platform is asked for as many, which answers later. */
+  /** The same, and also requests that many rows from the platform, which arrive later. */
   readonly ask: (rows: number) => void
-  /** How many of the rows that were reached are of a time or later, milliseconds since the epoch. */
+  /** Loaded rows at a time or later, in milliseconds since the epoch. */
   readonly countSince: (time: number) => number
-  /** About how they lie in time (`ListIndex.marks`). */
+  /** Approximate distribution over time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]
   readonly times: (place: ListPlace, limit: number) => readonly number[]
   readonly rows: (place: { readonly offset: number } | ListPlace, limit: number) => readonly ListedThread[]
   readonly total: () => number
   readonly hasMore: () => boolean
   readonly freshness: () => Freshness
-  /** Null for the list of a folder or a label. */
+  /** Null for a folder or label. */
   readonly searched: () => Searched | null
 }
 
@@ -47,10 +44,7 @@ const countFalling = (times: readonly { readonly time: number }[], since: number
 export const inboxOfQuery = ({ inboxOf }: Pick<AccountAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
   inboxOf(inboxIds[0] ?? '')
 
-/**
- * The kept list that a query is; null for a search. A window may still name a label by the ID that it had before the
- * platform gave it one.
- */
+/** The cached list for a query; null for a search. Windows may still use a label's former ID. */
 export const keptListNow = (
   { outbox }: Pick<OpenAccount, 'outbox'>,
   inbox: InboxRef,
@@ -118,14 +112,14 @@ const openSearch = (
       rowsAt(place, limit).flatMap(({ id, match }) => {
         const thread = cache.threads.get(inbox, id)
         if (thread === undefined) return []
-        // In a search its activity alone decides where it stands, as on the platform.
+        // Searches are sorted by activity only, as on the platform.
         const { listedAt: _listedAt, ...found } = thread
         return [{ ...found, match }]
       }),
     total: () => known().total,
     hasMore: () => known().hasMore,
     freshness: () => {
-      // What comes of the mail that is here is as fresh as that.
+      // A local result is as fresh as the local mail.
       if (isOfThisComputer(query)) return inboxFreshness(inbox.id, threads.lookedAt(inbox))
       const { platform } = known().searched
       return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
@@ -134,10 +128,7 @@ const openSearch = (
   }
 }
 
-/**
- * Open the list of a query.
- * @throws ProblemError `not_found` where there is no such inbox
- */
+/** @throws ProblemError `not_found` for an unknown inbox */
 export const openList = (access: AccountAccess, query: ThreadQuery, asking: Asking): OpenList => {
   const inbox = inboxOfQuery(access, query)
   const list = keptListNow(access.current(), inbox, query)

@@ -5,10 +5,10 @@ import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 
-/** More messages than colleagues send while a person looks at a thread. */
+/** More messages than teammates send while the thread is open. */
 const MOST_SENT_ELSEWHERE = 5
 
-/** A thread with its e-mails: from this computer where all of them are here, else from the platform. */
+/** A thread with its e-mails, from the cache if complete, otherwise from the platform. */
 export const openThread = async (
   { current, inboxFreshness, inboxOf }: AccountAccess,
   inboxId: string,
@@ -26,7 +26,7 @@ export const openThread = async (
       freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)),
     }
   }
-  /** What the platform has dropped it cannot give: what is here is all that there will be. */
+  /** The platform has removed the thread, so the cached e-mails are all there will be. */
   const isOnlyHere = (): boolean => cache.threads.standing(inbox, threadId)?.onServer === false
   const enoughFromCache = (): Conversation | undefined => {
     const conversation = fromCache()

@@ -3,31 +3,31 @@ import type { Clock } from '../timing/clock.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
-/** A token is not used in the last minute of its life, nor in the last quarter: a request may be on its way for a while. */
+/** Retire tokens a minute before expiry, or a quarter of their life: requests may be in flight. In seconds. */
 const marginOf = (seconds: number): number => Math.min(60, seconds / 4)
 
 interface AccessTokensParts {
   readonly server: Pick<AuthorizationServer, 'refresh'>
-  /** The refresh token is another one: it is kept before anything is asked with what came along. */
+  /** Saves the rotated refresh token before the new access token is used. */
   readonly renewed: (was: string, now: string) => Promise<void>
   readonly clock: Pick<Clock, 'elapsed'>
   readonly signal: AbortSignal
 }
 
-/** The access tokens of an account that a person has signed in to, one after the other, in memory alone. */
+/** Access tokens of a signed-in account, kept only in memory. */
 export class AccessTokens {
   readonly #parts: AccessTokensParts
-  /** Of the grant whose refresh token this is. @see until milliseconds on the clock that is never set */
+  /** Token of the grant with refresh token `of`; `until` in milliseconds of the monotonic clock. */
   #current: { readonly of: string; readonly token: string; readonly until: number } | null = null
   #refreshing: { readonly of: string; readonly token: Promise<string> } | null = null
-  /** A grant that the platform has ended. Only another sign-in helps, so it is not asked about again. */
+  /** A grant that the platform has ended. Only signing in again helps, so it isn't retried. */
   #ended: { readonly of: string; readonly problem: ProblemError } | null = null
 
   constructor(parts: AccessTokensParts) {
     this.#parts = parts
   }
 
-  /** What a request carries for a key: the key itself, or a token of the grant in its place, asked for where none is good. */
+  /** The request's bearer: the key itself, or the grant's access token, refreshed if expired. */
   async bearer(key: string): Promise<string> {
     const held = readGrant(key)
     if (held === null) return key
@@ -36,7 +36,7 @@ export class AccessTokens {
     const current = this.#current
     if (current?.of === of && this.#parts.clock.elapsed() < current.until) return current.token
     if (this.#ended?.of === of) throw this.#ended.problem
-    // One refresh for all that wait: a refresh token is good once.
+    // Share one refresh: a refresh token works only once.
     if (this.#refreshing?.of !== of) {
       const token = this.#refresh(key, held)
         .catch((thrown: unknown) => {
@@ -53,7 +53,7 @@ export class AccessTokens {
     return this.#refreshing.token
   }
 
-  /** The platform did not take a token. @returns whether another can be asked for */
+  /** Call when the platform rejected a token. @returns true if another can be requested */
   refused(token: string): boolean {
     if (this.#current?.token !== token) return false
     this.#current = { ...this.#current, until: 0 }

@@ -4,7 +4,7 @@ import { path } from './path.ts'
 import { each, readWith, text } from './read-answer.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** What is shown and kept of an answer: more than the platform takes (platform facts 3.9). */
+/** Read and store more than the platform accepts (platform facts 3.9). */
 const MAX_INSTRUCTIONS = 20_000
 const MAX_WORD = 64
 const MAX_ACTIONS = 50
@@ -22,7 +22,7 @@ export const agentCalls = (requests: Requests) => ({
   getAgent: async (inboxId: string, options: CallOptions): Promise<AgentSettings> =>
     readAgent(await requests.get(path`/inboxes/${inboxId}/agent`, options)),
 
-  /** Platform facts 3.9: what is left out stays, null clears, and the actions are all that there are afterwards. */
+  /** Platform facts 3.9: omitted fields stay, null clears, and `actions` replaces the list. */
   setAgent: async (inboxId: string, change: AgentChange, options: CallOptions): Promise<void> => {
     await requests.patch(path`/inboxes/${inboxId}/agent`, change, options)
   },

@@ -4,24 +4,23 @@ import { path } from './path.ts'
 import { count, id, readPageOf, readWith, text } from './read-answer.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** Which of the account's two lists an e-mail's ID belongs to. */
+/** The account's list that an e-mail's ID belongs to. */
 export type EmailKind = 'received' | 'sent'
 
-/** What a person sees of an attachment is its name, so one without an ID is shown, too. */
+/** Users see only the name, so attachments without an ID are shown too. */
 export const wireAttachment = z.looseObject({
   id: id.catch(''),
   filename: text,
   size: count.nullable(),
   content_type: text,
   content_id: text,
-  /** Where its bytes are, for an hour (platform facts 7). */
+  /** Valid for an hour (platform facts 7). */
   download_url: text,
 })
 type WireAttachment = z.infer<typeof wireAttachment>
 
-/** An attachment with the link to its bytes, which lasts an hour (platform facts 7). */
+/** Attachment with a link to its bytes, valid for an hour (platform facts 7). */
 export interface FetchedAttachment extends Attachment {
-  /** Null where the platform names none. */
   readonly downloadUrl: string | null
 }
 
@@ -33,7 +32,7 @@ const toAttachment = (wire: WireAttachment): Attachment => ({
   contentId: wire.content_id ?? null,
 })
 
-/** The attachments that an e-mail names; one without an ID gets one from its place. */
+/** Numbers the attachments that have no ID. */
 export const toAttachments = (attachments: readonly WireAttachment[] | null | undefined): readonly Attachment[] =>
   (attachments ?? []).map((wire, index) =>
     toAttachment(wire.id === '' ? { ...wire, id: `attachment ${index + 1}` } : wire),
@@ -47,9 +46,9 @@ const toFetched = (wire: WireAttachment): FetchedAttachment => ({
 const readAttachment = readWith(wireAttachment, toFetched)
 const readAttachments = readPageOf(wireAttachment, toFetched)
 
-/** Platform facts 6 and 7, of received and of sent e-mails. */
+/** Platform facts 6 and 7, for received and sent e-mails. */
 export const attachmentCalls = (requests: Requests) => ({
-  /** With a fresh link to its bytes. */
+  /** Includes a fresh link. */
   getAttachment: async (kind: EmailKind, emailId: string, attachmentId: string, options: CallOptions) =>
     readAttachment(
       await requests.get(

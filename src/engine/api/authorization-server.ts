@@ -11,12 +11,12 @@ import { toUnreachable } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
 import { REDIRECTS } from './signed-downloads.ts'
 
-/** What people are asked to allow (platform facts 1.1): inboxes, contacts and received mail need all of it. */
+/** OAuth scope (platform facts 1.1). Inboxes, contacts and received mail need all of it. */
 const SCOPE = 'full_access'
-/** Milliseconds for one request; bytes of an answer. */
+/** Limits for one request (milliseconds) and response (bytes). */
 const OVERALL_MS = 20_000
 const LARGEST = 256 * 1024
-/** Characters of a token or a client ID. A server takes no header that is much longer. */
+/** Characters of a token or client ID. Servers reject headers much longer than this. */
 const LONGEST = 8_192
 
 const noSignIn = (): ProblemError =>
@@ -30,15 +30,18 @@ const misled = (): ProblemError =>
     message: 'Sign-in failed a security check. Nothing was kept. Try again.',
   })
 const saidNo = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
+  new ProblemError({ code: 'refused', message: 'You did not allow access, so nothing was connected.' })
 const signInEnded = (): ProblemError =>
   new ProblemError({ code: 'key_rejected', message: 'Your sign-in has ended. Sign in again; your mail stays.' })
 
 const isTrouble = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
 const failed = (): ProblemError =>
-  new ProblemError({ code: 'platform_failed', message: 'The platform has trouble with signing in. Try again later.' })
+  new ProblemError({
+    code: 'platform_failed',
+    message: 'The platform could not complete the sign-in. Try again later.',
+  })
 
-/** What the library throws, as a problem: nothing of what a server wrote is repeated, as it may repeat a token. */
+/** Maps the library's errors to problems. Server text is never repeated: it may contain a token. */
 const inWords = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
   if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : misled()
@@ -59,7 +62,7 @@ interface Asked {
 }
 type Fetch = (url: string, asked: Asked) => Promise<Response>
 
-/** As the library asks: over the network as the person has it, to the platform alone. A redirect is an answer. */
+/** `fetch` for the library, over the user's network settings, only to the platform. Redirects aren't followed. */
 const fetchOver =
   (line: Line, origin: string, signal: AbortSignal): Fetch =>
   async (address, { method, headers, body }) => {
@@ -106,8 +109,8 @@ interface Options {
 }
 
 /**
- * The platform's side of signing in: OAuth 2.1 with PKCE for a program without a secret (platform facts 1.1). Its endpoints
- * are at the platform's own address; metadata that names others is refused.
+ * OAuth 2.1 with PKCE for public clients (platform facts 1.1). Endpoints must be on the platform's origin. Only the
+ * sign-in page may be elsewhere, if responses name their issuer.
  */
 export class AuthorizationServer {
   readonly #network: Pick<Network, 'open'>
@@ -118,10 +121,7 @@ export class AuthorizationServer {
     this.#baseUrl = baseUrl
   }
 
-  /**
-   * @param redirectUri where the browser comes back to, on this computer
-   * @param clientId by which Linnet signs in; null where it registers by itself
-   */
+  /** @param redirectUri local address that the browser returns to @param clientId null registers a new client */
   begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<BegunSignIn> {
     return this.#with(signal, async (options) => {
       const server = await this.#discover(options)
@@ -139,7 +139,7 @@ export class AuthorizationServer {
     })
   }
 
-  /** @param answered what the browser brought back @throws ProblemError `refused` where it is not this sign-in's, or a no */
+  /** @param answered the redirect's parameters @throws ProblemError `refused` for a foreign sign-in, or a denial */
   finish(
     { server, clientId, redirectUri, state, verifier }: BegunSignIn,
     answered: URLSearchParams,
@@ -155,7 +155,7 @@ export class AuthorizationServer {
     })
   }
 
-  /** A new access token, and the refresh token that is good from now on. @throws ProblemError `key_rejected` where it ended */
+  /** Returns a new access token and refresh token. @throws ProblemError `key_rejected` if the grant has ended */
   refresh(held: Grant, signal: AbortSignal): Promise<Grant> {
     const { clientId, refreshToken } = held
     const [server, client] = [{ ...this.#serverOf(held) }, { client_id: clientId }]
@@ -165,7 +165,6 @@ export class AuthorizationServer {
     })
   }
 
-  /** Gives a grant back: nothing of it is good any more. */
   async revoke(held: Grant, signal: AbortSignal): Promise<void> {
     if (held.revocationEndpoint === null) return
     const [server, client] = [{ ...this.#serverOf(held) }, { client_id: held.clientId }]
@@ -188,7 +187,7 @@ export class AuthorizationServer {
     return this.#baseUrl.href.replace(/\/$/, '')
   }
 
-  /** What the server says of itself (RFC 8414); where it says nothing, the addresses that are publicly known. */
+  /** Reads the server's metadata (RFC 8414), or falls back to the default endpoints. */
   async #discover(options: Options): Promise<SignInServer> {
     const issuer = new URL(this.#issuer)
     const answer = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
@@ -209,8 +208,8 @@ export class AuthorizationServer {
       if (url?.username !== '' || url.password !== '') return false
       return url.origin === this.#baseUrl.origin || (mayBeElsewhere && url.protocol === 'https:')
     }
-    // The page of another server gives a code of that server, which would be sent here: only the issuer in the answer tells
-    // the two apart (RFC 9700, 4.4.2).
+    // A page on another server would return that server's code, which we would send here. Only the issuer in the
+    // response tells them apart (RFC 9700, 4.4.2).
     const isPage = isSafe(page, namesIssuer)
     if (!isPage || ![token, registration, end].every((address) => address === undefined || isSafe(address)))
       throw misled()
@@ -257,7 +256,7 @@ export class AuthorizationServer {
     try {
       return await work({
         [oauth.customFetch]: fetchOver(line, this.#baseUrl.origin, signal),
-        // Only this computer's own address may be asked without TLS (`parseBaseUrl`).
+        // Only loopback addresses may be used without TLS (`parseBaseUrl`).
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
         [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',
       })

@@ -2,16 +2,16 @@ import { ProblemError } from '../../shared/result.ts'
 
 const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
 
-/** Characters. No address of a platform is longer, and what was pasted by mistake is not taken apart. */
+/** Characters. Anything longer was pasted by mistake and isn't parsed. */
 const LONGEST = 2000
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** A scheme is letters with `://` behind them; what stands before a lone colon is a host with a port. */
+/** A scheme is letters followed by `://`; a colon alone separates host and port. */
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text)
 
-/** In one look from the end: a pattern would try again from each slash. */
+/** Scans once from the end: a regular expression would retry at each slash. */
 const withoutSlashesAtEnd = (path: string): string => {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
@@ -19,8 +19,8 @@ const withoutSlashesAtEnd = (path: string): string => {
 }
 
 /**
- * Reads a base URL as a person types it: `host[/path]` or `https://host[/path]`, or `http://` where the platform runs
- * on this computer, so that a key never travels in the clear. A path is kept; slashes at its end are not.
+ * Parses a typed base URL and strips trailing slashes. `http://` is for loopback only, so keys never travel in clear
+ * text.
  * @throws ProblemError `invalid_input` with what to correct
  */
 export const parseBaseUrl = (text: string): URL => {

@@ -39,7 +39,6 @@ export interface FetchedContact extends Contact, Said<WireContact> {
 }
 
 export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, Said<WireTopic> {
-  /** Null where the platform does not say. */
   readonly subscription: string | null
 }
 
@@ -47,7 +46,6 @@ export interface FetchedSegment extends Segment, Said<WireSegment> {}
 
 export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
 
-/** What somebody is made as. */
 export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastName'> {
   readonly unsubscribed?: boolean | undefined
   readonly properties?: Contact['properties'] | undefined
@@ -55,7 +53,7 @@ export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastN
   readonly topics?: readonly { readonly id: string; readonly subscription: string }[] | undefined
 }
 
-/** A property's value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
+/** Reads a property value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
 const toPropertyValue = (value: unknown): PropertyValue => {
   const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
   return typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean' ? plain : null
@@ -92,11 +90,11 @@ const toProperty = (wire: WireProperty): FetchedProperty => ({
   [WORDS]: wire,
 })
 
-/** A contact's topic that the list of theirs did not have yet. */
+/** A topic that the contact's list doesn't have yet. */
 export const subscriptionTo = ({ id: topicId, name, description }: Topic, subscription: string): FetchedTopic =>
   toTopic({ id: topicId, name, description, subscription })
 
-/** A change as the platform takes it: only what is changed, so that what another client changed stays. */
+/** Sends only changed fields, to keep other clients' changes. */
 const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
   ...(firstName !== undefined && { first_name: firstName }),
   ...(lastName !== undefined && { last_name: lastName }),
@@ -104,18 +102,18 @@ const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactCh
   ...(properties !== undefined && Object.keys(properties).length > 0 && { properties }),
 })
 
-/** The same contact, as the platform would send it after confirming a change. */
+/** The contact as the platform would return it after the change. */
 export const withContactChange = (contact: FetchedContact, change: ContactChange): FetchedContact => {
   const { properties = {}, ...fields } = wireChange(change)
   const all = Object.entries({ ...contact[WORDS].properties, ...properties }).filter(([, value]) => value !== null)
   return toContact({ ...contact[WORDS], ...fields, properties: Object.fromEntries(all) })
 }
 
-/** A contact whose kept answer is lost. @param createdAt milliseconds since the epoch */
+/** Placeholder for a contact whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const bareContact = (contactId: string, createdAt: number): FetchedContact =>
   toContact({ id: contactId, created_at: writePlatformTime(createdAt) })
 
-/** The same topic, as the platform would send it after confirming a choice. */
+/** The topic as the platform would return it after the choice. */
 export const withSubscription = (topic: FetchedTopic, subscription: string): FetchedTopic =>
   toTopic({ ...topic[WORDS], subscription })
 
@@ -126,10 +124,9 @@ const readTopics = readPageOf(wireTopic, toTopic)
 const readSegments = readPageOf(wireSegment, toSegment)
 const readProperties = readPageOf(wireProperty, toProperty)
 
-/** Topics or segments of a contact as JSON. */
 export const textOfAll = (items: readonly Said[]): string => JSON.stringify(items.map((item) => item[WORDS]))
 
-/** A list as it was kept; null where the text was damaged. */
+/** Parses a stored list; null if it is damaged. */
 export const readKeptList =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string): readonly Item[] | null => {
@@ -144,7 +141,7 @@ export const readKeptTopics = readKeptList(wireTopic, toTopic)
 export const readKeptSegments = readKeptList(wireSegment, toSegment)
 export const readKeptProperties = readKeptList(wireProperty, toProperty)
 
-/** A segment that was made, or renamed, by this computer. */
+/** A segment created or renamed locally. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
 interface ImportedTable {
@@ -159,30 +156,26 @@ interface ImportedTable {
   readonly segmentId: string | null
 }
 
-/** A row of RFC 4180. */
+/** A CSV row (RFC 4180). */
 const writeRow = (cells: readonly (string | number | boolean | undefined)[]): string =>
   `${cells.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`
 
 const wireImport = z.looseObject({ status: text, counts: z.looseObject({ failed: z.number() }).nullish().catch(null) })
 
-/** A state that is not known is one in which the platform is at work. */
+/** Unknown states mean that the import is still running. */
 const readImport = readWith(wireImport, ({ status, counts }) => ({
   state: status === 'completed' || status === 'failed' ? status : ('working' as const),
   failed: counts?.failed ?? 0,
 }))
 
-/** @param now wall time, milliseconds since the epoch */
+/** Platform facts 5. @param now wall time, milliseconds since the epoch */
 export const contactCalls = (requests: Requests, now: () => number) => ({
   listContacts: async (options: PageOptions) => requests.page(readContacts, path`/contacts`, options),
 
-  /** Platform facts 5, by ID or by address. */
   getContact: async (idOrAddress: string, options: CallOptions) =>
     readContact(await requests.get(path`/contacts/${idOrAddress}`, options)),
 
-  /**
-   * Platform facts 5: changes the contact that already has this address. The answer has only the ID; the rest of what is
-   * returned is what was sent.
-   */
+  /** Updates an existing contact with this address. The response has only an ID; other fields are as sent. */
   createContact: async (made: NewContact, options: CallOptions): Promise<FetchedContact> => {
     const { email, firstName, lastName, unsubscribed, properties, segments = [], topics = [] } = made
     const body = {
@@ -204,64 +197,52 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
     })
   },
 
-  /** Platform facts 5: sends only what is changed. */
   updateContact: async (contactId: string, change: ContactChange, options: CallOptions): Promise<void> => {
     await requests.patch(path`/contacts/${contactId}`, wireChange(change), options)
   },
 
-  /** Platform facts 5, by ID or by address. */
   deleteContact: async (idOrAddress: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/contacts/${idOrAddress}`, options)
   },
 
-  /** Platform facts 5: all segments that a contact is in. */
   listContactSegments: async (contactId: string, options: CallOptions) =>
     requests.all(readSegments, path`/contacts/${contactId}/segments`, options),
 
-  /** Platform facts 5: puts a contact into a segment. */
   addToSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
     await requests.post(path`/contacts/${contactId}/segments/${segmentId}`, {}, options)
   },
 
-  /** Platform facts 5: takes a contact out of a segment. */
   removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/contacts/${contactId}/segments/${segmentId}`, options)
   },
 
-  /** Platform facts 5: all segments of the account. */
   listSegments: async (options: CallOptions) => requests.all(readSegments, path`/segments`, options),
 
-  /** Platform facts 5: the contacts of a segment, newest first. */
+  /** Newest first. */
   listSegmentContacts: async (segmentId: string, options: PageOptions) =>
     requests.page(readContacts, path`/segments/${segmentId}/contacts`, options),
 
-  /** Platform facts 5. @returns its ID */
+  /** @returns its ID */
   createSegment: async (name: string, options: CallOptions): Promise<string> =>
     readMadeId(await requests.post(path`/segments`, { name }, options)),
 
-  /** Platform facts 5. */
   renameSegment: async (segmentId: string, name: string, options: CallOptions): Promise<void> => {
     await requests.patch(path`/segments/${segmentId}`, { name }, options)
   },
 
-  /** Platform facts 5: one that is not there is deleted as well. */
+  /** Succeeds for a segment that doesn't exist. */
   deleteSegment: async (segmentId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/segments/${segmentId}`, options)
   },
 
-  /** Platform facts 5: all properties that contacts of the account can have. */
   listContactProperties: async (options: CallOptions) =>
     requests.all(readProperties, path`/contact-properties`, options),
 
-  /** Platform facts 5. @returns its ID */
+  /** @returns its ID */
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
     readMadeId(await requests.post(path`/contact-properties`, { key, type }, options)),
 
-  /**
-   * Platform facts 5: adds contacts and changes those that are there, by their addresses; what is left out stays as it is.
-   * @param numbers keys of properties that take numbers
-   * @returns the ID of what the platform does with them
-   */
+  /** Adds contacts or updates them by address; omitted fields stay. @param numbers numeric properties @returns an ID */
   importContacts: async ({ contacts, numbers, segmentId }: ImportedTable, options: CallOptions): Promise<string> => {
     const keys = [...new Set(contacts.flatMap(({ properties }) => Object.keys(properties ?? {})))]
     const columns = keys.map((_key, at) => `property_${at + 1}`)
@@ -289,15 +270,15 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
     return readMadeId(await requests.postForm(path`/contacts/imports`, form, options))
   },
 
-  /** Platform facts 5. @returns how far an import is, and how many of its contacts the platform did not take */
+  /** @returns the progress, and the number of rejected contacts */
   getContactImport: async (importId: string, options: CallOptions) =>
     readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
 
-  /** Contract, 5: all topics of a contact, by its ID or its address. */
+  /** @param contactId ID or address */
   listContactTopics: async (contactId: string, options: CallOptions) =>
     requests.all(readTopics, path`/contacts/${contactId}/topics`, options),
 
-  /** Platform facts 5: the bare array form. */
+  /** Uses the bare array form. */
   setContactTopic: async (
     contactId: string,
     topicId: string,

@@ -2,16 +2,12 @@ import { parseJson } from './parse-json.ts'
 
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
-/**
- * Reads the beginning of a JSON text that was cut off: every member that is whole, in the containers that were open.
- * Reads each character once.
- * @returns undefined where nothing whole was there
- */
+/** Parses every complete member of a truncated JSON text, in linear time. @returns undefined if nothing is complete */
 export const parseCutJson = (text: string): unknown => {
-  /** The containers that are open where the last whole value ends: whatever opens or closes one is followed by its end. */
+  /** Open containers at the end of the last complete value: opening or closing one always ends a value. */
   const open: string[] = []
   let whole: number | null = null
-  /** Inside an object, a string counts as a value only behind its colon. */
+  /** In an object, a string is a value only after its colon. */
   let isValue = true
   let at = 0
   const isDone = (end: number): void => {
@@ -30,7 +26,7 @@ export const parseCutJson = (text: string): unknown => {
     if (character === '{' || character === '[') {
       open.push(character)
       isValue = true
-      // An open container is whole as far as it goes.
+      // Count an open container as complete so far.
       isDone(at + 1)
       isValue = character === '['
     } else if (character === '}' || character === ']') {
@@ -44,7 +40,7 @@ export const parseCutJson = (text: string): unknown => {
     } else if (/[\w.+-]/.test(character)) {
       let end = at
       while (end < text.length && /[\w.+-]/.test(text[end] ?? '')) end += 1
-      // A number or word at the cut may go on behind it.
+      // A number or word at the cut may continue beyond it.
       if (end >= text.length) break
       isDone(end)
       at = end

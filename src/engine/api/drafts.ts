@@ -11,7 +11,7 @@ import type { ThreadEmailRef } from './thread-emails.ts'
 
 const maybeId = id.nullable().optional().catch(undefined)
 
-/** A draft of the platform (platform facts 3.7); in a list with a `snippet` in place of its bodies. */
+/** A platform draft (platform facts 3.7); lists have a `snippet` instead of the bodies. */
 const wireDraft = z.looseObject({
   id,
   to: texts.nullable(),
@@ -29,25 +29,25 @@ const wireDraft = z.looseObject({
 })
 type WireDraft = z.infer<typeof wireDraft>
 
-/** What a list and a draft on its own have alike. */
+/** Fields shared by listed and complete drafts. */
 const headOf = (wire: WireDraft) => ({
   id: wire.id,
   subject: wire.subject ?? null,
   threadId: wire.thread_id ?? null,
   replyToEmailId: wire.reply_to_email_id ?? null,
-  /** Milliseconds since the epoch; null where the platform does not say. */
+  /** Milliseconds since the epoch, or null. */
   updatedAt: parsePlatformTime(wire.updated_at ?? ''),
 })
 
 const readDraft = readWith(wireDraft, (wire) => ({
   ...headOf(wire),
-  /** Null where nobody has named a recipient. */
+  /** Null if no recipients were set. */
   to: wire.to ?? null,
   cc: wire.cc ?? [],
   bcc: wire.bcc ?? [],
   html: wire.html ?? null,
   text: wire.text ?? null,
-  /** The e-mail it became, once it was sent. */
+  /** ID of the sent e-mail, once sent. */
   emailId: wire.email_id ?? null,
   files: (wire.attachments ?? []).map(({ filename, content_type, size, ...file }) => ({
     id: file.id,
@@ -57,23 +57,20 @@ const readDraft = readWith(wireDraft, (wire) => ({
   })),
 }))
 
-/** A draft of the platform, whole. */
 export type FetchedDraft = Readonly<ReturnType<typeof readDraft>>
 
 const toListed = (wire: WireDraft) => ({
   ...headOf(wire),
   to: wire.to ?? [],
   snippet: wire.snippet ?? null,
-  /** How many files it has. */
   files: wire.attachments?.length ?? 0,
 })
 
-/** A draft in the platform's list. */
 export type ListedDraft = Readonly<ReturnType<typeof toListed>>
 
 const readDrafts = readPageOf(wireDraft, toListed)
 
-/** Platform facts 3.7: all of a draft, whatever it had before. */
+/** The complete draft, replacing any earlier content (platform facts 3.7). */
 export interface OutgoingDraft extends OutgoingContent, Copies {
   readonly to: readonly Recipient[]
 }
@@ -87,7 +84,7 @@ const draftBody = ({ to, cc, bcc, subject, html, text: plain }: OutgoingDraft) =
   text: plain,
 })
 
-/** The platform empties the body part that is not sent along with the other one (platform facts 3.7). */
+/** Sends both body parts: the platform clears the one that is omitted (platform facts 3.7). */
 const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<ReturnType<typeof draftBody>> => {
   const [was, is] = [draftBody(before), draftBody(draft)]
   const isBodyChanged = was.html !== is.html || was.text !== is.text
@@ -99,19 +96,15 @@ const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<Ret
 }
 
 export const draftCalls = (requests: Requests) => ({
-  /** Platform facts 3.0, 22: those that were not sent. */
+  /** Unsent drafts (platform facts 3.0, 22). */
   listDrafts: async (inboxId: string, options: PageOptions) =>
     requests.page(readDrafts, path`/inboxes/${inboxId}/drafts`, options),
 
-  /** Platform facts 3.7, also of one that was sent. */
+  /** Platform facts 3.7. Also finds sent drafts. */
   getDraft: async (inboxId: string, draftId: string, options: CallOptions) =>
     readDraft(await requests.get(path`/inboxes/${inboxId}/drafts/${draftId}`, options), draftId),
 
-  /**
-   * Platform facts 3.7. Returns the draft's ID: for a reply that of the unsent one that the e-mail already has, whoever
-   * began it.
-   * @param answers the e-mail that it replies to
-   */
+  /** Platform facts 3.7. Returns the draft's ID; for a reply (`answers`), that of an existing unsent draft, if any. */
   createDraft: async (
     inboxId: string,
     draft: OutgoingDraft,
@@ -124,11 +117,7 @@ export const draftCalls = (requests: Requests) => ({
     return readMadeId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
   },
 
-  /**
-   * Platform facts 3.7: sends what differs from before, so that what nobody set stays null. 409 where it was sent.
-   * @param before the draft as the platform has it
-   * @param files null leaves them as they are
-   */
+  /** Platform facts 3.7. Sends the difference to `before`, so unset fields stay null; null keeps files. 409 if sent. */
   updateDraft: async (
     inboxId: string,
     draftId: string,
@@ -142,12 +131,12 @@ export const draftCalls = (requests: Requests) => ({
     await requests.patch(path`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
   },
 
-  /** Platform facts 3.7. 409 where it was sent. */
+  /** Platform facts 3.7. 409 once sent. */
   deleteDraft: async (inboxId: string, draftId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/inboxes/${inboxId}/drafts/${draftId}`, options)
   },
 
-  /** Platform facts 3.7. Returns the ID of the sent e-mail. 409 where it was sent already. */
+  /** Platform facts 3.7. Returns the sent e-mail's ID. 409 if already sent. */
   sendDraft: async (inboxId: string, draftId: string, options: SendOptions) =>
     readSentId(await requests.send(path`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
 })

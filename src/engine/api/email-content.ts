@@ -3,7 +3,7 @@ import type { Email } from '../../shared/model.ts'
 import { toAttachments, wireAttachment } from './attachments.ts'
 import { each, id, text, texts } from './read-answer.ts'
 
-/** What every e-mail has alike: one of a thread, and one of the account's own lists. */
+/** Fields shared by e-mails of threads and of the account's lists. */
 export const wireContent = z.looseObject({
   id,
   from: text,
@@ -20,18 +20,18 @@ export const wireContent = z.looseObject({
 
 type WireContent = z.infer<typeof wireContent>
 
-/** All that changes once an e-mail exists. */
+/** The only fields that change after creation. */
 const CHANGING: readonly string[] = ['last_event', 'scheduled_at', 'raw']
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A later answer about an e-mail on top of an earlier one. What never changes stays if it is empty now. */
+/** Merges a later response into an earlier one. Immutable fields stay if they are now empty. */
 export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire): Wire => ({
   ...before,
   ...Object.fromEntries(Object.entries(after).filter(([name, value]) => CHANGING.includes(name) || !isEmpty(value))),
 })
 
-/** Where a kept e-mail has its Message-ID: a path of SQLite's JSON functions. */
+/** SQLite JSON path of a stored e-mail's Message-ID. */
 export const MESSAGE_ID_IN_WORDS = '$.message_id'
 
 type Content = Pick<

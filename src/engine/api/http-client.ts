@@ -27,37 +27,35 @@ import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
-/** As many as the budget lets go at once. */
+/** Matches the budget's concurrency. */
 const CONNECTIONS = 12
-/** A list of a hundred threads is about 60 kB, an e-mail with inline images some megabytes. */
+/** A list of a hundred threads is about 60 kB; an e-mail with inline images takes several megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
-/** Nobody is to wait for the third attempt before being told that they are offline. */
+/** Users shouldn't wait for a third attempt to learn that they are offline. */
 const MAX_ATTEMPTS_OF_ACTION = 2
 const MAX_RATE_LIMITED = 6
 
-/** One request to the platform. */
 export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Built with `path`, relative to the base URL. */
+  /** Relative to the base URL; build it with `path`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
-  /** A body that is no JSON, as it is sent. */
+  /** A raw body instead of JSON. */
   readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
-  /** Files that become the body's `attachments`. */
+  /** Files for the body's `attachments`. */
   readonly files?: readonly OutgoingFile[] | undefined
-  /** By which the platform knows the same request again for 24 hours (platform facts 1): it takes effect once. */
+  /** The platform deduplicates requests with the same key for 24 hours (platform facts 1). */
   readonly idempotencyKey?: string | undefined
-  /** The largest answer that is of use; 64 MiB where it is not given. */
+  /** Largest accepted response in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined
   readonly priority: Priority
-  /** Hears how much of the body is handed on. */
   readonly progress?: Progress | undefined
   readonly signal: AbortSignal
 }
 
-/** How the last request went: the platform answered, or why it could not be reached. */
+/** Outcome of the last request: a response, or why the platform was unreachable. */
 export type Reach = 'reached' | Unreachable
 
 const withQuery = (path: string, query: PlatformRequest['query']): string => {
@@ -68,13 +66,10 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }
 
-/** How much of an answer that is too large is kept, to tell what is so large. */
+/** Prefix of an oversized response to keep, to tell what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
-/**
- * @param received hears how many bytes have come, and that the answer has begun
- * @throws AnswerTooLarge as soon as that is known: what is too large is not downloaded
- */
+/** @param received called with each chunk's size, first with 0 @throws AnswerTooLarge without downloading the rest */
 const readText = async (
   { body, headers }: LineAnswer,
   maxBytes: number,
@@ -94,19 +89,19 @@ const readText = async (
   }
   const text = new TextDecoder()
   if (!isTooLarge(length)) return text.decode(Buffer.concat(chunks))
-  // Leaving the loop has ended the transfer.
+  // Leaving the loop has aborted the transfer.
   throw new AnswerTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
 }
 
-/** A wait before the next attempt, in milliseconds; null where there is no use in one. */
+/** Milliseconds until the next attempt; null to give up. */
 const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
   if (thrown instanceof Unreachable && thrown.cause instanceof UntrustedCertificate) return null
   if (thrown instanceof Unreachable && thrown.cause instanceof ProxyProblem && thrown.cause.isAsking) return null
-  // The budget itself waits as long as the platform asked for.
+  // The budget already waits as long as the platform asked.
   if (isQuota(thrown)) return null
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
   const isAction = request.priority === 'action'
-  // The connection was silent, and not the platform.
+  // The connection was dead, not the platform slow.
   const isStale = thrown instanceof Unreachable && thrown.cause instanceof LineStale
   if (isAction && isTimeOut(thrown) && !isStale) return null
   const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
@@ -118,32 +113,26 @@ const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): nu
 
 interface HttpClientOptions {
   readonly baseUrl: URL
-  /**
-   * The key to ask with now: it may change while the client lives, and while a request waits for its turn.
-   * @throws where there is none that may be used
-   */
+  /** The current key, which may change while a request is queued. @throws if there is no usable key */
   readonly apiKey: (signal: AbortSignal) => Promise<string> | string
-  /** The platform did not take a key. @returns whether there is another by now, with which it is worth to ask again */
+  /** Called when the platform rejects a key. @returns true if a new key makes a retry worthwhile */
   readonly renewable?: (apiKey: string) => boolean
   readonly budget: RequestBudget
-  /** Called after every request with how it went. */
   readonly onReach?: (reach: Reach) => void
-  /** Called with what an answer's headers say of the account's quotas. */
   readonly onQuota?: (used: UsedByHeaders) => void
-  /** Whether a platform has ever answered at the base URL; none has where it is not given. */
+  /** True if a platform has ever answered at the base URL; false by default. */
   readonly hasAnswered?: () => boolean
   readonly network: Pick<Network, 'open'>
   readonly silence?: Silence
-  /** How long an answer may take as a whole, in milliseconds; as long as its bytes move where it is not given. */
+  /** Limit for a complete response in milliseconds; by default none while bytes keep arriving. */
   readonly longestAnswer?: number | null
   readonly clock?: Clock
 }
 
-/** The HTTP side of one account. */
 export class HttpClient {
   readonly #options: Required<HttpClientOptions>
   readonly #prefix: string
-  /** Refusals of a key in whose place there is another. */
+  /** Rejections of a key that has since been replaced. */
   readonly #renewed = new WeakSet<PlatformRefusal>()
   readonly #line: Line
 
@@ -163,11 +152,10 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request when the budget allows and returns the JSON of the answer.
-   * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
-   * whether it happened is for the outbox to find out.
-   * No redirect is followed: the key goes to the base URL alone.
-   * @throws Unreachable, of which SignInWanted is one; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
+   * Sends a request when the budget allows and returns the response's JSON. Retries after a 429, and a few times a GET
+   * that failed in transit or with a 5xx. Changes aren't retried: the outbox checks whether they took effect. Redirects
+   * aren't followed, so the key reaches only the base URL.
+   * @throws Unreachable, including SignInWanted; AnswerTooLarge; UnreadableAnswer; PlatformRefusal for any error status
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
@@ -181,7 +169,7 @@ export class HttpClient {
     try {
       return await this.#send(request)
     } catch (thrown) {
-      // What was refused for its key has not been done.
+      // A rejected key means that the request had no effect.
       const isRenewed = thrown instanceof PlatformRefusal && this.#renewed.has(thrown) && number === 1
       const wait = isRenewed ? 0 : retryIn(request, thrown, number)
       if (wait === null) throw thrown
@@ -273,12 +261,12 @@ export class HttpClient {
     const isTooMany = answer.status === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
     const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: keyRemover(apiKey), wait })
-    // A quota holds up what is to be sent, and nothing else.
+    // A quota blocks only sending.
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
       this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
     const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
-    // It was not listened to, to its end: as when the line breaks.
+    // The platform stopped reading early, as if the connection had dropped.
     if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
     if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#renewed.add(refusal)
     if (refusal !== null) throw refusal

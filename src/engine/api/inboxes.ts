@@ -6,15 +6,13 @@ import { count, id, readKeptWith, readMadeId, readPageOf, text, WORDS } from './
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { Said } from './words.ts'
 
-/** More pages of inboxes than any account is known to have: a list that never ends is given up there. */
+/** Safety limit against a list that never ends; no known account has that many. */
 export const MOST_INBOX_PAGES = 50
 
 const wireInbox = z.looseObject({ id, name: text, email_address: text, from_name: text, unread: count })
 type WireInbox = z.infer<typeof wireInbox>
 
-/** An inbox, but for whether the platform still has it. */
 export interface FetchedInbox extends Omit<Inbox, 'onServer'>, Said<WireInbox> {
-  /** The sender's name on mail from this inbox; null where it has none. */
   readonly fromName: string | null
 }
 
@@ -23,12 +21,12 @@ const toInbox = (wire: WireInbox): FetchedInbox => ({
   name: wire.name ?? null,
   emailAddress: wire.email_address ?? wire.id,
   unread: wire.unread ?? 0,
-  // One that was cleared is empty.
+  // Cleared names are empty.
   fromName: wire.from_name === undefined || wire.from_name === '' ? null : wire.from_name,
   [WORDS]: wire,
 })
 
-/** An inbox known by its ID alone: the platform answers for it and does not list it. */
+/** An inbox known only by its ID: it exists but is not listed. */
 export const bareInbox = (inboxId: string): FetchedInbox => toInbox({ id: inboxId })
 
 export const readInboxes = readPageOf(wireInbox, toInbox)
@@ -53,7 +51,7 @@ export const inboxCalls = (requests: Requests) => ({
       ),
     ),
 
-  /** Platform facts 3.0, 4. Sends only the names that are given. */
+  /** Platform facts 3.0, 4. Sends only the given names. */
   renameInbox: async (
     inboxId: string,
     { name, fromName }: { readonly name?: string | undefined; readonly fromName?: string | undefined },
@@ -62,7 +60,7 @@ export const inboxCalls = (requests: Requests) => ({
     await requests.patch(path`/inboxes/${inboxId}`, { name, from_name: fromName }, options)
   },
 
-  /** Platform facts 3.0, 5: its threads go with it, for good. */
+  /** Platform facts 3.0, 5. Also deletes its threads permanently. */
   deleteInbox: async (inboxId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/inboxes/${inboxId}`, options)
   },

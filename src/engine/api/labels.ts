@@ -18,10 +18,9 @@ export const toLabel = (wire: WireLabel): Label => ({
 
 const toFetched = (wire: WireLabel): FetchedLabel => ({ ...toLabel(wire), [WORDS]: wire })
 
-/** A label known by its ID alone. */
 export const bareLabel = (labelId: string): Label => toLabel({ id: labelId })
 
-/** A label as the platform would send it after confirming it. */
+/** The label as the platform would return it. */
 export const confirmedLabel = (label: Label): FetchedLabel =>
   toFetched({ id: label.id, name: label.name, color: label.color })
 
@@ -29,7 +28,7 @@ const readLabels = readPageOf(wireLabel, toFetched)
 export const readKeptLabel = readKeptWith(wireLabel, toFetched)
 
 export const labelCalls = (requests: Requests) => ({
-  /** Platform facts 3.0, 18. Not in pages: one answer has them all. */
+  /** Platform facts 3.0, 18. Not paginated. */
   listLabels: async (inboxId: string, options: CallOptions) =>
     readLabels(await requests.get(path`/inboxes/${inboxId}/labels`, options), PAGE_LIMIT).items,
 
@@ -50,7 +49,7 @@ export const labelCalls = (requests: Requests) => ({
     await requests.patch(path`/inboxes/${inboxId}/labels/${labelId}`, change, options)
   },
 
-  /** Platform facts 3.0, 21: takes the label off all threads. */
+  /** Platform facts 3.0, 21. Also removes it from all threads. */
   deleteLabel: async (inboxId: string, labelId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/inboxes/${inboxId}/labels/${labelId}`, options)
   },

@@ -1,25 +1,24 @@
-/** Of how many bytes the pace is remembered: more than comes while the engine is held up for a moment. */
+/** Bytes remembered for the pace: more than arrive while the engine is briefly blocked. */
 const REMEMBERED_BYTES = 256 * 1024
-/** How much the latest answer counts for in the usual size. */
+/** Weight of the latest response in the usual size. */
 const LATEST = 1 / 4
 
-/** How fast answers come over a line, all that come at once together, and how large they usually are. */
+/** Total throughput of all concurrent responses, and their usual size. */
 export class LinePace<Kind> {
   #bytes = 0
-  /** Milliseconds in which an answer was coming, from its first byte. */
+  /** Milliseconds during which at least one response was arriving. */
   #busyMs = 0
   #lastAt = 0
   #coming = 0
-  /** Bytes of an answer, by what was asked. */
+  /** Usual response size in bytes, by kind. */
   readonly #usual = new Map<Kind, number>()
 
-  /** An answer has begun. @param now milliseconds of the clock that only goes on */
+  /** @param now milliseconds of the monotonic clock */
   begin(now: number): void {
     this.#passTo(now)
     this.#coming += 1
   }
 
-  /** So many bytes of an answer have come. */
   receive(now: number, bytes: number): void {
     this.#passTo(now)
     this.#bytes += bytes
@@ -28,7 +27,7 @@ export class LinePace<Kind> {
     this.#busyMs /= 2
   }
 
-  /** An answer has ended. @param bytes how many it had */
+  /** @param bytes size of the complete response */
   end(now: number, kind: Kind, bytes: number): void {
     this.#passTo(now)
     this.#coming -= 1
@@ -36,9 +35,9 @@ export class LinePace<Kind> {
     this.#usual.set(kind, usual + (bytes - usual) * LATEST)
   }
 
-  /** How many answers of a kind come within some milliseconds; Infinity while nothing is known. */
+  /** Responses of a kind that fit into a time; Infinity until something is known. */
   answersWithin(milliseconds: number, kind: Kind): number {
-    // As large as the largest ones, where none of its kind has come.
+    // Assume the largest size until one of this kind has been seen.
     const usual = this.#usual.get(kind) ?? Math.max(0, ...this.#usual.values())
     return usual === 0 || this.#busyMs === 0 ? Infinity : ((this.#bytes / this.#busyMs) * milliseconds) / usual
   }

@@ -18,9 +18,8 @@ import { threadCalls } from './threads.ts'
 import { usageCalls } from './usage.ts'
 
 /**
- * Every call that Linnet makes, as one object: a resource's file has its schemas, its readers and its calls. All throw
- * what `HttpClient.request` throws. An ID that could leave its place in a path is refused with `invalid_input` before
- * anything is sent, and so is a page outside the contract's limits.
+ * Every call of Linnet. All throw what `HttpClient.request` throws, and `invalid_input` before sending for IDs unsafe
+ * in a path or pages beyond the contract's limits.
  * @param now wall time, milliseconds since the epoch
  */
 export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () => number = systemClock.now) => {

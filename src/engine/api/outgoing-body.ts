@@ -1,39 +1,36 @@
 import { Readable } from 'node:stream'
 
-/** A file that goes with a request, read when its turn comes: many megabytes are never one text. */
+/** A file to upload, streamed: many megabytes must never be a single string. */
 export interface OutgoingFile {
   readonly filename: string
   readonly contentType: string
-  /** Where it is a picture within the text: what the text's `cid:` names it by. */
+  /** Content ID for an inline image, referenced as `cid:` in the text. */
   readonly contentId: string | null
   readonly size: number
-  /** Its bytes, from the beginning each time that it is called. */
+  /** Starts at the beginning on each call. */
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
-/**
- * A body of so many bytes is large: on a slow line it takes minutes. It never begins again by itself within a request, and whoever
- * sends it asks a person before its third try.
- */
+/** Bodies this large take minutes on a slow line: no resend within a request, and the user confirms the third try. */
 export const LARGE_BODY = 1_000_000
 
-/** The body of a request: its bytes, in pieces where files go with it, and how many they are. */
+/** A request body: one string, or a stream if it has files. */
 export interface RequestBody {
   readonly length: number
   readonly open: () => string | Readable
 }
 
-/** The file on the disk is not the one that was added. */
+/** The file changed on disk since it was added. */
 export class FileChanged extends Error {
   constructor(filename: string) {
-    super(`The file ${filename} is not as it was when it was added.`)
+    super(`The file ${filename} has changed since it was added.`)
     this.name = 'FileChanged'
   }
 }
 
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
-/** Base64 of bytes that come in pieces of any length. @throws FileChanged where they are not as many as was said */
+/** Base64 of chunks of any length. @throws FileChanged if the total differs from `size` */
 async function* base64Of({ filename, size, read }: OutgoingFile): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   let count = 0
@@ -48,16 +45,13 @@ async function* base64Of({ filename, size, read }: OutgoingFile): AsyncGenerator
   if (rest.byteLength > 0) yield Buffer.from(rest.toString('base64'), 'latin1')
 }
 
-/** An object's JSON without its last bracket, with a comma where something goes before what follows. */
+/** JSON without the closing bracket, with a comma if it has fields. */
 const opened = (object: object): string => {
   const text = JSON.stringify(object).slice(0, -1)
   return text === '{' ? text : `${text},`
 }
 
-/**
- * A body as JSON. Files become its `attachments` with their bytes in base64 (platform facts 6.1), the same text at
- * every try.
- */
+/** A JSON body. Files become base64 `attachments` (platform facts 6.1). Identical on every try. */
 export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []): RequestBody => {
   if (files.length === 0) {
     const text = JSON.stringify(body)
@@ -85,7 +79,6 @@ export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []):
   return { length, open: () => Readable.from(pieces(), { objectMode: false }) }
 }
 
-/** A body that was written already. */
 export const formBody = (bytes: Uint8Array): RequestBody => ({
   length: bytes.byteLength,
   open: () => Readable.from([bytes], { objectMode: false }),

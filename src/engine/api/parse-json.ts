@@ -1,13 +1,12 @@
-/** More levels than any answer of the platform has (contract, "Received email": five, with the envelope). */
+/** Deeper than any response (contract, "Received email": five, with the envelope). */
 const MAX_LEVELS = 64
 
 const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /**
- * Reads JSON that a stranger may have nested, as mail may: what lies deeper than 64 levels is null. `JSON.parse` itself
- * has no such bound, while writing the same value again, or sending it to another thread, ends at some thousands.
- * Goes down no stack itself.
- * @throws SyntaxError where the text is no JSON
+ * Parses untrusted JSON and nulls anything deeper than 64 levels, without recursion. `JSON.parse` has no limit, but
+ * stringifying or cloning fails at a few thousand.
+ * @throws SyntaxError for invalid JSON
  */
 export const parseJson = (text: string): unknown => {
   const parsed: unknown = JSON.parse(text)

@@ -8,8 +8,7 @@ const segment = (text: string): string => {
 }
 
 /**
- * A path whose IDs cannot leave their place: each is percent-encoded, and `.` and `..`, which no encoding protects,
- * are refused before anything is sent (platform facts 1, "Path safety").
+ * Rejects `.` and `..` as IDs, which encoding can't protect (platform facts 1, "Path safety").
  * @example path`/inboxes/${inboxId}/threads`
  */
 export const path = (literals: TemplateStringsArray, ...ids: readonly string[]): string =>

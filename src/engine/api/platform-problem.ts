@@ -3,15 +3,15 @@ import { ProxyProblem } from '../network/proxy-problem.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
-/** These are about the request itself, whoever refuses it: it is never taken as it is. */
+/** Always about the request itself, even from an intermediary: retrying never helps. */
 const FINAL_STATUSES: readonly number[] = [413, 414, 415, 422]
 
-/** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
+/** The platform responded with an error. The engine acts on `status` and `errorName`. */
 export class PlatformRefusal extends ProblemError {
   readonly status: number
-  /** The platform's name of the error, such as `validation_error`; null where it gave none. */
+  /** The platform's error name, such as `validation_error`, or null. */
   readonly errorName: string | null
-  /** Whether it gave its reason as a platform does, and not as a web page. */
+  /** True for a platform's JSON error, false for a web page. */
   readonly isInJson: boolean
 
   constructor(status: number, errorName: string | null, isInJson: boolean, problem: Problem) {
@@ -22,38 +22,37 @@ export class PlatformRefusal extends ProblemError {
     this.isInJson = isInJson
   }
 
-  /** False for a door in between, which may let the same request pass later. */
+  /** False for an intermediary's rejection, which may pass later. */
   get isFinal(): boolean {
     return this.isInJson || FINAL_STATUSES.includes(this.status)
   }
 }
 
-/** Whether the platform said that what was asked for does not exist. */
 export const isNotFound = (thrown: unknown): boolean => thrown instanceof PlatformRefusal && thrown.status === 404
 
-/** Whether the platform said that what was asked for, or this way of asking, does not exist. */
+/** True if the resource or this operation doesn't exist. */
 export const lacksOperation = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
 
-/** Whether the account has sent or received as much as it may today or this month: asking again soon is of no use. */
+/** True if the daily or monthly quota is used up, so retrying soon is pointless. */
 export const isQuota = (thrown: unknown): thrown is PlatformRefusal =>
   thrown instanceof PlatformRefusal && thrown.errorName?.endsWith('_quota_exceeded') === true
 
-/** Flat, and in any order (platform facts 2). */
+/** Flat, fields in any order (platform facts 2). */
 const errorBody = z.object({
   message: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
 })
 
 const waits = (milliseconds: number): string => `Linnet waits ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
-/** What a person is told while nothing is sent, as the platform's limit was met. @param wait milliseconds */
+/** Message during a rate-limit pause. @param wait milliseconds */
 export const waitingWords = (wait: number): string => `Too many requests; ${waits(wait)}`
-/** The same, as the platform is in trouble and has said for how long. @param wait milliseconds */
+/** Message during a pause after a platform error. @param wait milliseconds */
 export const troubleWords = (wait: number): string => `The platform reported an error. ${waits(wait)}`
 
-/** A proxy that wants something of its own, a request that came too slowly, or too early: said on the way there. */
+/** From intermediaries: proxy authentication, a request that was too slow, or one too early. */
 const PASSING_STATUSES: readonly number[] = [407, 408, 425]
-/** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
+/** Temporary conflicts: a concurrent request is working on the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -96,19 +95,18 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   }
   const known = REFUSALS[status]
   if (known !== undefined) return { code: 'refused', message: known, details }
-  const words = message === '' ? `It answered with status ${status}.` : message
+  const words = message === '' ? `It returned status ${status}.` : message
   return { code: 'refused', message: `The platform refused: ${words}`, details }
 }
 
-/** The longest text of the platform's that is looked at, and the longest that is shown. */
+/** Limits for platform text: characters read, and characters shown. */
 const MAX_READ = 10_000
 const MAX_SHOWN = 500
 
 /**
- * What an answer with an error status means to a person (platform facts 2). An invalid key is known by its name or its
- * words, as sources disagree on its status. The body may be anything; what it says is cut to a readable length.
- * @param about `clean` takes out of each text what nobody is to see; `wait` says for how many milliseconds nothing is
- * sent now
+ * Maps an error response to a problem (platform facts 2). Sources disagree on an invalid key's status, so its name or
+ * text decides. Text is truncated.
+ * @param about `clean` removes secrets; `wait` is the pause in milliseconds
  */
 export const toRefusal = (
   status: number,
@@ -130,20 +128,17 @@ export const toRefusal = (
   )
 }
 
-/** How much of a request's body was handed on before it failed, in bytes; the most, where it was asked more than once. */
+/** Uploaded bytes of a request body before the failure; the maximum over all attempts. */
 export interface Upload {
   readonly done: number
   readonly total: number
 }
 
-/**
- * The platform could not be reached, or its answer was lost on the way. Where a person has to do something about that
- * (`needsPerson` in its details), being offline is said with its reason.
- */
+/** No response: unreachable, or lost. With `needsPerson` in the details the user must act, so the message says why. */
 export class Unreachable extends ProblemError {
-  /** False where the request cannot have got there whole: no connection was ever made, or it was cut before its end. */
+  /** False if the complete request can't have arrived: no connection, or cut off early. */
   readonly mayHaveArrived: boolean
-  /** Null for a request without a body. */
+  /** Null without a request body. */
   readonly upload: Upload | null
 
   constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown, upload: Upload | null = null) {
@@ -158,20 +153,20 @@ export class Unreachable extends ProblemError {
   }
 }
 
-/** A request with such a key is not looked at any further, or was never made. */
+/** Key errors: the platform ignored the request, or it was never sent. */
 const KEY_TROUBLE: readonly ProblemCode[] = ['key_missing', 'key_rejected', 'key_of_another_account']
 
-/** Whether a change that ended like this can be asked for again without asking what became of it. */
+/** True if a failed change may be retried without checking its outcome. */
 export const neverTookEffect = (thrown: unknown): boolean =>
   (thrown instanceof ProblemError && KEY_TROUBLE.includes(thrown.problem.code)) ||
   (thrown instanceof Unreachable && !thrown.mayHaveArrived) ||
   (thrown instanceof PlatformRefusal && (thrown.status === 429 || PASSING_CONFLICTS.includes(thrown.errorName ?? '')))
 
-/** Codes of the system and of undici, by what they mean to a person. */
+/** Error codes of the system and undici, grouped by meaning. */
 const NO_ANSWER: readonly {
   readonly codes: RegExp
   readonly message: string
-  /** Whether it can be a wrong address. */
+  /** True if a wrong address may be the cause. */
   readonly isByAddress?: boolean
   readonly needsPerson?: boolean
   readonly mayHaveArrived: boolean
@@ -187,7 +182,7 @@ const NO_ANSWER: readonly {
     mayHaveArrived: false,
   },
   {
-    // Within the tunnel of a SOCKS proxy, where nothing is known of the certificate.
+    // Inside a SOCKS tunnel, where the certificate can't be inspected.
     codes: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)|CERT_ALTNAME/,
     message:
       'Your computer does not trust the certificate here. If it is your company’s, add its root certificate to your computer and restart Linnet.',
@@ -202,24 +197,21 @@ const NO_ANSWER: readonly {
   },
   {
     codes: /^UND_ERR_CONNECT_TIMEOUT$/,
-    message: 'The platform takes too long to answer. Try again later.',
+    message: 'The platform is taking too long to answer. Try again later.',
     mayHaveArrived: false,
   },
   {
     codes: /TIMEOUT|TIMEDOUT/,
-    message: 'The platform takes too long to answer. Try again later.',
+    message: 'The platform is taking too long to answer. Try again later.',
     mayHaveArrived: true,
   },
 ]
 
-/** Whether a platform that was reached kept silent. */
+/** True if the platform accepted the connection but didn't respond. */
 export const isTimeOut = (thrown: unknown): boolean =>
   thrown instanceof Unreachable && /TIMEOUT|TIMEDOUT/.test(String(thrown.problem.details?.cause))
 
-/**
- * What a request that got no answer means to a person.
- * @param isTyped whether a person typed the address, so that it may be wrong
- */
+/** Maps a missing response to a problem. @param isTyped true for a typed, possibly wrong address */
 export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | null = null): Unreachable => {
   if (thrown instanceof UntrustedCertificate) {
     const details = { cause: thrown.code, needsPerson: true }
@@ -247,11 +239,10 @@ export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | 
   return new Unreachable(problem, mayHaveArrived, thrown, upload)
 }
 
-/** The platform's answer is larger than what was asked for may be. */
 export class AnswerTooLarge extends ProblemError {
-  /** Bytes, where the platform said so before it began. */
+  /** Announced size in bytes, or null. */
   readonly size: number | null
-  /** The first part of the answer: it may tell what is so large. */
+  /** Start of the response, to tell what is so large. */
   readonly beginning: string
 
   constructor(size: number | null, beginning: string) {
@@ -262,7 +253,7 @@ export class AnswerTooLarge extends ProblemError {
   }
 }
 
-/** The platform answered with something that cannot be read: a web page, half of an answer, JSON of another shape. */
+/** The response can't be parsed: a web page, a truncated response, or JSON of another shape. */
 export class UnreadableAnswer extends ProblemError {
   constructor() {
     super({

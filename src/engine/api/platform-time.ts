@@ -3,12 +3,12 @@ const SHAPE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9
 const ISO_MILLISECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /**
- * Reads both ways in which the platform writes a time: `2026-05-01T10:00:00.000Z` and `2026-05-01 10:00:00.84216+00`
- * (platform facts 5, "created_at"). A time without an offset is UTC.
- * @returns milliseconds since the epoch, the fraction cut; null where the text is no time
+ * Parses `2026-05-01T10:00:00.000Z` and `2026-05-01 10:00:00.84216+00` (platform facts 5, "created_at"); UTC by
+ * default.
+ * @returns milliseconds since the epoch, truncated, or null
  */
 export const parsePlatformTime = (text: string): number | null => {
-  // Nearly every time is written like this, and a large mailbox has hundreds of thousands of them.
+  // Fast path: nearly all times look like this, and large mailboxes have hundreds of thousands.
   if (ISO_MILLISECONDS.test(text)) {
     const time = Date.parse(text)
     return Number.isNaN(time) ? null : time
@@ -23,10 +23,10 @@ export const parsePlatformTime = (text: string): number | null => {
   return Number.isNaN(time) ? null : time
 }
 
-/** A time of the platform in milliseconds; 0, the very end of every list, where there is none. */
+/** Milliseconds; 0, the end of every list, if missing. */
 export const toTime = (text: string | null | undefined): number => parsePlatformTime(text ?? '') ?? 0
 
-/** A time as the platform writes it; undefined for a number that is no time. @param time milliseconds since the epoch */
+/** Formats a time for the platform; undefined for an invalid number. @param time milliseconds since the epoch */
 export const writePlatformTime = (time: number): string | undefined => {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

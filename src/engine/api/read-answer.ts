@@ -1,22 +1,21 @@
 /**
- * How every answer of the platform is read: leniently (platform facts 0.1). Unknown fields are kept, a field of another
- * type counts as absent, and an unreadable element of a list is left out while all others stay. Each resource builds its
- * schemas from these fields, and its readers from these functions.
+ * Lenient parsing of all responses (platform facts 0.1). Unknown fields are kept, fields of a wrong type count as
+ * absent, and unreadable list elements are dropped. All resources build their schemas and readers from these.
  */
 import { z } from 'zod'
 import { UnreadableAnswer } from './platform-problem.ts'
 import type { ListPage } from './requests.ts'
 
-/** The key under which the platform's own object rides along with what was read from it. */
+/** Key of the platform's raw object, carried along with the parsed one. */
 export const WORDS: unique symbol = Symbol('the words of the platform')
 
-/** Text; a number counts as its digits. */
+/** Numbers become their digits. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 export const text = z.string().nullable().optional().catch(undefined)
 export const flag = z.boolean().optional().catch(undefined)
 export const count = z.number().optional().catch(undefined)
 
-/** The elements of an array that can be read. */
+/** Drops unreadable elements. */
 export const each = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .array(z.unknown())
@@ -30,12 +29,12 @@ export const each = <Schema extends z.ZodType>(schema: Schema) =>
     .optional()
     .catch(undefined)
 
-/** Addresses; a single one is a list of one. */
+/** A single address becomes a list of one. */
 export const texts = z.union([z.string().transform((only) => [only]), each(z.string())]).catch(undefined)
 
 const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })
 
-/** @throws UnreadableAnswer if the answer has another shape, or another ID than the expected one */
+/** @throws UnreadableAnswer if the response has another shape or an unexpected ID */
 export const readWith =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (body: unknown, expectedId?: string): Item => {
@@ -47,13 +46,10 @@ export const readWith =
 
 const readEnvelope = readWith(envelope, (list) => list)
 
-/** The ID of something that was just made, which is all that such an answer has for sure. */
+/** The ID of a new resource; such responses guarantee nothing else. */
 export const readMadeId = readWith(z.looseObject({ id }), (made) => made.id)
 
-/**
- * Reads a list. An item without an ID is left out.
- * @throws UnreadableAnswer where it is no list. It never counts as an empty one: what a list lacks is concluded to be gone
- */
+/** Drops items without an ID. @throws UnreadableAnswer for non-lists: an empty list would mark all as deleted */
 export const readPageOf =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (body: unknown, limit: number): ListPage<Item> => {
@@ -65,13 +61,10 @@ export const readPageOf =
     return { items, hasMore: has_more ?? data.length >= limit, isWhole: items.length === data.length }
   }
 
-/** The first item of a list that was cut off, as it came. */
+/** First item of a truncated list, unparsed. */
 export const firstOfList = (beginning: unknown): unknown => envelope.safeParse(beginning).data?.data[0]
 
-/**
- * Reads what was kept of an answer, as leniently as the answer itself.
- * @returns null where the text is damaged: no JSON, another shape, or about another thing
- */
+/** Reads a stored payload as leniently as a response. @returns null if it is damaged or has another ID */
 export const readKeptWith =
   <Schema extends z.ZodType<{ readonly id: string }>, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string, expectedId: string): Item | null => {

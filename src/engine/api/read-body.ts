@@ -1,9 +1,4 @@
-/**
- * Reads the whole of an answer's body.
- * @param maxBytes more than this ends it
- * @param tooLarge what is thrown then
- * @param progress hears how many bytes have come
- */
+/** Reads a body. @param maxBytes aborts beyond this @param progress called with the bytes received so far */
 export const readBody = async (
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

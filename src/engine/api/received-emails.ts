@@ -8,7 +8,7 @@ import { readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-a
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { Said } from './words.ts'
 
-/** A received e-mail, of the list or in whole (contract, "Received email"; platform facts 7). */
+/** A listed or complete received e-mail (contract, "Received email"; platform facts 7). */
 const wireReceivedEmail = wireContent.extend({
   created_at: text,
   received_for: texts,
@@ -18,23 +18,23 @@ const wireReceivedEmail = wireContent.extend({
 })
 type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 
-/** A received e-mail of the account: from a list without bodies and headers, retrieved alone with them. */
+/** Listed ones lack bodies and headers. */
 export interface FetchedReceivedEmail
   extends
     Omit<ReceivedEmailDetail, 'apart' | 'hasRaw' | 'onServer' | 'isTextLost' | 'withheld'>,
     Said<WireReceivedEmail> {
-  /** Where the original file is; empty once the e-mail is kept. Null where the platform offers none. */
+  /** Signed URL of the original; empty in the cache, null if the platform offers none. */
   readonly rawUrl: string | null
 }
 
-/** Addresses that an e-mail was received for, and characters of each: more than any mail server takes. */
+/** Limits for recipient addresses, and characters each: more than any mail server accepts. */
 const MOST_ADDRESSES = 100
 const LONGEST_ADDRESS = 400
 
-/** How deep lists within lists are searched for a header's value. */
+/** Depth of nested lists searched for a header's value. */
 const HEADER_LEVELS = 4
 
-/** A header's value: text, or several where the header occurs more than once. */
+/** Joins the values of a repeated header. */
 const toHeaderValue = (value: unknown): string | null => {
   const values = [value]
     .flat(HEADER_LEVELS)
@@ -42,7 +42,7 @@ const toHeaderValue = (value: unknown): string | null => {
   return values.length === 0 ? null : values.join(', ')
 }
 
-/** A result that the platform has added since says nothing that Linnet could vouch for. */
+/** Linnet can't vouch for results that it doesn't know. */
 const toResult = (result: string | null | undefined): AuthenticationResult =>
   AUTHENTICATION_RESULTS.find((known) => known === result) ?? 'unknown'
 
@@ -73,15 +73,15 @@ export const readReceivedEmail = readWith(wireReceivedEmail, toReceived)
 export const readReceivedEmails = readPageOf(wireReceivedEmail, toReceived)
 export const readKeptReceivedEmail = readKeptWith(wireReceivedEmail, toReceived)
 
-/** An e-mail whose kept answer is lost. @param createdAt milliseconds since the epoch */
+/** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const bareReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
   toReceived({ id: emailId, created_at: writePlatformTime(createdAt) })
 
-/** A known e-mail brought up to date by a later answer, which takes nothing away that it leaves out. */
+/** Merges a later response; fields that it omits stay. */
 export const receivedWithNews = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
   toReceived(mergeContent(known[WORDS], later[WORDS]))
 
-/** The same e-mail without the signed address of its original: it runs out within the hour, so it is not stored. */
+/** Drops the signed URL of the original before storing: it expires within the hour. */
 export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail => {
   if (email.rawUrl === null || email.rawUrl === '') return email
   const { raw: _raw, ...rest } = email[WORDS]
@@ -89,11 +89,11 @@ export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail
 }
 
 export const receivedEmailCalls = (requests: Requests) => ({
-  /** Platform facts 7, newest first. */
+  /** Platform facts 7. Newest first. */
   listReceivedEmails: async (options: PageOptions) =>
     requests.page(readReceivedEmails, path`/emails/receiving`, options),
 
-  /** Contract, 6. `cid` keeps its pictures out of the HTML, to be fetched where they are shown (platform facts 7). */
+  /** Contract, 6. `cid` keeps images out of the HTML; they are fetched when shown (platform facts 7). */
   getReceivedEmail: async (emailId: string, options: CallOptions) =>
     readReceivedEmail(
       await requests.get(path`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),

@@ -1,6 +1,6 @@
 /**
- * The one budget of requests that an account has (house, "Data"; platform facts 1: ten a second and team, by default).
- * Everything that goes to the platform asks here first, in order of need.
+ * The account's request budget (house, "Data"; platform facts 1: ten a second per team by default). Every request to
+ * the platform waits here first, in order of priority.
  */
 
 import { ProblemError } from '../../shared/result.ts'
@@ -8,38 +8,32 @@ import { LinePace } from './line-pace.ts'
 import { troubleWords, waitingWords } from './platform-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
-/** In order of need: what a person just did, what is on screen, sync, back-fill, what is kept before it is dropped. */
+/** Most urgent first: the user's action, the screen, sync, back-fill, and saving what is about to be dropped. */
 export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'keep'
 
 const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'keep']
-/** A class that waits goes next after so many of the classes above it, so that none starves and none overtakes. */
+/** A waiting class goes next after this many more urgent requests, so none starves. */
 const PASSED_AT_MOST = 16
-/** Ten a second until the answers' headers say otherwise (platform facts 1). */
+/** Default until response headers say otherwise (platform facts 1). */
 const DEFAULT_LIMIT = 10
 const DEFAULT_WINDOW_MS = 1_000
 /**
- * How many requests are on their way when one more of a class may go: more at once would only wait in the platform's own
- * queue, and requests that hang must leave a way for the next click.
+ * Maximum requests in flight for another of the class to start. More would only queue; hanging ones must leave room for
+ * a click.
  */
 const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, keep: 4 }
-/**
- * For how many milliseconds the line may be busy with what is on its way when sync, back-fill or keeping asks for more: on a thin one a
- * click shares it with no more than that.
- */
+/** Milliseconds of transfers that may delay a click on a slow line: the limit for sync, back-fill and saving. */
 const BUSY_MS = 2_000
-/** As many may be on their way on the thinnest line: new mail does not wait until a large message has left. */
+/** Minimum in flight on the slowest line, so a large message doesn't block new mail. */
 const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, keep: 1 }
-/** How many of the limit's places a class leaves to those above it. */
+/** Places that a class leaves for more urgent ones. */
 const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, keep: 3 }
-/** How many windows a place of others is left to them after the last answer that told of it. */
+/** Number of rate-limit windows that a place stays reserved after teammates' last known use. */
 const OTHERS_LAST_WINDOWS = 3
-/** A person is told of a longer pause at once, instead of waiting for it without a word. */
+/** Longer pauses are reported to the user at once. */
 const PAUSE_OF_ACTION_MS = 5_000
 
-/**
- * What an answer's headers say of the limit: `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and how many
- * requests the whole team has left in the platform's window (`ratelimit-remaining`).
- */
+/** `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and `ratelimit-remaining`, which is the whole team's. */
 export interface LimitHeaders {
   readonly limit?: string | undefined
   readonly policy?: string | undefined
@@ -47,13 +41,13 @@ export interface LimitHeaders {
 }
 
 export interface Permit {
-  /** So many bytes of the answer's body have come; none when it begins. */
+  /** Called with each chunk's size; 0 when the response starts. */
   readonly received: (bytes: number) => void
-  /** The answer is here, or will never be. */
+  /** Call when the response is complete or has failed. */
   readonly settle: (headers?: LimitHeaders) => void
 }
 
-/** Why the platform asked for a pause: its limit was met (429), or it is in trouble (503). */
+/** The rate limit was hit (429), or the platform has trouble (503). */
 export type PauseReason = 'limit' | 'trouble'
 
 interface Waiting {
@@ -61,28 +55,25 @@ interface Waiting {
   readonly refuse: (reason: Error) => void
 }
 
-/** Whether a class is spread evenly over the window, so that a person's click finds a place soon: sync, back-fill and keeping. */
+/** Sync, back-fill and saving are spread evenly over the window, so a click soon finds a place. */
 const isEven = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /**
- * The places of the platform's window. One is free again one window after the *answer* came, not after the request went: the
- * platform counted the request at some time before it answered, so no window of its own, sliding or fixed, ever holds more than
- * the limit.
- *
- * The limit is the whole team's (platform facts 1): where an answer leaves less than Linnet itself has used, others use
- * the rest. As many places are left to them for some windows, and one to spare: right after a window of the platform's has
- * begun, no answer can tell of them.
+ * Places in the platform's rate-limit window. A place frees up one window after the *response*: the platform counted
+ * the request before it, so neither a sliding nor a fixed window can exceed the limit.
+ * The team shares the limit (platform facts 1). Places missing from a response beyond Linnet's own use are teammates'.
+ * That many stay reserved for some windows, plus one, as responses right after a window starts can't show them.
  */
 class LimitWindow {
   #limit = DEFAULT_LIMIT
   #windowMs = DEFAULT_WINDOW_MS
   #inFlight = 0
-  /** When the places of answered requests become free, soonest first. */
+  /** When each place frees up, soonest first. */
   #freeAt: number[] = []
-  /** Places that others of the team have taken, and until when. */
+  /** Places used by teammates, and until when. */
   #others = { places: 0, until: 0 }
 
-  /** Between two requests that are spread evenly over the window, milliseconds. */
+  /** Milliseconds between evenly spread requests. */
   get evenMs(): number {
     return this.#windowMs / this.#limit
   }
@@ -91,7 +82,7 @@ class LimitWindow {
     this.#inFlight += 1
   }
 
-  /** A request was answered, or never will be. @param now milliseconds of the clock that only goes on */
+  /** Call after a response or failure. @param now milliseconds of the monotonic clock */
   giveBack(now: number, headers: LimitHeaders): void {
     this.#inFlight -= 1
     this.#freeAt.push(now + this.#windowMs)
@@ -101,17 +92,13 @@ class LimitWindow {
   forgetSpent(now: number): void {
     const spent = this.#freeAt.findIndex((time) => time > now)
     this.#freeAt = spent === -1 ? [] : spent === 0 ? this.#freeAt : this.#freeAt.slice(spent)
-    // One place after the other is tried again: whether it is free, the next answers tell.
+    // Retry one reserved place at a time; the next responses tell whether it is free.
     if (this.#others.places > 0 && this.#others.until <= now) {
       this.#others = { places: this.#others.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
     }
   }
 
-  /**
-   * When a request of a class may go that may not go earlier than a time: null that an answer must come first.
-   * @param earliest now, or later
-   * @param atOnce how many may be on their way with it
-   */
+  /** Earliest start; null if a response must come first. @param atOnce most requests in flight, including this one */
   opensAt(priority: Priority, now: number, earliest: number, atOnce: number): number | null {
     const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
     if (this.#inFlight >= most) return null
@@ -121,16 +108,14 @@ class LimitWindow {
     if (alone === undefined) return null
     if (others.places === 0) return Math.max(earliest, alone)
     const beside = this.#placeAt(priority, now, places, others.places) ?? Infinity
-    // What others have taken is free again when their window is over.
+    // Places used by teammates are free after their window.
     return Math.max(earliest, Math.min(beside, Math.max(alone, others.until)))
   }
 
   /**
-   * When a place is free. What is spread evenly takes one only where another one is free soon after it: places come back as
-   * unevenly as they were taken, so that the burst of a start would come again each second for as long as a sync goes on,
-   * and a click would wait from its end to the next.
-   * @param places that are free, or how many are lacking @param others how many are left to others
-   * @returns undefined where an answer must come first
+   * When a place is free. Evenly spread requests take one only if the next frees up soon after, or the burst at
+   * start-up would repeat every second of a sync, and a click would wait between bursts.
+   * @param places free places, negative if lacking @returns undefined if a response must come first
    */
   #placeAt(priority: Priority, now: number, places: number, others: number): number | undefined {
     const free = places - others
@@ -153,8 +138,7 @@ class LimitWindow {
     this.forgetSpent(now)
     const own = this.#inFlight + this.#freeAt.length
     const taken = this.#limit - own - left
-    // One to spare: what others send next is counted before it can be heard of.
-    // Where nothing is left, they have taken at least as much.
+    // One extra for requests that no response shows yet. If nothing is left, teammates have used at least that much.
     const places = Math.min(taken + (left === 0 ? 2 : 1), this.#limit - 1)
     if (taken > 0 && places >= this.#others.places) {
       this.#others = { places, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
@@ -162,7 +146,6 @@ class LimitWindow {
   }
 }
 
-/** The order in which requests go, and when. */
 export class RequestBudget {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #onPause: (milliseconds: number) => void
@@ -175,7 +158,7 @@ export class RequestBudget {
     backfill: [],
     keep: [],
   }
-  /** How many of a more urgent class have gone since one of the class last did. */
+  /** More urgent requests sent since the class's last one. */
   readonly #passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, keep: 0 }
   #nextEvenAt = 0
   #pausedUntil = 0
@@ -183,7 +166,7 @@ export class RequestBudget {
   #cancelTimer: (() => void) | null = null
   #cancelPause: (() => void) | null = null
 
-  /** @param onPause is told for how many milliseconds nothing is sent; 0 when that is over */
+  /** @param onPause called with the pause in milliseconds, and with 0 when it ends */
   constructor(
     clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
     onPause: (milliseconds: number) => void = () => undefined,
@@ -193,8 +176,8 @@ export class RequestBudget {
   }
 
   /**
-   * Waits for its turn. Rejects with the signal's reason when it is aborted, and a person's action with
-   * `rate_limited` or `platform_failed` where the platform has asked for a pause of more than five seconds.
+   * Waits for a turn. Rejects with the signal's reason. In a long pause, actions reject with `rate_limited` or
+   * `platform_failed`.
    */
   acquire(priority: Priority, signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
@@ -228,7 +211,7 @@ export class RequestBudget {
     })
   }
 
-  /** Nothing is sent for this many milliseconds: the platform said so, as its limit was met or as it is in trouble. */
+  /** Sends nothing for this many milliseconds, as requested by the platform. */
   pause(milliseconds: number, reason: PauseReason = 'limit'): void {
     const until = this.#clock.elapsed() + milliseconds
     if (until <= this.#pausedUntil || milliseconds <= 0) return
@@ -243,7 +226,7 @@ export class RequestBudget {
     this.#pump()
   }
 
-  /** Lets go what may go, and comes back when the next one may. */
+  /** Starts what may start now and sets a timer for the next. */
   #pump(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = null
@@ -276,7 +259,7 @@ export class RequestBudget {
     this.#queues[priority].shift()?.grant()
   }
 
-  /** The classes that wait, the one that goes next first: in order of need, those that were passed too often before. */
+  /** Waiting classes: overdue ones first, then by priority. */
   #inOrder(): readonly Priority[] {
     return PRIORITIES.filter((priority) => this.#queues[priority].length > 0).toSorted(
       (a, b) => Number(this.#isOverdue(b)) - Number(this.#isOverdue(a)),
@@ -287,7 +270,9 @@ export class RequestBudget {
     return this.#passed[priority] >= PASSED_AT_MOST
   }
 
-  /** How many may be on their way with one more of a class: on a thin line few, unless the class was passed too often. */
+  /**
+   * Maximum requests in flight for another of the class to start: fewer on a slow line, unless the class is overdue.
+   */
   #atOnce(priority: Priority): number {
     if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]
     const inTime = Math.floor(this.#pace.answersWithin(BUSY_MS, priority))
@@ -296,7 +281,7 @@ export class RequestBudget {
 
   #permit(priority: Priority): Permit {
     let isSettled = false
-    /** Of the answer; null before it has begun. */
+    /** Response size; null before it starts. */
     let bytes: number | null = null
     return {
       received: (more) => {

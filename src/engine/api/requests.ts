@@ -4,45 +4,43 @@ import type { Progress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
 
-/** The most rows in one page (contract, "Limits"). */
+/** Maximum rows per page (contract, "Limits"). */
 export const PAGE_LIMIT = 100
 
-/** Every ID that a platform gives; nothing else can be the row to continue after. */
+/** Valid IDs; nothing else can be a cursor. */
 const CURSOR = /^[!-~]{1,512}$/
 
-/** More topics or attachments than any list has. */
+/** Safety limit, larger than any list of topics or attachments. */
 const MAX_ITEMS = 10_000
 
-/** How urgent a call is, and what ends it. */
 export interface CallOptions {
   readonly priority: Priority
-  /** Hears how much of what is sent is handed on; only of calls that carry files. */
+  /** Upload progress; only for calls with files. */
   readonly progress?: Progress | undefined
   readonly signal: AbortSignal
 }
 
 export interface PageOptions extends CallOptions {
-  /** The last ID of the page before. */
+  /** Last ID of the previous page. */
   readonly after?: string | undefined
-  /** 1 to 100; 100 by default. */
+  /** 1 to 100, by default 100. */
   readonly limit?: number
 }
 
-/** A call that takes effect once, however often it is made with the same key within a day (platform facts 1). */
+/** Calls with the same key take effect once within a day (platform facts 1). */
 export interface SendOptions extends CallOptions {
   readonly idempotencyKey: string
 }
 
-/** A page of one of the platform's lists. */
 export interface ListPage<Item> {
   readonly items: readonly Item[]
-  /** Whether another page follows. Where the platform does not say, a full page means yes. */
+  /** If the platform doesn't say, a full page means true. */
   readonly hasMore: boolean
-  /** False where an unreadable item was left out: what such a page does not show may still be there. */
+  /** False if unreadable items were dropped: missing items may still exist. */
   readonly isWhole: boolean
 }
 
-/** @throws ProblemError `invalid_input` for a page outside the contract's limits, before anything is sent */
+/** @throws ProblemError `invalid_input` for a page beyond the contract's limits */
 const rangeOf = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
   const { after, limit = PAGE_LIMIT } = options
   const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT
@@ -56,7 +54,7 @@ const rangeOf = (options: PageOptions): { readonly limit: number; readonly after
   return { limit, after }
 }
 
-/** The pages of a list. Stops at one without a new ID, or after `most`: `hasMore` is still true then. */
+/** Pages of a list. Stops at a page without new IDs, or after `most` with `hasMore` still true. */
 export const eachPage = async function* <Item extends { readonly id: string }>(
   fetchPage: (after: string | undefined) => Promise<ListPage<Item>>,
   most = Infinity,
@@ -75,10 +73,7 @@ export const eachPage = async function* <Item extends { readonly id: string }>(
 
 type Extras = Pick<PlatformRequest, 'query' | 'maxBytes'>
 
-/**
- * What the calls of every resource are made of: one request each by its method, or a list by pages. All throw what
- * `HttpClient.request` throws.
- */
+/** Building blocks of all calls: one request, or a paginated list. All throw what `HttpClient.request` throws. */
 export class Requests {
   readonly #client: Pick<HttpClient, 'request'>
 
@@ -107,7 +102,6 @@ export class Requests {
     return this.#client.request({ method: 'POST', path, body, priority, signal })
   }
 
-  /** A POST of a form with files in it (`multipart/form-data`). */
   async postForm(path: string, form: FormData, { priority, signal }: CallOptions): Promise<unknown> {
     const written = new Response(form)
     const bytes = new Uint8Array(await written.arrayBuffer())
@@ -119,7 +113,7 @@ export class Requests {
     return this.#client.request({ method: 'DELETE', path, priority, signal })
   }
 
-  /** A POST that must take effect only once, with the files that go with it. */
+  /** POSTs with an idempotency key and files. */
   send(
     path: string,
     body: object,
@@ -129,7 +123,6 @@ export class Requests {
     return this.#client.request({ method: 'POST', path, body, files, idempotencyKey, priority, progress, signal })
   }
 
-  /** One page of a list. */
   async page<Item>(
     read: (body: unknown, limit: number) => ListPage<Item>,
     path: string,
@@ -140,7 +133,7 @@ export class Requests {
     return read(await this.get(path, options, { query: { ...query, ...range }, ...extras }), range.limit)
   }
 
-  /** A whole list, for lists that are short by nature. @param most items after which it stops */
+  /** Fetches a complete list; only for short ones. @param most items after which it stops */
   async all<Item extends { readonly id: string }>(
     read: (body: unknown, limit: number) => ListPage<Item>,
     path: string,

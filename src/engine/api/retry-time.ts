@@ -1,8 +1,4 @@
-/**
- * Reads a `retry-after` header: seconds, or a date (platform facts 1, "CLI retry policy").
- * @param now milliseconds since the epoch
- * @returns milliseconds from now, at most five minutes; null where the header says nothing
- */
+/** Seconds or a date (platform facts 1, "CLI retry policy"). @returns milliseconds, at most five minutes, or null */
 export const parseRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null
   const seconds = Number(header)

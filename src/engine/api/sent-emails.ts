@@ -12,11 +12,11 @@ import { readKeptWith, readPageOf, readWith, text, WORDS } from './read-answer.t
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { Said } from './words.ts'
 
-/** A sent e-mail, of the list or in whole (platform facts 6). Attachments are not promised; where they come, their names are searched. */
+/** A listed or complete sent e-mail (platform facts 6). Optional attachments; their names are searched. */
 const wireSentEmail = wireContent.extend({ created_at: text, last_event: text, scheduled_at: text })
 type WireSentEmail = z.infer<typeof wireSentEmail>
 
-/** A sent e-mail of the account: from a list without bodies, retrieved alone with them. */
+/** Listed ones lack bodies. */
 export interface FetchedSentEmail
   extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, Said<WireSentEmail> {
   readonly attachments: readonly Attachment[]
@@ -34,11 +34,11 @@ export const readSentEmail = readWith(wireSentEmail, toSent)
 const readSentEmails = readPageOf(wireSentEmail, toSent)
 export const readKeptSentEmail = readKeptWith(wireSentEmail, toSent)
 
-/** An e-mail whose kept answer is lost. @param createdAt milliseconds since the epoch */
+/** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
   toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
 
-/** A known e-mail brought up to date by a later answer, which may say that it was delivered. */
+/** Merges a later response, for example with a delivery status. */
 export const sentWithNews = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
   toSent(mergeContent(known[WORDS], later[WORDS]))
 
@@ -47,7 +47,7 @@ export interface OutgoingEmail extends OutgoingContent, Copies {
   readonly from: Recipient
   readonly to: readonly Recipient[]
   readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds since the epoch; null for at once. */
+  /** Milliseconds since the epoch; null to send now. */
   readonly scheduledAt: number | null
 }
 
@@ -62,10 +62,9 @@ const emailBody = ({ from, to, headers, scheduledAt, ...email }: OutgoingEmail):
 })
 
 export const sentEmailCalls = (requests: Requests) => ({
-  /** Platform facts 6, newest first. */
+  /** Platform facts 6. Newest first. */
   listSentEmails: async (options: PageOptions) => requests.page(readSentEmails, path`/emails`, options),
 
-  /** Platform facts 6. */
   getSentEmail: async (emailId: string, options: CallOptions) =>
     readSentEmail(await requests.get(path`/emails/${emailId}`, options), emailId),
 
@@ -73,13 +72,13 @@ export const sentEmailCalls = (requests: Requests) => ({
   sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) =>
     readSentId(await requests.send(path`/emails`, emailBody(email), files, options)),
 
-  /** Platform facts 6, of a scheduled e-mail only. @param scheduledAt milliseconds since the epoch */
+  /** Platform facts 6. Only for scheduled e-mails. @param scheduledAt milliseconds since the epoch */
   rescheduleEmail: async (emailId: string, scheduledAt: number, options: CallOptions): Promise<void> => {
     const body = { scheduled_at: new Date(scheduledAt).toISOString() }
     await requests.patch(path`/emails/${emailId}`, body, options)
   },
 
-  /** Platform facts 6, of a scheduled e-mail only. */
+  /** Platform facts 6. Only for scheduled e-mails. */
   cancelEmail: async (emailId: string, options: CallOptions): Promise<void> => {
     await requests.post(path`/emails/${emailId}/cancel`, {}, options)
   },

@@ -3,13 +3,13 @@ import { path } from './path.ts'
 import { id, readWith } from './read-answer.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** No user name or password: people read them as the host, browsers do not. */
+/** Rejects user names and passwords: people mistake them for the host. */
 const isWebAddress = (url: string): boolean => {
   const parsed = URL.parse(url)
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === ''
 }
 
-/** A link that a person gives away and opens: a page of the web, never a script or a file, as a browser reads it. */
+/** A link that the user shares and opens: a web address, never a script or file. Normalised as browsers do. */
 const wireShareLink = z.looseObject({
   id,
   url: z
@@ -21,7 +21,7 @@ const wireShareLink = z.looseObject({
 export const readShareLink = readWith(wireShareLink, ({ url }): { readonly url: string } => ({ url }))
 
 export const shareLinkCalls = (requests: Requests) => ({
-  /** Contract, 1. @param expiresIn as `shareDurationText` writes it */
+  /** Contract, 1. @param expiresIn from `shareDurationText` */
   createShareLink: async (emailId: string, expiresIn: string, options: CallOptions) =>
     readShareLink(await requests.post(path`/emails/${emailId}/share`, { expires_in: expiresIn }, options)),
 })

@@ -4,16 +4,16 @@ import { REDIRECTS } from './signed-downloads.ts'
 import { keyRemover } from './without-key.ts'
 
 /**
- * The page to open where the network does not name its own. It is never served over TLS, so that the network can answer in its place,
- * and its owner keeps it for just that, under names that no browser has a copy of. It says nothing of the account; whoever owns it needs
- * no trust that the network itself does not have, as anybody on the way can answer for it.
+ * Opened if the network names no sign-in page. This site never uses TLS, so a portal can intercept it, and browsers
+ * don't cache it. It learns nothing about the account, and anyone on the network could answer for it, so its owner
+ * needs no extra trust.
  */
 const CAUGHT_PAGE = 'http://neverssl.com/'
 const LONGEST_PAGE = 2_000
 
-/** A network that wants a sign-in first answered in the platform's place. */
+/** A captive portal responded instead of the platform. */
 export class SignInWanted extends Unreachable {
-  /** Where a person signs in: an address of http or https, chosen by whoever has the network. */
+  /** Sign-in page (http or https), chosen by the network's owner. */
   readonly page: string
 
   constructor(page: string, mayHaveArrived: boolean, cause?: unknown) {
@@ -27,11 +27,11 @@ export class SignInWanted extends Unreachable {
 interface Asked {
   readonly url: URL
   readonly apiKey: string
-  /** Whether a platform has ever answered at this address. */
+  /** True if a platform has ever answered at this address. */
   readonly hasAnswered: () => boolean
 }
 
-/** Where a redirect leads, unless it stays at the host that was asked. */
+/** Target of a redirect to another host, or null. */
 const elsewhere = ({ status, headers }: Pick<LineAnswer, 'status' | 'headers'>, asked: URL): URL | null => {
   const { location } = headers
   if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, asked.href)) return null
@@ -42,7 +42,7 @@ const elsewhere = ({ status, headers }: Pick<LineAnswer, 'status' | 'headers'>, 
 const isWebPage = (type: string | undefined, text: string): boolean =>
   /^\s*<(?:!doctype html|html)\b/i.test(text) || (/\bhtml\b/i.test(type ?? '') && /^\s*</.test(text))
 
-/** What a redirect names, where it may be shown and opened. */
+/** The redirect target if it is safe to show and open. */
 const pageAt = (target: URL | null, apiKey: string): string => {
   const isOpenable =
     target !== null &&
@@ -55,15 +55,13 @@ const pageAt = (target: URL | null, apiKey: string): string => {
 }
 
 /**
- * Whether an answer is not the platform's, but that of a network which wants a sign-in before it lets anything through:
- * - Status 511 says just that, and no platform may use it (RFC 6585, 6).
- * - A redirect to another host, and a web page with a status of success, are a network's where a platform has answered at this address
- *   before. Where none has, as when an account is being connected, the address is wrong sooner than the network.
- * - A page with any other status is trouble of the platform or of its own proxy: a network that wants to be seen says 200, or leads away.
- *
- * A page of the platform's own with a 200 ("We will be back") looks the same and is taken for a network's; it passes as the
- * trouble would, and the changes wait either way.
- * @returns null for an answer of the platform, or of whatever else is there
+ * Detects a captive portal's response, or returns null:
+ * - Status 511 means exactly that (RFC 6585, 6).
+ * - A redirect to another host, or a successful web page, if a platform has answered here before. On first connect a
+ * wrong address is more likely.
+ * - Other web pages are platform or proxy errors: portals respond with 200 or redirect.
+ * - A platform's maintenance page with status 200 looks the same. It passes as an outage would, and changes wait either
+ * way.
  */
 export const signInInstead = (
   answer: Pick<LineAnswer, 'status' | 'headers'>,
@@ -78,8 +76,8 @@ export const signInInstead = (
 }
 
 /**
- * The same for a connection that was refused here: a certificate that is valid, but of another host, where a platform has
- * answered before. One that nobody trusts may be a company's, and one that has expired is the platform's own.
+ * Detects a captive portal by a valid certificate for another host, where a platform has answered before. Untrusted
+ * ones may be a company's; expired ones are the platform's own.
  */
 export const signInByCertificate = (thrown: unknown, hasAnswered: () => boolean): SignInWanted | null =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TLS_CERT_ALTNAME_INVALID' && hasAnswered()

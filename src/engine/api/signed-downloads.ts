@@ -8,12 +8,12 @@ import { USER_AGENT } from '../version.ts'
 import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
 
-/** How many bytes of a person's disk one download may take, where nothing else is said. */
+/** Default limit in bytes for one download. */
 export const LARGEST_DOWNLOAD = 64 * 1024 * 1024
 const MAX_REDIRECTS = 5
 export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Whether a signed address has expired: the platform then gives a new one (platform facts 7, `download_url`). */
+/** True for a signed URL that has expired; the platform issues a new one (platform facts 7, `download_url`). */
 export const isExpired = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
 
@@ -22,7 +22,6 @@ const untrusted = (): ProblemError =>
     code: 'refused',
     message: 'The platform’s link to this file is unsafe. Nothing was downloaded.',
   })
-/** The file is larger than what was asked for may be. */
 export class DownloadTooLarge extends ProblemError {
   constructor() {
     super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
@@ -31,23 +30,20 @@ export class DownloadTooLarge extends ProblemError {
 }
 const tooLarge = (): ProblemError => new DownloadTooLarge()
 
-/** What files of an account's are fetched by: signed addresses that its platform gives. */
 export class SignedDownloads {
   readonly #network: Pick<Network, 'open'>
   readonly #base: URL
 
-  /** @param base the account's base URL */
   constructor(network: Pick<Network, 'open'>, base: URL) {
     this.#network = network
     this.#base = base
   }
 
   /**
-   * Fetches a file from a signed address. The API key is not sent: the signature is the permission, and the address may
-   * be another company's (platform facts 7). Where the address leads on, each next one is judged like the first.
-   * @param maxBytes more than this ends it
-   * @throws ProblemError `refused` for an address that is not to be trusted or a file that is too large, `unreachable`, also where
-   * it keeps silent or drips; PlatformRefusal for an error status
+   * Downloads without the API key: the URL's signature grants access, and its host may be another company's (platform
+   * facts 7). Redirects are checked like the first URL.
+   * @throws ProblemError `refused` for an untrusted URL or too large a file, `unreachable` also if it stalls;
+   * PlatformRefusal
    */
   async fetch(
     url: string,
@@ -70,12 +66,7 @@ export class SignedDownloads {
     }
   }
 
-  /**
-   * Fetches a file by a fresh link, and by a second one where the first expired on the way.
-   * @param askForLink asks the platform for a signed address
-   * @param brokenLink the sentence where the second link does not work either
-   * @throws as `askForLink` and `fetch`; ProblemError `platform_failed` with `brokenLink`
-   */
+  /** Downloads with a fresh link, twice if it expired. @param brokenLink message for `platform_failed` after both */
   async fetchFresh(
     askForLink: () => Promise<string>,
     brokenLink: string,

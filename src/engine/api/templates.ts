@@ -5,9 +5,9 @@ import { path } from './path.ts'
 import { each, id, readPageOf, readWith, text } from './read-answer.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** A template with all that the platform adds to it: its HTML, its text, its variables. */
+/** Limit for a template with HTML, text and variables. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Longer than any fallback that is meant to be read. */
+/** Longer than any readable fallback. */
 const MAX_FALLBACK = 2_000
 
 const wireItem = z.looseObject({ id, name: text, alias: text, status: text, updated_at: text })
@@ -18,17 +18,16 @@ const wireVariable = z.looseObject({
 })
 const wireTemplate = wireItem.extend({ subject: text, html: text, text, variables: each(wireVariable) })
 
-/** A template as a list of them has it. */
 export interface ListedTemplate {
   readonly id: string
   readonly name: string
   readonly isPublished: boolean
-  /** Differs once it has changed: the platform's own words for when. */
+  /** The platform's time text; it differs after each change. */
   readonly updatedAt: string
 }
 
 export interface FetchedTemplate extends ListedTemplate {
-  /** Null where there is more of it than Linnet takes. */
+  /** Null if it exceeds Linnet's limits. */
   readonly template: Template | null
 }
 
@@ -73,16 +72,13 @@ const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
 const readTemplates = readPageOf(wireItem, toListed)
 const readTemplate = readWith(wireTemplate, toTemplate)
 
-/**
- * Templates, as the vendor's documentation and clients show them: the list says what there is, one template what it says. They
- * are silent about which version is shown of one that was changed since it was published.
- */
+/** Templates, from the vendor's docs and clients. Unspecified: the version returned if edited after publishing. */
 export const templateCalls = (requests: Requests) => ({
-  /** All of them, drafts included, newest first. */
+  /** Newest first, including drafts. */
   listTemplates: async (options: CallOptions): Promise<readonly ListedTemplate[]> =>
     requests.all(readTemplates, path`/templates`, options, TEMPLATE_LIMITS.templates),
 
-  /** 404 for one that is gone. */
+  /** 404 if deleted. */
   getTemplate: async (templateId: string, options: CallOptions): Promise<FetchedTemplate> =>
     readTemplate(await requests.get(path`/templates/${templateId}`, options, { maxBytes: MAX_BYTES }), templateId),
 })

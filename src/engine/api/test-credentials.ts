@@ -11,14 +11,14 @@ import type { Network } from '../network/network.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /**
- * Whether the account may have no inboxes: they are a private beta (contract, "What the service does"), and how an
- * account without it is answered is not known. A key that is wrong is wrong for everything else too.
+ * True if inboxes, a private beta, may be missing (contract, "What the service does"). The status for that is unknown,
+ * but an invalid key fails other calls too.
  */
 const mayLackInboxes = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal &&
   (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code !== 'key_rejected'))
 
-/** Whether what answers is something else: it cannot be read, or does not even know the contract's own list. */
+/** True if something other than a mail platform responded: unreadable, or without the contract's own list. */
 const isAnotherPlace = (thrown: unknown): boolean =>
   thrown instanceof UnreadableAnswer ||
   isNotFound(thrown) ||
@@ -27,31 +27,28 @@ const isAnotherPlace = (thrown: unknown): boolean =>
 const notAMailPlatform = (): ProblemError =>
   new ProblemError({
     code: 'not_a_mail_platform',
-    message: 'This address answers, but not as a mail platform. Check it.',
+    message: 'There is no mail platform at this address. Check it.',
   })
 
-/** How long each answer of a test may take as a whole, in milliseconds: a page of inboxes is small. */
+/** Limit for a complete response, in milliseconds: a page of inboxes is small. */
 const LONGEST_TEST_MS = 20_000
 
 interface TestOptions {
   readonly network: Pick<Network, 'open'>
-  /** Ends it: its reason is thrown. */
   readonly signal?: AbortSignal
-  /** Told after each request whether the platform could be reached. */
   readonly onReach?: (reach: Reach) => void
-  /** Whether a platform has answered at this address before: an account that is being connected has none. */
+  /** True if a platform has answered here before; false for an account being connected. */
   readonly hasAnswered?: () => boolean
   readonly clock?: Clock
-  /** Milliseconds from a request to the last byte of its answer. */
+  /** Milliseconds until the last byte of a response. */
   readonly longestAnswer?: number
 }
 
 /**
- * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
- * (a third on a platform that offers the contract's operations alone).
- * @returns the account's inboxes, by which it is known again; none where it has none
- * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
- * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
+ * Checks a platform and key: one request, two without inboxes, three with only the contract's operations.
+ * @returns the account's inboxes, which identify it
+ * @throws ProblemError `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`, `not_a_mail_platform`,
+ * `rate_limited`, `platform_failed`, `refused`
  */
 export const testCredentials = async (
   { baseUrl, apiKey }: Credentials,

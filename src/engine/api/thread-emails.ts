@@ -11,28 +11,28 @@ import { firstOfList, flag, readKeptWith, readPageOf, readWith, text, WORDS } fr
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { Said } from './words.ts'
 
-/** An e-mail of a thread (platform facts 3.4). */
+/** Platform facts 3.4. */
 const wireEmail = wireContent.extend({
   direction: z.string().optional().catch(undefined),
   read: flag,
   received_at: text,
-  /** Ours: larger than Linnet fetches, so its bodies are not here. */
+  /** Linnet's own field: too large to fetch, so it has no bodies. */
   too_large: flag,
-  /** Ours: the names of large bodies, which the cache keeps apart. */
+  /** Linnet's own fields: names of large bodies stored separately. */
   html_apart: text,
   text_apart: text,
 })
 type WireEmail = z.infer<typeof wireEmail>
 
-/** An e-mail of a thread, as the platform sends it and as it is kept. */
+/** A thread's e-mail, as sent by the platform and as stored. */
 export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServer'>, Said<WireEmail> {
-  /** Larger than Linnet fetches: its bodies are only on the platform. */
+  /** Too large to fetch: only the platform has its bodies. */
   readonly isTooLarge: boolean
-  /** The names of large bodies, which are kept in pieces; the bodies themselves are null then. */
+  /** Names of large bodies stored in pieces; the bodies themselves are then null. */
   readonly apartNames: { readonly html: string | null; readonly text: string | null }
 }
 
-/** Fields that SQLite reads from a kept e-mail without parsing all of it: paths of its JSON functions. */
+/** SQLite JSON paths of fields read without parsing the complete payload. */
 export const IN_EMAIL_WORDS = {
   from: '$.from',
   subject: '$.subject',
@@ -54,13 +54,13 @@ export const readEmail = readWith(wireEmail, toFetched)
 export const readEmails = readPageOf(wireEmail, toFetched)
 export const readKeptEmail = readKeptWith(wireEmail, toFetched)
 
-/** The first e-mail of a list whose beginning is all there is, as its bodies are too large; null where that has no ID. */
+/** Reads the first e-mail of a truncated list, whose bodies are too large. Null without an ID. */
 export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
   const email = wireEmail.safeParse(firstOfList(beginning))
   return email.success ? toFetched({ ...email.data, html: null, text: null, too_large: true }) : null
 }
 
-/** An e-mail without a time of its own, given one. @param time milliseconds since the epoch; null where none is known */
+/** Sets the time of an e-mail without one. @param time milliseconds since the epoch, or null */
 export const atTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
   time === null ? email : toFetched({ ...email[WORDS], received_at: writePlatformTime(time) })
 
@@ -72,7 +72,7 @@ const NO_BODIES = {
   too_large: undefined,
 }
 
-/** A known e-mail brought up to date by a later answer. All bodies are those of one of the two. */
+/** Merges a later response. All bodies come from the same one of the two. */
 export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
   const hasBody = [later.html, later.text, later.apartNames.html, later.apartNames.text].some(
     (body) => body !== null && body !== '',
@@ -81,7 +81,7 @@ export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): Fetched
   return toFetched(mergeContent(before, later[WORDS]))
 }
 
-/** The same e-mail without the bodies that are kept in pieces under these names. */
+/** Replaces bodies with the names of their stored pieces. */
 export const withBodiesKeptApart = (
   email: FetchedEmail,
   { html, text }: { readonly html?: string; readonly text?: string },
@@ -94,34 +94,30 @@ export const withBodiesKeptApart = (
         ...(text === undefined ? {} : { text: null, text_apart: text }),
       })
 
-/** An e-mail of a thread. */
 export interface ThreadEmailRef {
   readonly inboxId: string
   readonly threadId: string
   readonly emailId: string
 }
 
-/** Platform facts 3.5: the platform itself decides on the recipients. */
+/** Platform facts 3.5. The platform picks the recipients. */
 export interface OutgoingReply extends OutgoingContent, Copies {}
 
-/** Platform facts 3.6: the platform quotes the original below. `html` and `text` are null where nothing stands above it. */
+/** Platform facts 3.6. The platform appends the original. `html` and `text` are null without an own message. */
 export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, Copies {
   readonly text: string | null
   readonly to: readonly Recipient[]
 }
 
 export const threadEmailCalls = (requests: Requests) => ({
-  /**
-   * Oldest first (platform facts 3.4). A page can be of any size: `maxBytes` is the most to fetch.
-   * @throws AnswerTooLarge
-   */
+  /** Oldest first (platform facts 3.4). Pages have any size: `maxBytes` is the most to fetch. @throws AnswerTooLarge */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,
     { maxBytes, ...options }: PageOptions & { readonly maxBytes: number },
   ) => requests.page(readEmails, path`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
 
-  /** By the e-mail's ID, or by a search's `matched_email_id`, which the answer does not repeat. */
+  /** @param emailId an e-mail's ID, or a search's `matched_email_id`, which the response doesn't repeat */
   getThreadEmail: async (inboxId: string, threadId: string, emailId: string, options: CallOptions) =>
     readEmail(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
 
@@ -137,7 +133,7 @@ export const threadEmailCalls = (requests: Requests) => ({
     return readSentId(await requests.send(to, body, files, options))
   },
 
-  /** Platform facts 3.6: with the original and all of its attachments. Returns the ID of the sent e-mail. */
+  /** Platform facts 3.6. Includes the original and its attachments. Returns the ID of the sent e-mail. */
   forward: async (
     { inboxId, threadId, emailId }: ThreadEmailRef,
     forward: OutgoingForward,

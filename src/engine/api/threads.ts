@@ -14,7 +14,7 @@ import type { Said } from './words.ts'
 
 const threadState = { labels: each(wireLabel), read: flag, folder: z.string().optional().catch(undefined) }
 
-/** A thread of a list or a search (contract, "Thread"). */
+/** A listed or found thread (contract, "Thread"). */
 const wireThread = z.looseObject({
   id,
   subject: text,
@@ -23,7 +23,7 @@ const wireThread = z.looseObject({
   cc: texts,
   bcc: texts,
   email_count: count,
-  /** The earlier name of `email_count` (platform facts 0.1). */
+  /** Former name of `email_count` (platform facts 0.1). */
   message_count: count,
   has_attachment: flag,
   has_draft: flag,
@@ -34,38 +34,33 @@ const wireThread = z.looseObject({
 type WireThread = z.infer<typeof wireThread>
 type WireState = Pick<WireThread, 'folder' | 'read' | 'labels'>
 
-/** The answer when a thread is retrieved or updated (platform facts 3.2, "Summary"). */
+/** A retrieved or updated thread (platform facts 3.2, "Summary"). */
 const wireThreadSummary = z.looseObject({ id, subject: text, ...threadState })
 type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
-/** A thread, as the platform lists it and as it is kept. */
+/** A thread, as listed by the platform and as stored. */
 export interface FetchedThread
   extends Omit<Thread, 'inboxId' | 'snippet' | 'writers' | 'hasOutbound' | 'onServer'>, Said<WireThread> {}
 
-/** A thread found by a search of the platform. */
 export interface FoundThread {
   readonly thread: FetchedThread
-  /** An ID of the matching e-mail that the platform accepts and that no e-mail here has. */
+  /** The platform's ID for the matching e-mail; no stored e-mail has it. */
   readonly matchedEmailId: string | null
 }
 
-/** A thread's state in an answer. A field left out is undefined, and stays as it was. */
+/** Thread state from a response. Undefined fields are unchanged. */
 export interface FetchedThreadState extends Said<WireState> {
   readonly folder: string | undefined
   readonly read: boolean | undefined
   readonly labels: readonly Label[] | undefined
 }
 
-/** The state of a thread that was retrieved or updated. */
 export interface FetchedThreadSummary extends FetchedThreadState {
   readonly subject: string | null
   readonly [WORDS]: WireThreadSummary
 }
 
-/**
- * Fields that SQLite reads from a kept thread without parsing all of it: paths of its JSON functions. The first path with
- * a value of the right type counts, as in `toThread`.
- */
+/** SQLite JSON paths, to avoid parsing the payload. The first value of the right type counts, as in `toThread`. */
 export const IN_THREAD_WORDS = { emailCount: ['$.email_count', '$.message_count'] } as const
 
 const NO_LABELS: readonly Label[] = []
@@ -101,7 +96,7 @@ export const readThreadSummary = readWith(wireThreadSummary, (wire): FetchedThre
   subject: wire.subject ?? null,
 }))
 
-/** The matching e-mail belongs to the search, not to the thread. */
+/** Split off the matching e-mail: it belongs to the search, not the thread. */
 const readFoundThreads: (body: unknown, limit: number) => ListPage<FoundThread> = readPageOf(
   wireThread,
   ({ matched_email_id: matched, ...thread }) => ({ thread: toThread(thread), matchedEmailId: matched ?? null }),
@@ -109,7 +104,7 @@ const readFoundThreads: (body: unknown, limit: number) => ListPage<FoundThread> 
 
 const readLabelsAsSent = readPageOf(wireLabel, (label) => label)
 
-/** The labels of a thread: all there is in the answer to a change of them. */
+/** Responses to label changes contain only labels. */
 const readThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
   toState({ labels: readLabelsAsSent(body, limit).items })
 
@@ -117,35 +112,35 @@ const readLabelsToSet = readWith(z.looseObject({ labels: z.array(z.looseObject({
   labels.map((label) => label.id),
 )
 
-/** A field that the platform leaves out stays as it was known. */
+/** Fields that the platform omits keep their known values. */
 const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
   ...before,
   ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)),
 })
 
-/** A known thread brought up to date by a list. */
+/** Merges a newer list entry. */
 export const withNews = (known: FetchedThread, now: FetchedThread): FetchedThread =>
   toThread(merge(known[WORDS], now[WORDS]))
 
-/** A known thread in the state that the platform gives it now. */
+/** Merges the platform's current state. */
 export const withState = (known: FetchedThread, state: FetchedThreadState): FetchedThread => {
   const { folder, read, labels } = state[WORDS]
   return toThread(merge(known[WORDS], { folder, read, labels }))
 }
 
-/** A thread in a state set by a person, once the platform no longer has a say. */
+/** Applies the user's state once the platform no longer has the thread. */
 export const withOwnState = (
   known: FetchedThread,
   { folder, read, labels }: Pick<FetchedThread, 'folder' | 'read' | 'labels'>,
 ): FetchedThread => toThread(merge(known[WORDS], { folder, read, labels: labels.map((label) => ({ ...label })) }))
 
-/** A thread in exactly the state of another, with the fields that one leaves out left out, too. */
+/** Copies the exact state of another thread, including missing fields. */
 export const inStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
   const { folder, read, labels } = other[WORDS]
   return toThread({ ...thread[WORDS], folder, read, labels })
 }
 
-/** A thread whose kept answer is lost. @param receivedAt milliseconds since the epoch */
+/** Placeholder for a thread whose cached payload is lost. @param receivedAt milliseconds since the epoch */
 export const bareThread = (
   threadId: string,
   { receivedAt, folder, read, labelIds }: ThreadState & { readonly receivedAt: number },
@@ -158,13 +153,13 @@ export const bareThread = (
     labels: labelIds.map((labelId) => ({ id: labelId })),
   })
 
-/** A thread with the people and the subject of an e-mail. */
+/** Copies the people and subject from an e-mail. */
 export const withHeadOf = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
   const { from, to, cc, bcc, subject } = email[WORDS]
   return toThread(merge(thread[WORDS], { from, to, cc, bcc, subject }))
 }
 
-/** A thread that no list has shown yet, put together from its own answers. @param emails oldest first */
+/** Builds an unlisted thread from its own responses. @param emails oldest first */
 export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly FetchedEmail[]): FetchedThread => {
   const { subject, folder, labels, read } = summary[WORDS]
   const newest = emails.at(-1)?.[WORDS]
@@ -186,14 +181,11 @@ export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly F
 
 /** @param now wall time, milliseconds since the epoch */
 export const threadCalls = (requests: Requests, now: () => number) => ({
-  /** Exact and current; latest activity first (platform facts 3.2). */
+  /** Exact and current (platform facts 3.2). Latest activity first. */
   listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
     requests.page(readThreads, path`/inboxes/${inboxId}/threads`, options, { query: { folders: folders.join(',') } }),
 
-  /**
-   * Contract, 2. The inbox's ID, never its address.
-   * @param clock turns the filter's days and times into moments; UTC and now by default
-   */
+  /** Contract, 2. @param inboxId never an address @param clock resolves the filter's dates; UTC and now by default */
   searchThreads: async (
     inboxId: string,
     filter: Partial<ThreadFilter>,
@@ -207,7 +199,7 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
   getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
     readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
 
-  /** Platform facts 3.3. At least one field. */
+  /** Platform facts 3.3. Needs at least one field. */
   updateThread: async (
     inboxId: string,
     threadId: string,
@@ -215,25 +207,25 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
     options: CallOptions,
   ) => readThreadSummary(await requests.patch(path`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
 
-  /** The labels that a thread has now. @throws UnreadableAnswer unless all of them can be read: what is set takes the place of all */
+  /** Current label IDs. @throws UnreadableAnswer unless all are readable, because setting labels replaces them */
   getLabelsToSet: async (inboxId: string, threadId: string, options: CallOptions): Promise<readonly string[]> =>
     readLabelsToSet(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
 
-  /** Platform facts 3.0, 16: these labels and no others. Returns the thread's labels after it. */
+  /** Platform facts 3.0, 16: replaces all labels. Returns the new ones. */
   setThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     readThreadLabels(
       await requests.put(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
-  /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
+  /** Platform facts 3.0, 15: one to ten labels a call. Returns all of the thread's labels. */
   addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     readThreadLabels(
       await requests.post(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
-  /** Contract, 3. Returns the thread's labels after it. */
+  /** Contract, 3. Returns the remaining labels. */
   removeThreadLabel: async (inboxId: string, threadId: string, labelId: string, options: CallOptions) =>
     readThreadLabels(
       await requests.delete(path`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),

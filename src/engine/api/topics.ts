@@ -31,7 +31,7 @@ const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
   [WORDS]: wire,
 })
 
-/** A topic's looks as the platform takes them: only what is changed. */
+/** Sends only changed fields. */
 const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLook>) => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description }),
@@ -39,11 +39,11 @@ const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLoo
   ...(byDefault !== undefined && { default_subscription: byDefault }),
 })
 
-/** A topic that this computer has made. @param createdAt milliseconds since the epoch */
+/** A locally created topic. @param createdAt milliseconds since the epoch */
 export const topicMade = (topicId: string, look: TopicLook, createdAt: number): FetchedAccountTopic =>
   toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
 
-/** The same topic, as the platform would send it after confirming a change. */
+/** The topic as the platform would return it after the change. */
 export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
   toAccountTopic({ ...topic[WORDS], ...wireLook(change) })
 
@@ -51,19 +51,19 @@ const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
 export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)
 
 export const topicCalls = (requests: Requests) => ({
-  /** Platform facts 5: all topics of the account. */
+  /** Platform facts 5. */
   listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
 
   /** Platform facts 5. @returns its ID */
   createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
     readMadeId(await requests.post(path`/topics`, wireLook(look), options)),
 
-  /** Platform facts 5: sends only what is changed; the default subscription is fixed. */
+  /** Platform facts 5. Sends only changed fields; the default subscription is fixed. */
   updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
     await requests.patch(path`/topics/${topicId}`, wireLook(change), options)
   },
 
-  /** Platform facts 5: with everybody's choices. */
+  /** Platform facts 5. Also deletes all contacts' choices. */
   deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/topics/${topicId}`, options)
   },

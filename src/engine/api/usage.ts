@@ -42,7 +42,7 @@ const toEmails = (wire: z.output<typeof wireEmails>, at: number): UsedEmails | n
 
 export interface FetchedUsage extends Usage, Said<z.output<typeof wireUsage>> {}
 
-/** @param at when it was asked for, milliseconds since the epoch */
+/** @param at request time, milliseconds since the epoch */
 const readUsage = (at: number) =>
   readWith(wireUsage, (wire): FetchedUsage => ({
     daily: toEmails(wire.emails.daily, at),
@@ -56,10 +56,10 @@ const readUsage = (at: number) =>
 
 const kept = z.object({ at: z.int(), words: z.unknown() })
 
-/** An answer as text that `readKeptUsage` reads. */
+/** Serialises for `readKeptUsage`. */
 export const textOfUsage = ({ at, [WORDS]: words }: FetchedUsage): string => JSON.stringify({ at, words })
 
-/** @returns null where the text is damaged */
+/** @returns null if the text is damaged */
 export const readKeptUsage = (said: string): FetchedUsage | null => {
   try {
     const { at, words } = kept.parse(JSON.parse(said))
@@ -69,7 +69,7 @@ export const readKeptUsage = (said: string): FetchedUsage | null => {
   }
 }
 
-/** E-mails that are used, as the headers of any answer may say (platform facts 1): null where they do not. */
+/** Sent e-mails from response headers (platform facts 1); null if absent. */
 export interface UsedByHeaders {
   readonly daily: number | null
   readonly monthly: number | null
@@ -78,7 +78,6 @@ export interface UsedByHeaders {
 const readAmount = (header: string | undefined): number | null =>
   header !== undefined && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null
 
-/** @param header reads a header of the answer by its name */
 export const readQuotaHeaders = (header: (name: string) => string | undefined): UsedByHeaders => ({
   daily: readAmount(header('x-resend-daily-quota')),
   monthly: readAmount(header('x-resend-monthly-quota')),

@@ -1,10 +1,10 @@
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** Signals within so many milliseconds are of one change. */
+/** Signals within this many milliseconds belong to one change. */
 const ONE_CHANGE_MS = 1_000
 
-/** An opened lid signals three times: acts on the first, and once after the rest, as any may bring the network back. */
+/** Opening a lid signals three times. Acts on the first and once after the rest, as any may restore the network. */
 export class ChangeSignals {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #follow: () => void

@@ -6,19 +6,17 @@ import type { Clock } from '../timing/clock.ts'
 import { whoTrusts } from './trusted-certificates.ts'
 import { certificateInWords, chainOf } from './untrusted-certificate.ts'
 
-/** How far a connection has come. */
 export interface ConnectionFacts {
-  /** The ways that were tried, up to the one that is tried now. */
+  /** Routes tried so far; the last is the current one. */
   readonly ways: readonly WayOut[]
-  /** To how many addresses the server's name leads; null if it was not looked up here. */
+  /** Number of addresses of the server's name; null if it wasn't looked up locally. */
   readonly addresses: number | null
-  /** Milliseconds until the server was connected to, or the proxy that leads there; null before that. */
+  /** Milliseconds until connected to the server or its proxy; null before that. */
   readonly connectedIn: number | null
-  /** True once the proxy has opened a tunnel. */
   readonly isThrough: boolean
-  /** The server's trusted certificate, and the list that has it. */
+  /** The server's trusted certificate, and the list that contains it. */
   readonly certificate: { readonly words: string; readonly list: keyof TrustCounts | null } | null
-  /** Milliseconds from then on until the first answer; null before that. */
+  /** Milliseconds from there to the first response; null before that. */
   readonly answeredIn: number | null
 }
 
@@ -28,12 +26,10 @@ export const NO_FACTS: ConnectionFacts = {
 
 const isSocket = (made: unknown): made is Socket => typeof made === 'object' && made !== null && 'connecting' in made
 
-/** Records how a line's connections are made. */
 export class ConnectionTrace {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #changed: () => void
   #facts = NO_FACTS
-  /** Since when the next thing is waited for. */
   #since = 0
 
   constructor(clock: Pick<Clock, 'elapsed'>, changed: () => void) {
@@ -45,7 +41,7 @@ export class ConnectionTrace {
     return this.#facts
   }
 
-  /** A server is about to be asked by a way: the best one, or the next where the one before is dead. */
+  /** Called before each attempt: with the best route, or with the next one after a dead one. */
   asking(way: WayOut): void {
     this.#since = this.#clock.elapsed()
     const { ways } = this.#facts
@@ -54,7 +50,7 @@ export class ConnectionTrace {
     this.#note({ ...NO_FACTS, ways: [...before, way] })
   }
 
-  /** A connection is being made. @param made its socket; whatever else is not listened to */
+  /** Called when a connection starts. @param made ignored unless it is a socket */
   connecting(to: 'server' | 'proxy', made: unknown): void {
     if (!isSocket(made)) return
     const { ways } = this.#facts

@@ -8,17 +8,16 @@ import { CONNECT_MS, NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from './time-outs.ts'
 import { checkedConnector, type Connecting } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
-  /** How many there are at most, for each server. */
+  /** Maximum per server. */
   readonly connections: number
-  /** Who looks names up, in place of the system alone: what it refuses is not connected to. */
+  /** Replaces the system's lookup; addresses it rejects are not connected to. */
   readonly lookup?: LookupFunction
-  /** True if a proxy is not asked for a name that does not resolve here. */
+  /** True to fail names that don't resolve locally, even when a proxy could resolve them. */
   readonly isNameNeeded?: boolean
-  /** Hears how connections are made. */
   readonly trace?: ConnectionTrace
 }
 
-/** How every connection is made: its look-up gives all addresses of a name, which are tried one after the other. */
+/** All addresses of a name are tried one after the other. */
 const connecting = (attemptMs: number): buildConnector.BuildOptions => ({
   timeout: CONNECT_MS,
   autoSelectFamily: true,
@@ -30,7 +29,7 @@ const isCutShort = (failed: Error | null): boolean =>
   failed instanceof AggregateError &&
   failed.errors.some((each: unknown) => each instanceof Error && 'code' in each && each.code === 'ETIMEDOUT')
 
-/** Gives each address little time, and more where none answered: a line can be slower than a dead address is worth. */
+/** Gives each address little time, then more if none answered: a slow line can exceed the short limit. */
 const patiently = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
   const quick = by(NEXT_ADDRESS_MS)
   const patient = by(PATIENT_ADDRESS_MS)
@@ -41,7 +40,7 @@ const patiently = (by: (attemptMs: number) => buildConnector.connector): buildCo
     })
 }
 
-/** Encrypts within a tunnel as without one: undici takes the server for one without encryption. */
+/** Adds TLS inside the tunnel, which undici opens as if for plain HTTP. */
 const withinTunnel =
   (dig: buildConnector.connector, encrypt: buildConnector.connector): buildConnector.connector =>
   (to, callback) => {
@@ -52,13 +51,13 @@ const withinTunnel =
     const { host = to.hostname } = to
     const whereTo = to.port === '' ? { port: '443', host: `${host}:443` } : {}
     dig({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
-      // A refused tunnel has no socket: without this, the server would be asked directly.
+      // A rejected tunnel has no socket; continuing would connect to the server directly.
       if (failed === null) encrypt({ ...to, httpSocket }, callback)
       else callback(failed, null)
     })
   }
 
-/** Tells of connections to a proxy. What goes through a tunnel has no socket of its own. */
+/** Traces connections to a proxy. A tunnelled connection has no socket of its own. */
 const traced =
   (connect: Connecting, trace: ConnectionTrace | undefined): buildConnector.connector =>
   (to, callback) => {
@@ -66,21 +65,19 @@ const traced =
     trace?.connecting('proxy', socket)
   }
 
-/** Connections that are kept between requests, by the way they go. */
+/** Kept-alive connections, by route. */
 export class Connections {
   readonly #options: ConnectionOptions
-  /** True after an answer: before the first, a connection is slow, not silent. */
+  /** True after a response: before the first, a connection is slow, not silent. */
   isUsed = false
   readonly #trusted: () => SecureContext
   readonly #byWay = new Map<WayOut, Promise<Dispatcher>>()
 
-  /** @param trusted whose certificates count; asked at the first connection over https */
   constructor(options: ConnectionOptions, trusted: () => SecureContext) {
     this.#options = options
     this.#trusted = trusted
   }
 
-  /** Dispatcher of a way. */
   by(way: WayOut): Promise<Dispatcher> {
     const known = this.#byWay.get(way)
     if (known !== undefined) return known
@@ -89,7 +86,7 @@ export class Connections {
     return opening
   }
 
-  /** No more requests: resolves when those that are on their way have ended. */
+  /** Resolves when the requests in flight are done; accepts no more. */
   async close(): Promise<void> {
     await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).close()))
   }
@@ -111,7 +108,7 @@ export class Connections {
     if (proxy === null) throw new Error('This is no way to a server.')
     const { protocol, login } = proxy
     if (protocol === 'socks5') {
-      // Its types do not know how it encrypts within the tunnel.
+      // Its types omit the options for TLS inside the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
       const toProxy = patiently((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
       return new Socks5ProxyAgent(way, { ...within, connect: toProxy })
@@ -125,7 +122,7 @@ export class Connections {
       traced(options.connect as buildConnector.connector, trace)
     const token =
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
-    // Unencrypted requests go to the proxy itself: many open tunnels only to port 443.
+    // Plain HTTP goes to the proxy directly: many proxies tunnel only to port 443.
     return new ProxyAgent({
       ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(NEXT_ADDRESS_MS), ...token },
       clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy }),

@@ -3,7 +3,7 @@ import type { RequestBody } from '../api/outgoing-body.ts'
 import { Readable } from 'node:stream'
 import { UNSEEN, type Pace } from './time-outs.ts'
 
-/** Nothing came, or too little, for longer than the caller waits. Its system code selects the sentence. */
+/** Nothing, or too little, arrived in time. The system code selects the error message. */
 export class LineSilent extends Error {
   readonly code = 'ETIMEDOUT'
 
@@ -13,10 +13,10 @@ export class LineSilent extends Error {
   }
 }
 
-/** Hears how many bytes have come, or are handed on to go. @param total of how many; null where that was not said */
+/** Called with the bytes received or handed over for sending. @param total null if unknown */
 export type Progress = (done: number, total: number | null) => void
 
-/** The connection is not used any more: it was silent, or the network is another one. */
+/** The connection was silent, or the network has changed, so it is no longer used. */
 export class LineStale extends Error {
   readonly code = 'ETIMEDOUT'
 
@@ -29,15 +29,15 @@ export class LineStale extends Error {
 export interface Patience {
   /** Milliseconds without a sign of life. */
   readonly silence: number
-  /** After how many of them the connection itself is taken for silent (`LineStale`); null where that is not asked. */
+  /** Milliseconds of silence before the connection itself is suspected (`LineStale`); null to skip this check. */
   readonly suspect?: number | null
   readonly pace: Pace
 }
 
-/** The largest piece that is handed on at once: on the slowest line it takes two seconds. */
+/** Largest chunk handed over at once: two seconds on the slowest line. */
 const PIECE_BYTES = 16 * 1024
 
-/** A request and its answer, alive while bytes move. Sent bytes count when the system takes them, and a while after. */
+/** A request and its response, alive while bytes move. Sent bytes count on hand-over, and for a while after. */
 export class Exchange {
   readonly #patience: Patience
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
@@ -49,12 +49,12 @@ export class Exchange {
   #received = 0
   /** Deadline for a sign of life after a network change, or null. */
   #dueBy: number | null = null
-  /** State at the last check of the pace; null before the answer starts. */
+  /** State at the last speed check; null before the response starts. */
   #paced: { readonly received: number; readonly at: number } | null = null
   #cancelLook: () => void = () => undefined
   readonly #abandon = (): void => this.#controller.abort(this.#asked.reason)
 
-  /** @param asked ends it: its reason is thrown */
+  /** @param asked aborts the exchange; its reason is thrown */
   constructor(patience: Patience, asked: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
     this.#patience = patience
     this.#clock = clock
@@ -74,13 +74,11 @@ export class Exchange {
     return this.#paced !== null
   }
 
-  /** True while handed-on bytes may still be leaving. */
   isLeaving(): boolean {
     const now = this.#clock.elapsed()
     return now < this.#lastSignAt + this.#unseenFor(now)
   }
 
-  /** The body as it is handed to the system, piece by piece. */
   sending(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
     const content = body?.open() ?? null
     if (body === null || content === null) return null
@@ -93,14 +91,13 @@ export class Exchange {
     return Readable.from(this.#pieces(whole, body.length, progress), { objectMode: false })
   }
 
-  /** The answer has begun. @returns how long that took, in milliseconds */
+  /** Call when the response starts. @returns milliseconds that took */
   answered(): number {
     this.#sign()
     this.#paced = { received: 0, at: this.#lastSignAt }
     return this.#lastSignAt - this.#startedAt
   }
 
-  /** Chunks of an answer's body. */
   async *receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of body) {
@@ -113,14 +110,13 @@ export class Exchange {
     }
   }
 
-  /** The network has changed: without a sign within so many milliseconds the connection counts as silent. */
+  /** Call after a network change: without a sign of life within this time, the connection counts as silent. */
   hurry(milliseconds: number): void {
     this.#dueBy = this.#clock.elapsed() + milliseconds
     this.#cancelLook()
     this.#look()
   }
 
-  /** Ends it for a reason, which is thrown to whoever waits. */
   fail(reason: Error): void {
     this.#controller.abort(reason)
     this.end()
@@ -144,7 +140,7 @@ export class Exchange {
     for await (const chunk of content) {
       for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
         const piece = chunk.subarray(start, start + PIECE_BYTES)
-        // Before it goes: whoever hears that the last one has not been handed on can rely on it.
+        // Before the yield: if the last piece was never reported, it was certainly not handed over.
         progress?.(this.#sent + piece.byteLength, length)
         yield piece
         this.#sent += piece.byteLength
@@ -153,11 +149,11 @@ export class Exchange {
     }
   }
 
-  /** Milliseconds in which handed-on bytes may still be leaving. */
+  /** Longest time that handed-over bytes may still need to leave, in milliseconds. */
   #unseenFor(now: number): number {
     const unseen = Math.min(this.#sent, UNSEEN.bytes)
     const isBegun = this.hasBegun()
-    // Measured on the rest: bytes that the system took at once have not left yet.
+    // Measured without the unseen bytes: what the system took at once hasn't left yet.
     const pace = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
     return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / pace)
   }

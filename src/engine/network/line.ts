@@ -14,22 +14,22 @@ export interface LineRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody | null
-  /** Hears how much of the body is handed on; from the beginning again where it is asked once more. */
+  /** Receives how much of the body was handed over; starts again at zero on a retry. */
   readonly progress?: Progress | undefined
   readonly patience: Omit<Patience, 'suspect'>
-  /** Waits until it may be asked once more on another connection; null where asking twice is not as asking once. */
+  /** Waits until a retry on another connection is allowed; null if repeating isn't safe. */
   readonly again: (() => Promise<void>) | null
-  /** Ends it: its reason is thrown. */
+  /** Aborts the request; its reason is thrown. */
   readonly signal: AbortSignal
 }
 
-/** A server's answer. Read its body to the end, or drop it. */
+/** Read the body to the end, or call `drop`. */
 export interface LineAnswer {
   readonly status: number
-  /** By their names in small letters; of several with one name, the first. */
+  /** Names in lower case; the first value of repeated headers. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: AsyncIterable<Uint8Array>
-  /** Does without the rest of the body, and without the connection where much of it is still to come. */
+  /** Discards the rest of the body; closes the connection if much of it is left. */
   readonly drop: () => Promise<void>
 }
 
@@ -39,19 +39,16 @@ const firstOf = (
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
 interface LineListeners {
-  /** A connection over https is about to be made: whose certificates count. */
+  /** Returns the trusted certificates before an https connection. */
   readonly trusting: () => SecureContext
-  /** The ways to a server that is about to be asked, the best first. */
   readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
   readonly trials: ProxyTrials
-  /** A proxy did not answer. */
   readonly died: (way: WayOut) => void
-  /** None of them led there. */
+  /** No route reached the server. */
   readonly lost: (origin: string) => void
   readonly ended: () => void
 }
 
-/** The line's owner has closed it. */
 class LineEnded extends Error {
   readonly code = 'UND_ERR_DESTROYED'
 
@@ -61,16 +58,15 @@ class LineEnded extends Error {
   }
 }
 
-/** Connections that are kept between requests, for one user of the network. */
+/** Kept-alive connections for one user of the network. */
 export class Line {
   readonly #options: ConnectionOptions
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #listeners: LineListeners
   /** Requests in flight, and whether they may be repeated. */
   readonly #exchanges = new Map<Exchange, boolean>()
-  /** How long answers took to begin of late, in milliseconds. */
+  /** Recent time to the first byte, in milliseconds. */
   #usual = 0
-  /** Old connections that are still in use. */
   readonly #before = new Set<Connections>()
   #connections: Connections
 
@@ -81,7 +77,7 @@ export class Line {
     this.#listeners = listeners
   }
 
-  /** Asks a server, once more on another connection after silence, if safe. @throws `LineSilent`, or what ended it */
+  /** Sends a request. After silence, it is repeated once on a new connection if safe. @throws `LineSilent` */
   async request(asked: LineRequest): Promise<LineAnswer> {
     const { again } = asked
     if (again === null) return this.#askAround(asked, null)
@@ -91,7 +87,7 @@ export class Line {
       return await this.#askAround(asked, suspect)
     } catch (thrown) {
       if (!(thrown instanceof LineStale)) throw thrown
-      // The others are as silent, most likely.
+      // The other connections are probably silent too.
       if (this.#connections === connections) this.renew(false)
       await again()
       return this.#askAround(asked, null)
@@ -99,8 +95,8 @@ export class Line {
   }
 
   /**
-   * Opens new connections. Unanswered requests are repeated if safe; others go on as long as they move.
-   * @param isTold false if one connection was silent: others may only wait for a large upload, which goes on
+   * Opens new connections. Unanswered requests are repeated if safe; others continue while bytes move.
+   * @param isTold false if a single connection was silent: others may just be waiting for a large upload
    */
   renew(isTold = true): void {
     const before = this.#connections
@@ -111,7 +107,7 @@ export class Line {
     }
     this.#before.add(before)
     const forget = (): boolean => this.#before.delete(before)
-    // They may be ended before they are closed.
+    // They may be destroyed before the close finishes.
     before.close().then(forget, forget)
   }
 
@@ -121,7 +117,6 @@ export class Line {
     await Promise.all([...this.#before, this.#connections].map((each) => each.destroy()))
   }
 
-  /** Asks by each way to the server, until there is one over which it goes. */
   async #askAround(asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
     const ways = await this.#listeners.waysTo(asked.url.origin)
     for (const [index, way] of ways.entries()) {
@@ -140,7 +135,7 @@ export class Line {
     throw new Error('There is no way to a server.')
   }
 
-  /** A proxy looks names up itself: names that resolve here are judged here as well. */
+  /** A proxy resolves names itself, so check those that also resolve locally. */
   async #lookAhead({ hostname }: URL): Promise<void> {
     const { lookup, isNameNeeded = false } = this.#options
     if (lookup === undefined) return
@@ -153,7 +148,7 @@ export class Line {
   }
 
   async #ask(way: WayOut, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
-    // To read the library for the first time is nobody's silence.
+    // Loading the HTTP library must not count as silence.
     const connections = this.#connections
     const dispatcher = await connections.by(way)
     const exchange = new Exchange({ ...asked.patience, suspect }, asked.signal, this.#clock)
@@ -164,15 +159,14 @@ export class Line {
         origin: url.origin,
         path: url.pathname + url.search,
         method: asked.method,
-        // The library writes the server's name into what it is given, where a proxy is between.
+        // Copied, as undici adds the server's name to the headers when a proxy is used.
         headers: { ...asked.headers },
         body: exchange.sending(asked.body ?? null, asked.progress),
         signal: exchange.signal,
-        // The exchange knows better than a clock how long to wait.
+        // The exchange does its own time-outs.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      // Recent times weigh more.
       this.#usual = Math.max(exchange.answered(), this.#usual * 0.7)
       connections.isUsed = true
       this.#options.trace?.answered()

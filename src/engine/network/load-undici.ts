@@ -5,7 +5,7 @@ let loading: Promise<typeof Undici> | null = null
 let release: () => void = () => undefined
 let held: Promise<void> = Promise.resolve()
 
-/** Delays the first request, at most so many ms: the HTTP client is as large as the engine, and a start needs no network. */
+/** Delays the first request, at most this many ms: undici is as large as the engine, and startup needs no network. */
 export const holdNetwork = (atMost: number): void => {
   held = new Promise((resolve) => {
     release = resolve

@@ -7,26 +7,26 @@ import { ProxyTrials } from './proxy-trials.ts'
 import { DEAD_MS } from './time-outs.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
-/** A wall clock that is set right jumps as well: to renew connections for that costs nothing. */
+/** A corrected wall clock jumps too; renewing connections for that is cheap. */
 const SLEPT_MS = 5_000
 
 interface NetworkParts {
   readonly clock?: Clock
-  /** The ways to a server, the best first. @param origin such as `https://api.example` */
+  /** Routes to a server, best first. @param origin such as `https://api.example` */
   readonly waysTo?: (origin: string) => Promise<readonly WayOut[]>
-  /** Trusted certificates as PEM; asked once, at the first connection over https. */
+  /** Trusted certificates as PEM; called once, at the first https connection. */
   readonly certificates?: () => readonly string[]
 }
 
-/** The one way out: every request of the engine goes over one of its lines. */
+/** All of the engine's requests go through one of its lines. */
 export class Network {
   readonly #clock: Clock
-  /** Lead of the wall clock over the one that stops during sleep, in milliseconds. */
+  /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
   #ahead: number
   readonly #askForWays: NonNullable<NetworkParts['waysTo']>
-  /** Working ways since the last network change, by origin. */
+  /** Routes since the last network change, by origin. */
   #ways = new Map<string, Promise<readonly WayOut[]>>()
-  /** Ways that did not answer, and until when others come before them. */
+  /** Routes that didn't answer, and until when others are preferred. */
   readonly #dead = new Map<WayOut, number>()
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
@@ -46,13 +46,13 @@ export class Network {
     this.#trials = new ProxyTrials(clock)
   }
 
-  /** A line of its own for whoever asks: an account, a download, a picture. It is theirs to end. */
+  /** Opens a line for one user, such as an account or a download, which must end it. */
   open(options: ConnectionOptions): Line {
     const line = new Line(options, this.#clock, {
       waysTo: (origin) => this.#waysTo(origin),
       trials: this.#trials,
       died: (way) => void this.#dead.set(way, this.#clock.elapsed() + DEAD_MS),
-      // The system may name others by now, and need not tell.
+      // The system's routes may have changed without notice.
       lost: (origin) => this.#ways.delete(origin),
       trusting: () => this.#trust(),
       ended: () => this.#lines.delete(line),
@@ -83,7 +83,7 @@ export class Network {
     return this.#trusted
   }
 
-  /** Without a signal, the clocks tell that the computer has slept. */
+  /** Detects sleep from the clocks, in case no signal came. */
   #noteSleep(): void {
     const ahead = this.#clock.now() - this.#clock.elapsed()
     const hasSlept = ahead - this.#ahead > SLEPT_MS
@@ -91,14 +91,14 @@ export class Network {
     if (hasSlept) this.renew()
   }
 
-  /** The network is another one, or has been away: what is silent is given up, and nothing waits for it. */
+  /** Call after a network change or outage. Silent connections are dropped. */
   renew(): void {
     this.#ways = new Map()
     this.#dead.clear()
     for (const line of this.#lines) line.renew()
   }
 
-  /** A person has chosen another proxy, or said a name and a password: what was declined before counts no more. */
+  /** Call when the user has chosen a proxy or entered credentials: allows declined credentials again. */
   chosen(): void {
     this.#trials.forget()
     this.renew()

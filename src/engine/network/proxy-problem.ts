@@ -1,19 +1,19 @@
 import { readProxy, shownProxy, type ProxyInUse, type WayOut } from '../../shared/proxy.ts'
 
 const SENTENCES = {
-  asks: 'wants a name and a password.',
+  asks: 'requires a name and password.',
   declined: 'did not accept this name and password.',
   dead: 'does not answer. Check your proxy settings, or try again later.',
   refused: 'could not reach the platform. Try again later.',
 } as const
 
-/** A proxy that did not let a request through: it never left it. */
+/** A proxy didn't let the request through, so the server never got it. */
 export class ProxyProblem extends Error {
   readonly code = 'LINNET_PROXY'
   readonly kind: keyof typeof SENTENCES
   readonly proxy: ProxyInUse
 
-  /** @param kind `asks` of one that was given a name and a password is `declined` */
+  /** @param kind with credentials sent, `asks` becomes `declined` */
   constructor(way: WayOut, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
     const proxy = readProxy(way)
     const address = proxy === null ? '' : shownProxy(proxy)
@@ -25,18 +25,17 @@ export class ProxyProblem extends Error {
     this.proxy = { address, name }
   }
 
-  /** True if it wants another name and password. */
   get isAsking(): boolean {
     return this.kind === 'asks' || this.kind === 'declined'
   }
 }
 
-/** How undici says that a proxy did not open a way. */
+/** Undici's message when a proxy rejects the connection. */
 const STATUS = /^Proxy (?:response|Authentication Required) \((\d+)\)/
-/** How it says that of one by SOCKS5, which has no status. */
+/** Undici's codes for SOCKS5, which has no status. */
 const SOCKS_ASKS = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
 const SOCKS_REFUSED = 'UND_ERR_SOCKS5_REPLY_'
-/** The connection that was tried is the one to the proxy: what lies behind it is answered by a status. */
+/** With these codes the proxy itself was unreachable: failures behind it come as a status. */
 const NO_CONNECTION =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_SOCKS5\w*)$/
 
@@ -47,7 +46,7 @@ const codeOf = (thrown: unknown): string =>
       ? String(thrown.code)
       : ''
 
-/** The proxy's problem; null if it is the server's. */
+/** Returns null if the problem is the server's. */
 export const proxyProblem = (way: WayOut, thrown: unknown): ProxyProblem | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
   if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)

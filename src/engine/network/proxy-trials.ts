@@ -3,7 +3,7 @@ import type { Clock } from '../timing/clock.ts'
 import { ProxyProblem } from './proxy-problem.ts'
 import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
 
-/** Proxies lock out after wrong passwords: a new one goes with one request while others wait, a declined one rests. */
+/** Proxies lock out after wrong passwords: new credentials go with one request first, declined ones rest. */
 export class ProxyTrials {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #passed = new Set<WayOut>()
@@ -14,7 +14,7 @@ export class ProxyTrials {
     this.#clock = clock
   }
 
-  /** Asks by a way, as far as its name and password may go out now. @throws what asking throws */
+  /** Sends the request if its route's credentials may be used now. @throws what `request` throws */
   async ask<Answer>(way: WayOut, request: () => Promise<Answer>): Promise<Answer> {
     if ((readProxy(way)?.login ?? null) === null) return request()
     const before = this.#underWay.get(way)
@@ -29,7 +29,7 @@ export class ProxyTrials {
       if (this.#underWay.get(way) === trial) this.#underWay.delete(way)
       goOn()
     }
-    // One that carries a large file says for long neither yes nor no.
+    // A request with a large file may take long to pass or fail.
     const cancel = this.#clock.after(CONNECT_MS, end, { unref: true })
     try {
       return await this.#noting(way, request)
@@ -39,7 +39,7 @@ export class ProxyTrials {
     }
   }
 
-  /** A person wants it tried again. */
+  /** Allows declined credentials again. */
   forget(): void {
     this.#declined.clear()
   }

@@ -15,7 +15,6 @@ import { UntrustedCertificate } from './untrusted-certificate.ts'
 
 interface ConnectionToTest {
   readonly baseUrl: string
-  /** Null if unknown. */
   readonly apiKey: string | null
   /** True if a platform has answered at this address; false by default. */
   readonly hasAnswered?: () => boolean
@@ -24,20 +23,18 @@ interface ConnectionToTest {
 
 export interface ConnectionTestParts {
   readonly network: Pick<Network, 'open'>
-  /** Ends it: its reason is thrown. */
   readonly signal: AbortSignal
-  /** Hears of the steps that are done. */
   readonly told: (steps: readonly ConnectionStep[]) => void
   readonly clock?: Clock
 }
 
-/** A platform that refuses it is one. */
+/** A platform that rejects this key is still a platform. */
 const NO_KEY = 'none'
 
 const keyMissing = (): ProblemError =>
   new ProblemError({ code: 'key_missing', message: 'There is no API key here. Enter it in Settings › Accounts.' })
 const tooLong = (): ProblemError =>
-  new ProblemError({ code: 'unreachable', message: 'This takes too long. Try again later.' })
+  new ProblemError({ code: 'unreachable', message: 'This is taking too long. Try again later.' })
 
 type StepName = ConnectionStep['name']
 
@@ -46,21 +43,21 @@ interface Tested {
   readonly by: WayNamer
 }
 
-/** @param problem what was thrown; null if the platform took the key */
+/** @param problem null if the platform accepted the key */
 interface ConnectionEnd {
   readonly problem: ProblemError | null
 }
 
 const WHY_DIRECT: Readonly<Record<WayNamer, string>> = {
   person: 'as set in Settings › Network',
-  environment: 'as NO_PROXY in the environment says',
-  system: 'as your system names no proxy for it',
+  environment: 'as set by NO_PROXY in the environment',
+  system: 'as your system sets no proxy for it',
   here: 'as it is on this computer',
   nobody: 'as no proxy is set',
 }
 const WHO_NAMES: Readonly<Record<WayNamer, string>> = {
-  ...{ person: 'set in Settings › Network', environment: 'named by the environment', system: 'named by your system' },
-  ...{ here: 'which is on this computer', nobody: 'which nobody named' },
+  ...{ person: 'set in Settings › Network', environment: 'set by the environment', system: 'set by your system' },
+  ...{ here: 'which is on this computer', nobody: 'from an unknown source' },
 }
 const WHO_TRUSTS = {
   builtIn: 'Linnet trusts its issuer.',
@@ -86,7 +83,6 @@ const proxyOf = ({ ways }: ConnectionFacts) => {
   return way === DIRECT ? null : readProxy(way)
 }
 
-/** The sentence for a step that went well. */
 const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): string => {
   const host = url.hostname
   const proxy = proxyOf(facts)
@@ -107,7 +103,7 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
     case 'line':
       return `Connected to ${proxy === null ? host : 'the proxy'}${inTime(connectedIn)}.`
     case 'proxy': {
-      const login = proxy?.login === null ? 'It wants no password.' : 'It accepted your name and password.'
+      const login = proxy?.login === null ? 'It needs no password.' : 'It accepted your name and password.'
       return `The proxy leads to ${host}. ${login}`
     }
     case 'certificate':
@@ -121,7 +117,6 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
   }
 }
 
-/** True if a step's own facts show that it is done. */
 const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | null, { url }: Tested): boolean => {
   const isKnown = facts.ways.length > 0
   const isPlain = url.protocol === 'http:' && proxyOf(facts) === null
@@ -149,7 +144,7 @@ const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | nul
 const OF_KEY: readonly string[] = ['invalid_input', 'key_missing', 'key_rejected', 'key_restricted']
 const OF_ENCRYPTION = /CERT|TLS|SSL|EPROTO|^UNABLE_TO_/
 
-/** The step at which a connection ended; null if it is the first that is not done. */
+/** The failed step; null means the first one not done. */
 const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | null => {
   const { code, details } = problem.problem
   const { cause } = problem
@@ -159,7 +154,7 @@ const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | n
   if (problem instanceof SignInWanted) return problem.mayHaveArrived ? 'platform' : 'certificate'
   if (cause instanceof UntrustedCertificate) return 'certificate'
   if (!OF_ENCRYPTION.test(String(details?.cause))) return null
-  // A proxy that is asked over an encrypted connection has a certificate of its own.
+  // An https proxy has a certificate of its own.
   return proxyOf(facts)?.protocol === 'https' && !facts.isThrough ? 'proxy' : 'certificate'
 }
 
@@ -172,7 +167,7 @@ const whatFailed = (name: StepName, problem: ProblemError, by: WayNamer): string
     : 'Your system does not say how to reach this address. Check its proxy settings.'
 }
 
-/** The steps done so far, in words; at the end all of them. @param end null while it goes on */
+/** Steps done so far; all of them at the end. @param end null while the test runs */
 export const connectionSteps = (
   facts: ConnectionFacts,
   tested: Tested,
@@ -186,7 +181,7 @@ export const connectionSteps = (
   if (problem === null) return names.slice(0, done).map(well)
   const failed = failedStep(problem, facts) ?? names[done] ?? 'platform'
   const place = names.indexOf(failed)
-  // A key that cannot be one is not sent, and a name and password that a proxy has declined are not sent again.
+  // An invalid key isn't sent, and credentials that a proxy declined aren't sent again.
   const isHeldBack = problem.problem.code === 'invalid_input' || failed === 'proxy'
   const reached = isHeldBack ? Math.min(done, place) : place
   return names.map((name, index) => {
@@ -195,7 +190,7 @@ export const connectionSteps = (
   })
 }
 
-/** Tests a traced line as a key is tested. @throws ProblemError `invalid_input` for the address; the signal's reason */
+/** Tests the key over a traced connection. @throws ProblemError `invalid_input` for the address; the signal's reason */
 export const testConnection = async (
   { baseUrl, apiKey, hasAnswered = () => false, by }: ConnectionToTest,
   { network, signal, told, clock = systemClock }: ConnectionTestParts,
@@ -203,7 +198,7 @@ export const testConnection = async (
   const tested = { url: parseBaseUrl(baseUrl), by }
   const limit = new AbortController()
   const ending = AbortSignal.any([signal, limit.signal])
-  // Finding the way to a server has no time limit of its own.
+  // Finding the route has no time limit of its own.
   const ended = new Promise<never>((_resolve, reject) => {
     ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true })
   })

@@ -1,48 +1,48 @@
-/** How long Linnet waits for what on a network, and how little is too little: docs/network.md has them as a table. */
+/** Time-outs and minimum speeds of the network; docs/network.md has the table. */
 
-/** Until a connection stands, its encryption included, in milliseconds. */
+/** Limit for connecting, including TLS, in milliseconds. */
 export const CONNECT_MS = 10_000
-/** After how long a server's next address is tried, in milliseconds: one of two that does not answer costs no more. */
+/** Delay before a server's next address is tried, in milliseconds, so one dead address costs no more. */
 export const NEXT_ADDRESS_MS = 250
-/** Used if none answered so soon, as over a satellite with one dead address. */
+/** Used if no address answered that fast, as over satellite with one dead address. */
 export const PATIENT_ADDRESS_MS = 3_000
 
-/** How long a proxy that did not answer comes after the others that the system names, in milliseconds; in browsers it is as long. */
+/** Time during which a dead proxy is tried last, in milliseconds; the same as in browsers. */
 export const DEAD_MS = 300_000
 
-/** How long a name and password that a proxy has declined are not sent to it, in milliseconds: some lock out who tries too often. */
+/** Pause before declined credentials are sent again, in milliseconds: some proxies lock out repeated attempts. */
 export const DECLINED_MS = 600_000
 
-/** How long a platform may keep silent, in milliseconds. */
+/** Longest allowed silence of a platform, in milliseconds. */
 export interface Silence {
   readonly usual: number
-  /** Shorter for a waiting person, who can continue sooner. */
+  /** For requests that the user is waiting for. Shorter, so they can move on. */
   readonly action: number
 }
 export const SILENCE: Silence = { usual: 30_000, action: 10_000 }
 
-/** Milliseconds of silence, or so many usual waits, before a kept connection is replaced, if repeating is safe. */
+/** Silence, in ms and as a multiple of the usual wait, before a kept connection is replaced, if repeating is safe. */
 export const SUSPECT = { after: 2_000, timesUsual: 4 } as const
-/** How long what moves may pause after the network has changed, before its connection is given up. */
+/** Longest pause of an active transfer after a network change, in milliseconds. */
 export const AFTER_CHANGE_MS = 3_000
 
-/** How long a test of the connection may take as a whole, in milliseconds: a connection, and a silent platform. */
+/** Limit for a complete connection test, in milliseconds: connecting, then a silent platform. */
 export const CONNECTION_TEST_MS = 30_000
 
-/** How long whoever has a file may keep silent, in milliseconds. */
+/** Longest allowed silence of a file server, in milliseconds. */
 export const FILE_SILENCE_MS = 60_000
 
-/** The least that an answer brings, once it has begun. One that drips would hold its place for ever. */
+/** Minimum speed of a response body. A trickle would otherwise hold its slot forever. */
 export interface Pace {
   readonly bytes: number
   /** Milliseconds for these bytes. */
   readonly within: number
 }
-/** A twentieth of a line of 64 kbit/s, which others use meanwhile. */
+/** A thirtieth of a 64 kbit/s line shared with other traffic. */
 export const LEAST_PACE: Pace = { bytes: 16 * 1024, within: 60_000 }
 
 /**
- * Sent bytes may lie unseen in the system's buffers: silence is excused for these many, at the slowest pace (64 kbit/s)
- * while none is known, and never longer.
+ * Sent bytes may sit in system buffers. Silence is excused for as long as at most this many bytes take, at the slowest
+ * speed (64 kbit/s) until one is known, and never longer than `longest`.
  */
 export const UNSEEN = { bytes: 8 * 1024 * 1024, slowest: 8_000 / 1_000, longest: 180_000 } as const

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type * as Tls from 'node:tls'
 import type { TrustCounts } from '../../shared/engine-link.ts'
 
-/** One file with all that the system trusts, on Linux: of Debian and Arch, Fedora, openSUSE, Alpine. */
+/** The system's trusted certificates on Linux: Debian and Arch, Fedora, openSUSE, Alpine. */
 const BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
@@ -10,22 +10,21 @@ const BUNDLES = [
   '/etc/ssl/cert.pem',
 ]
 
-/** Loaded at the first use: a start without the network needs none of it. */
+/** Loaded on first use: startup without the network doesn't need it. */
 const loadTls = (): typeof Tls => process.getBuiltinModule('node:tls')
 
-/** The text of the first file that can be read; none where there is none. */
 const firstOf = (files: readonly (string | undefined)[]): readonly string[] => {
   for (const file of files) {
     try {
       if (file !== undefined && file !== '') return [readFileSync(file, 'utf8')]
     } catch {
-      // The next one, then.
+      // Try the next file.
     }
   }
   return []
 }
 
-/** Node's, which lacks the system's certificates before 22.15 (an older Electron). */
+/** Node before 22.15 (an older Electron) has no `getCACertificates`. */
 type ListingTls = Pick<typeof Tls, 'rootCertificates'> & Partial<Pick<typeof Tls, 'getCACertificates'>>
 
 const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
@@ -33,18 +32,17 @@ const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingT
 const systemOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
   list === undefined ? firstOf([env.SSL_CERT_FILE, ...BUNDLES]) : list('system')
 
-/** Built in, the system's, `NODE_EXTRA_CA_CERTS`: PEM, some twice. Reading the system's takes a tenth of a second. */
+/** Built-in, system, `NODE_EXTRA_CA_CERTS`: PEM, with duplicates. Reading the system's takes 0.1 seconds. */
 export const trustedCertificates = (
   env: NodeJS.ProcessEnv = process.env,
   tls: ListingTls = loadTls(),
 ): readonly string[] => [
-  // `default` alone lacks the extra ones in a thread whose environment does not name them.
+  // `default` alone lacks the extra ones in a worker whose environment doesn't name them.
   ...(tls.getCACertificates?.('default') ?? tls.rootCertificates),
   ...extraOnes(env, tls),
   ...systemOnes(env, tls),
 ]
 
-/** The certificates of each list, as the text between a PEM's lines. */
 const contentsOf = (env: NodeJS.ProcessEnv, tls: ListingTls): Readonly<Record<keyof TrustCounts, Set<string>>> => {
   const read = (list: readonly string[]): Set<string> => {
     const all = list.flatMap((pem) => [...pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)/g)])
@@ -58,7 +56,7 @@ export const countTrusted = (env: NodeJS.ProcessEnv = process.env, tls: ListingT
   return { builtIn: builtIn.size, system: system.size, extra: extra.size }
 }
 
-/** The first list with a certificate, or null. @param raw as DER */
+/** The first list that contains a certificate, or null. @param raw as DER */
 export const whoTrusts = (
   raw: Buffer,
   env: NodeJS.ProcessEnv = process.env,
@@ -68,6 +66,6 @@ export const whoTrusts = (
   return (['builtIn', 'system', 'extra'] as const).find((name) => lists[name].has(raw.toString('base64'))) ?? null
 }
 
-/** Trust in these certificates, and in nothing else. @param certificates PEM */
+/** Trusts these certificates and no others. @param certificates PEM */
 export const trustIn = (certificates: readonly string[]): Tls.SecureContext =>
   loadTls().createSecureContext({ ca: [...new Set(certificates)] })

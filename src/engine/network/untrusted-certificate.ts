@@ -3,19 +3,18 @@ import type { buildConnector } from 'undici'
 import { visibleText } from '../../shared/visible-text.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** Longest shown name of a certificate, and most server names. */
+/** Limits for display: characters of a certificate name, and number of server names. */
 const LONGEST_NAME = 60
 const MOST_NAMES = 3
-/** Certificates that vouch for one another, at most; real ones are three or four. */
+/** Longest certificate chain followed; real ones have three or four. */
 const LONGEST_CHAIN = 10
 
-/** A stranger's name: nothing in it ends the quotes around it, turns the direction of writing or hides. */
+/** Quotes an untrusted name: it can't close the quotes, change the text direction or hide characters. */
 const quoted = (name: unknown): string => {
   const line = visibleText(String(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}“”„‟«»"]/gu, ' '))
   return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).replace(/[\ud800-\udbff]$/, '')}…` : line}”`
 }
 
-/** Name of a certificate's holder or issuer. */
 const nameOf = (named: Partial<PeerCertificate['subject']> | undefined): string =>
   quoted(named?.CN ?? named?.O ?? 'no name')
 
@@ -31,7 +30,7 @@ const dayOf = (time: number): string =>
 const startOf = ({ valid_from: from = '' }: Partial<PeerCertificate>): number => Date.parse(from)
 const endOf = ({ valid_to: to = '' }: Partial<PeerCertificate>): number => Date.parse(to)
 
-/** A certificate and those that vouch for it. The last one vouches for itself. */
+/** The certificate and its issuers; the last one is self-signed. */
 export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   const chain: PeerCertificate[] = []
   let next: (PeerCertificate & { readonly issuerCertificate?: PeerCertificate }) | undefined = leaf
@@ -42,13 +41,12 @@ export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   return chain
 }
 
-/** Describes a trusted certificate. */
 export const certificateInWords = (leaf: PeerCertificate): string =>
   `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
-/** A server showed a certificate that is not trusted. Nothing of a request was sent to it. */
+/** The server's certificate isn't trusted. Nothing of the request was sent. */
 export class UntrustedCertificate extends Error {
-  /** OpenSSL's, or Node's where the name is wrong. */
+  /** OpenSSL's code, or Node's for a wrong name. */
   readonly code: string
   readonly #host: string
   readonly #certificate: PeerCertificate
@@ -61,15 +59,15 @@ export class UntrustedCertificate extends Error {
     this.#certificate = certificate
   }
 
-  /** The certificate's subject, issuer and end, and what to do. @param isTyped the address may be mistyped */
+  /** Explains the certificate and what to do. @param isTyped the user may have mistyped the address */
   inWords(isTyped: boolean, now = systemClock.now()): string {
     const leaf = this.#certificate
-    // Often it is not the server's own that is out of date.
+    // Often an issuer's certificate has expired, not the server's.
     const outdated = chainOf(leaf).find((each) => startOf(each) > now || endOf(each) < now) ?? leaf
     const issued = ({ subject, issuer }: PeerCertificate): string =>
       `It was issued to ${nameOf(subject)} by ${nameOf(issuer)}`
     const until = `valid until ${dayOf(endOf(leaf))}`
-    const clock = `Your computer’s date is ${dayOf(now)}: if it is wrong, set the clock; if it is right, tell whoever runs the server.`
+    const clock = `Your computer’s date is ${dayOf(now)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`
     const check = isTyped ? ' Otherwise check the platform address.' : ''
     switch (this.code) {
       case 'CERT_HAS_EXPIRED':
@@ -79,19 +77,19 @@ export class UntrustedCertificate extends Error {
       case 'ERR_TLS_CERT_ALTNAME_INVALID':
         return `The certificate at ${this.#host} is for another name: ${serversOf(leaf)}. Nothing was sent. It was issued by ${nameOf(leaf.issuer)}, ${until}. If this network has a sign-in page, open that first.${check}`
       case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-        return `The certificate of ${this.#host} is self-signed: nobody confirms whose it is. Nothing was sent. It says ${nameOf(leaf.subject)}, ${until}. If the server is yours, add its certificate to your computer and restart Linnet.${check}`
+        return `The certificate of ${this.#host} is self-signed: no one confirms whose it is. Nothing was sent. It says ${nameOf(leaf.subject)}, ${until}. If the server is yours, add its certificate to your computer and restart Linnet.${check}`
       default:
         return `Your computer does not trust the certificate of ${this.#host}. Nothing was sent. ${issued(leaf)}, ${until}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`
     }
   }
 }
 
-/** Undici gives its socket back, which its types do not say. Without it only what is said of a connection would be missing. */
+/** Undici returns its socket, though its types don't say so. Only the connection details depend on it. */
 export type Connecting = (...asked: Parameters<buildConnector.connector>) => unknown
 
 /**
- * Connects over https only with a trusted certificate; else fails with `UntrustedCertificate` of the refused handshake.
- * @param trusted asked at the first connection over https @param begun gets each socket
+ * Connects over https only with a trusted certificate, else fails with `UntrustedCertificate`.
+ * @param trusted called at the first https connection @param begun receives each socket
  */
 export const checkedConnector = (
   build: typeof buildConnector,
@@ -114,7 +112,7 @@ export const checkedConnector = (
       if (failed === null || shown === null) callback(...made)
       else callback(new UntrustedCertificate('code' in failed ? String(failed.code) : '', to.hostname, shown), null)
     }) as TLSSocket | undefined
-    // Node is about to judge the certificate: of a connection that it has refused nothing can be read.
+    // Before Node's verdict: after a rejection the certificate can't be read any more.
     socket?.prependOnceListener('secure', () => {
       shown = socket.getPeerCertificate(true)
     })

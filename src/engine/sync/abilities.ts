@@ -1,11 +1,10 @@
 import { systemClock } from '../timing/clock.ts'
 
 /**
- * What a platform is able to do beyond the contract's six operations. It is learned from more than one answer, forgotten
- * when Linnet ends, and asked again from time to time: a 404 that went astray for a moment costs a few seconds.
+ * Optional operations beyond the contract's six. Learned from several responses, kept in memory, and probed again from
+ * time to time, so a stray 404 costs only a few seconds.
  */
 
-/** An operation that a platform may lack, of an inbox or of the account. */
 export type Ability =
   | 'list threads'
   | 'retrieve thread'
@@ -21,22 +20,21 @@ export type Ability =
   | 'list templates'
   | 'retrieve usage'
 
-/** What is believed of an ability, after all answers so far. */
 export type Belief = 'unknown' | 'offered' | 'seems missing'
 
-/** Stands for the account as a whole where an ability belongs to no inbox. */
+/** Scope of abilities that belong to the account rather than to an inbox. */
 export const ACCOUNT = ''
 
-/** Refusals in a row until an ability seems missing; one that was there before must be refused more often. */
+/** Consecutive refusals after which an ability seems missing. A proven ability needs more. */
 const REFUSALS_OF_UNKNOWN = 2
 const REFUSALS_OF_OFFERED = 4
-/** When to ask again, doubled by each further refusal: soon at first, as most such answers are a passing fault. */
+/** Pauses between probes, doubled by each refusal. The first is short, since most refusals are temporary. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 10 * 60_000
 
 interface Evidence {
   readonly wasOffered: boolean
-  /** In a row, questions that were on their way together counted once. */
+  /** Consecutive refusals; concurrent requests count once. */
   readonly refusals: number
   readonly refusedAt: number
 }
@@ -55,41 +53,37 @@ const beliefOf = (evidence: Evidence): Belief => {
 const askAgainAt = (evidence: Evidence): number =>
   evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
 
-/** What is believed of a platform's abilities, by its answers so far. */
 export class Abilities {
   readonly #known = new Map<string, Evidence>()
   readonly #now: () => number
 
-  /** @param now the time by which answers are put in order, `Clock.elapsed` */
+  /** @param now monotonic clock for ordering responses, `Clock.elapsed` */
   constructor(now: () => number = systemClock.elapsed) {
     this.#now = now
   }
 
-  /** The time by which answers are put in order, `Clock.elapsed`. */
+  /** Monotonic time for ordering responses, `Clock.elapsed`. */
   now(): number {
     return this.#now()
   }
 
-  /** @param scope an inbox's ID, or `ACCOUNT` */
+  /** @param scope an inbox ID, or `ACCOUNT` */
   belief(scope: string, ability: Ability): Belief {
     return beliefOf(this.#evidenceOf(scope, ability))
   }
 
-  /** False only while the ability seems missing and the next time to ask again has not come. */
+  /** False while the ability seems missing and the next probe isn't due. */
   isWorthAsking(scope: string, ability: Ability): boolean {
     const evidence = this.#evidenceOf(scope, ability)
     return beliefOf(evidence) !== 'seems missing' || this.#now() >= askAgainAt(evidence)
   }
 
-  /** The platform answered as only one that has the ability does. */
+  /** Call after a response that proves the ability. */
   offered(scope: string, ability: Ability): void {
     this.#known.set(keyOf(scope, ability), { ...NO_EVIDENCE, wasOffered: true })
   }
 
-  /**
-   * The platform answered 404 or 405 although what was asked about exists.
-   * @param askedAt when it was asked, `now()`: questions that were on their way together count as one
-   */
+  /** Call after a 404 or 405 for something that exists. @param askedAt by `now()`; concurrent requests count once */
   refused(scope: string, ability: Ability, askedAt: number): void {
     const evidence = this.#evidenceOf(scope, ability)
     if (askedAt <= evidence.refusedAt) return

@@ -8,27 +8,26 @@ import { FOLDERS } from '../../shared/model.ts'
 import { problem } from '../saying.ts'
 import type { Abilities } from './abilities.ts'
 
-/** What is missing where an operation on a thread was answered with 404 or 405. */
+/** The missing part after a thread operation got a 404 or 405. */
 export type MissingPart =
   | { readonly part: 'inbox' | 'thread' | 'operation' }
-  /** The thread is there: `summary` is what the platform says of it. */
+  /** The thread exists; `summary` is the platform's data. */
   | { readonly part: 'nothing'; readonly summary: FetchedThreadSummary }
 
-/** How sure an answer has to be. */
 interface HowSure {
-  /** An answer that the inbox gave after this will do, `Clock.elapsed`. */
+  /** A response of the inbox after this time is enough, by `Clock.elapsed`. */
   readonly since?: number
   /**
-   * Something is given up for it: where search and the list of inboxes cannot tell, only the platform's word that the
-   * inbox itself is missing counts. A platform that finds nothing at all is in trouble, and nothing is concluded from it.
+   * Set if the caller gives something up. Then only a response that names the inbox as missing counts. If the platform
+   * finds nothing at all, it has a problem, and nothing is concluded.
    */
   readonly certain?: boolean
 }
 
-/** A platform that answered this long ago is taken for one that is well. */
+/** A platform that responded within this time is considered healthy. */
 const RECENTLY_MS = 30_000
 
-/** Whether the platform says of the inbox itself that it does not exist (contract, "Errors": `Inbox not found.`). */
+/** True if the response says that the inbox itself doesn't exist (contract, "Errors": `Inbox not found.`). */
 const namesInbox = (thrown: unknown): boolean =>
   isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
@@ -37,13 +36,12 @@ const NOTHING_FOUND = 'The platform shows none of your mail right now. Linnet tr
 interface AbsenceParts {
   readonly platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
   readonly abilities: Abilities
-  /** Ends every request. */
   readonly signal: AbortSignal
   /** True if the platform has listed an inbox that is not known to be gone. */
   readonly wasListed: (inboxId: string) => boolean
 }
 
-/** Finds out what a 404 was about, always by another question than the one that it answered. */
+/** Finds the cause of a 404, always through a different request. */
 export class Absence {
   readonly #parts: AbsenceParts
   readonly #seenAt = new Map<string, number>()
@@ -52,10 +50,7 @@ export class Absence {
     this.#parts = parts
   }
 
-  /**
-   * Whether an inbox is there: it can be searched, or the platform lists it.
-   * @throws the platform's refusal where it has to be certain and cannot be
-   */
+  /** True if an inbox can be searched or is listed. @throws the refusal if `certain` is impossible */
   async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: HowSure = {}): Promise<boolean> {
     if (since !== undefined && this.#lastSeen(inboxId) > since) return true
     try {
@@ -76,16 +71,16 @@ export class Absence {
     return true
   }
 
-  /** The platform has just answered as only one that has the inbox does. */
+  /** Call after a response that proves the inbox exists. */
   sawInbox(inboxId: string): void {
     this.#seenAt.set(inboxId, this.#parts.abilities.now())
   }
 
   /**
-   * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
-   * threads can be asked for at all. A thread is missing only where the platform answered otherwise both before and
-   * after it said so, or where it says so again after that: one that finds nothing for a moment has lost nothing.
-   * @throws the platform's refusal where it has to be certain and cannot be
+   * Checks the thread itself. If it is missing too, another listed thread shows if threads can be requested at all. The
+   * thread counts as missing only if the platform found other mail both before and after saying so, or if it says so
+   * again. This guards against platforms that briefly find nothing.
+   * @throws the platform's refusal if `certain` is required but impossible
    */
   async ofThread(
     inboxId: string,
@@ -116,11 +111,11 @@ export class Absence {
       if (items.some(({ id }) => id === inboxId)) return true
       if (!hasMore || items.length === 0) return false
     }
-    // Nothing is concluded from a list without an end.
+    // A list without an end proves nothing.
     throw new UnreadableAnswer()
   }
 
-  /** A thread that the platform shows right now, other than one; null where it shows none. */
+  /** ID of any other thread that the platform currently finds, or null. */
   async #findAnother(inboxId: string, threadId: string, priority: Priority): Promise<string | null> {
     const options = { ...this.#options(priority), limit: 2 }
     const page = await this.#parts.platform.searchThreads(inboxId, { folders: FOLDERS }, options)
@@ -128,7 +123,6 @@ export class Absence {
     return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
   }
 
-  /** The thread, where the platform has it. */
   async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> {
     try {
       const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
@@ -141,7 +135,7 @@ export class Absence {
     }
   }
 
-  /** What is missing, by what the platform says of all but the thread. */
+  /** Decides what is missing, using requests for anything but the thread. */
   async #partBeside(
     inboxId: string,
     threadId: string,

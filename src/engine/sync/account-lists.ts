@@ -23,27 +23,26 @@ import { systemClock, type Clock } from '../timing/clock.ts'
 const RECEIVED = 'received'
 const SENT = 'sent e-mails'
 
-/** The lists that belong to the account as a whole and not to an inbox. */
+/** Account-wide lists, as opposed to those of an inbox. */
 export type AccountList = EmailList | typeof CONTACTS
-/** Those of them that hold e-mails. */
 export type EmailList = typeof RECEIVED | typeof SENT
 export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
-/** By which a window knows them. */
+/** Their names for windows. */
 const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } as const satisfies Record<
   AccountList,
   LookedAt
 >
 
-/** Inboxes that one look asks about because the list does not show them, and because they were gone. */
+/** Maximum inboxes to check per poll: unlisted ones, and ones marked as gone. */
 const MOST_UNLISTED = 10
 const MOST_GONE = 2
 
-/** True if the account does not have this list, as far as one answer tells. A web page with 403 is a proxy's. */
+/** True if a response indicates that the account lacks this list. A 403 that isn't JSON is a proxy's web page. */
 const lacksList = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
   (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused' && thrown.isInJson)
 
-/** How an account without the beta is answered is not known: 403 may name a permission that it lacks. */
+/** The response for accounts without the beta is unknown; a 403 may name a missing permission. */
 const lacksInboxes = (thrown: unknown): boolean =>
   lacksList(thrown) ||
   (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'key_restricted')
@@ -61,17 +60,15 @@ interface AccountListParts {
   readonly failedLooks: Pick<FailedLooks, 'look'>
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly clock?: Clock
-  /** Ends every request. */
   readonly signal: AbortSignal
 }
 
-/** Fetches the account's own lists into the cache, a page at a time. */
 export class AccountListSync {
   readonly #parts: AccountListParts
   readonly #now: () => number
   readonly #emails: Readonly<Record<EmailList, EmailListSync<FetchedReceivedEmail> | EmailListSync<FetchedSentEmail>>>
   readonly #contacts: ContactListSync
-  /** Which of the inboxes that were gone are asked about next. */
+  /** Rotates through the inboxes marked as gone. */
   #goneTurn = 0
 
   constructor(parts: AccountListParts) {
@@ -94,14 +91,13 @@ export class AccountListSync {
   }
 
   /**
-   * Inboxes. One that the list does not show is asked about before it is marked, and one that was marked is asked about
-   * again. Where the account has no such list (404, 403), what is known of inboxes stays as it is.
+   * An unlisted inbox is checked before it is marked as gone, and marked ones are checked again. If the account has no
+   * such list (404, 403), the known inboxes stay.
    */
   inboxes(priority: Priority): Promise<void> {
     return this.#parts.failedLooks.look('inboxes', () => this.#lookAtInboxes(priority))
   }
 
-  /** The next page of a list. */
   walk(list: AccountList, priority: Priority): Promise<WalkStep> {
     const { walks } = this.#parts.cache
     return this.#ask<WalkStep>(
@@ -114,7 +110,7 @@ export class AccountListSync {
           return step
         } catch (thrown) {
           if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
-          // Its cursor is gone: begin again.
+          // The cursor no longer exists, so start over.
           walks.set(list, { ...FRESH_WALK, rounds: walks.get(list).rounds })
           return { rows: 0, isEnd: false, isLost: true }
         }
@@ -123,7 +119,7 @@ export class AccountListSync {
     )
   }
 
-  /** What is new in a list, over as many pages as that takes. */
+  /** Fetches new rows of a list, with as many pages as needed. */
   news(list: AccountList, priority: Priority): Promise<void> {
     return this.#ask(
       list,
@@ -136,24 +132,24 @@ export class AccountListSync {
     )
   }
 
-  /** Asks about one e-mail that its list should show and does not. @returns false where none is left */
+  /** Checks one e-mail that is missing from its list. @returns false if none is left */
   async check(priority: Priority): Promise<boolean> {
     return (await this.#emails[RECEIVED].check(priority)) || this.#emails[SENT].check(priority)
   }
 
-  /** Whether a list was walked to its end at least once, or is not offered as far as is known. */
+  /** True if the list was crawled completely, or seems unsupported. */
   isDone(list: AccountList): boolean {
     const isWalked = this.#parts.cache.walks.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.areLeft())
     return isWalked || this.#seemsMissing(list)
   }
 
-  /** Whether at least its newest page is in the cache, or the list is not offered as far as is known. */
+  /** True if its newest page is cached, or the list seems unsupported. */
   isBegun(list: AccountList): boolean {
     const { rounds, cursor } = this.#parts.cache.walks.get(list)
     return rounds > 0 || cursor !== null || this.#seemsMissing(list)
   }
 
-  /** When the newest rows of a list were last looked at, milliseconds since the epoch; null for never. */
+  /** Time when the newest rows of a list were last fetched, milliseconds since the epoch; null for never. */
   lookedAt(list: AccountList | 'inboxes'): number | null {
     return this.#parts.cache.facts.number(`looked ${list}`)
   }
@@ -166,7 +162,7 @@ export class AccountListSync {
     return this.#parts.abilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
   }
 
-  /** Does what only a platform with the list can answer, and learns from the answer. */
+  /** Runs a request that only platforms with this list support, and learns from the outcome. */
   #ask<Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> {
     const { abilities, failedLooks } = this.#parts
     return failedLooks.look(NAMES[list], () =>
@@ -176,7 +172,7 @@ export class AccountListSync {
 
   async #lookAtInboxes(priority: Priority): Promise<void> {
     const { cache, hub, absence, presence } = this.#parts
-    // That there are none is news as well, the first time.
+    // The first time, an empty list is a change as well.
     const isFirstLook = this.lookedAt('inboxes') === null
     const listed = await this.#listInboxes(priority).catch((thrown: unknown) => {
       if (!lacksInboxes(thrown)) throw thrown
@@ -190,7 +186,7 @@ export class AccountListSync {
     for (const id of unlisted.slice(0, MOST_UNLISTED)) {
       if (!(await absence.inboxExists(id, priority))) presence.isGone(id)
     }
-    // A list brings back what it shows again; those that no list shows are asked about.
+    // The list restores inboxes that it has again; check the others directly.
     const gone = cache.inboxes
       .all()
       .filter(({ inbox, isAdded }) => !inbox.onServer && (listed === null || isAdded))
@@ -209,7 +205,6 @@ export class AccountListSync {
     return [...inboxes.values()]
   }
 
-  /** Asks about inboxes that were gone, some at a time. */
   async #askAboutGone(gone: readonly string[], priority: Priority): Promise<void> {
     const { absence, presence } = this.#parts
     const start = gone.length === 0 ? 0 : this.#goneTurn % gone.length

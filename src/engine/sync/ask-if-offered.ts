@@ -2,11 +2,10 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import { ACCOUNT, type Abilities, type Ability } from './abilities.ts'
 
 /**
- * Asks what only a platform with an ability can answer, and learns from the answer.
- * @param otherwise what stands for the answer where the platform does not seem to have the ability
- * @param rules `isLacking`: whether what was thrown says that the platform lacks it; `isEvidence`: false where such an answer says
- *   nothing of what the platform offers, as a 404 of something that is gone from it
- * @throws what was thrown otherwise
+ * Makes a request that depends on an ability, and learns from the outcome. @throws unrelated errors
+ * @param otherwise fallback if the ability seems missing
+ * @param rules `isLacking`: true if an error means that the ability is missing; `isEvidence`: false if such an error
+ * proves nothing, like a 404 for something already gone from the platform
  */
 export const askIfOffered = async <Value, Otherwise>(
   abilities: Abilities,

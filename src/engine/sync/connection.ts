@@ -9,14 +9,13 @@ import { type ProxyInUse, proxyThatAsks } from '../../shared/proxy.ts'
 
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
-/** Whether a trouble ends by itself: then it is worth asking again soon. */
+/** Returns true for temporary errors, which are worth retrying soon. */
 export const isPassing = (thrown: unknown): boolean => PASSING.has(toProblem(thrown).code)
 
 interface ConnectionParts {
-  /** Called whenever the state has changed. */
   readonly changed: () => void
   readonly onOnline: () => void
-  /** Something went wrong that is neither the network's nor the platform's doing. */
+  /** Called with unexpected errors, not network or platform ones. */
   readonly report: (thrown: unknown) => void
 }
 
@@ -26,30 +25,26 @@ const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
   'key_of_another_account',
 ] as const)
 
-/** How all work of the sync goes together. */
 interface SyncHealth {
   readonly connection: Exclude<SyncStatus['connection'], 'needsKey'>
   readonly problem: Problem | null
-  /** Where the network wants a person to sign in first; left out where it does not. */
+  /** Sign-in page that the network requires (captive portal); otherwise omitted. */
   readonly signInPage?: string
-  /** The proxy that wants another name and password; left out where none does. */
+  /** Proxy that requires other credentials; otherwise omitted. */
   readonly askingProxy?: ProxyInUse
 }
 
-/** What a person has to do something about comes before what passes by itself. */
+/** Problems that the user must solve come before temporary ones. */
 const urgencyOf = ({ code }: Problem): number => {
   if (KEY_TROUBLE.has(code)) return 0
   if (code === 'storage_failed') return 1
   return code === 'internal' ? 2 : 3
 }
 
-/**
- * What the status line says, by how each piece of work ended last: what one of them achieved says nothing of another.
- * @param failures of those that failed last time, by name
- */
+/** Success of one task doesn't clear another's failure. @param failures tasks whose last run failed, by name */
 export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
   const cut = reach === 'reached' ? null : reach
-  // Being offline is said by the connection itself, unless a person has to do something about it.
+  // `connection` already shows being offline, unless the user has to act.
   const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
   const all = cut?.needsPerson === true ? [cut.problem, ...told] : told
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
@@ -63,10 +58,9 @@ export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): 
   }
 }
 
-/** The state of the way to the platform, by how requests and pieces of work went. */
+/** The connection to the platform, judged by requests and tasks. */
 export class Connection {
   readonly #parts: ConnectionParts
-  /** How it went when the platform was last asked. */
   #reach: Reach = 'reached'
   readonly #failures = new Map<string, Problem>()
 
@@ -78,7 +72,7 @@ export class Connection {
     return healthOf(this.#reach, this.#failures)
   }
 
-  /** A piece of work failed: that holds until the same work succeeds. */
+  /** Records a task's failure, which lasts until the same task succeeds. */
   fail(work: string, thrown: unknown): void {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
@@ -87,12 +81,11 @@ export class Connection {
     this.#parts.changed()
   }
 
-  /** A piece of work came to its end. */
   succeed(work: string): void {
     if (this.#failures.delete(work)) this.#parts.changed()
   }
 
-  /** How a single request went. */
+  /** Records the outcome of a single request. */
   reach(reach: Reach): void {
     const before = this.#reach
     if (before === reach) return

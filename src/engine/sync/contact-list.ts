@@ -7,18 +7,16 @@ import { systemClock, type Clock } from '../timing/clock.ts'
 import type { RepeatedPages } from './repeated-pages.ts'
 import type { WalkStep } from './thread-sync.ts'
 
-/** The name under which the cache remembers how far the list was walked. */
 export const CONTACTS = 'contacts'
-/** The most pages that one look for news reads: what it leaves is walked when nothing else is to be done. */
+/** Maximum pages to read in one poll. The rest is crawled when the sync is idle. */
 const MOST_PAGES = 20
-/** The fact that a look has left contacts, which outlives an end. */
+/** Persistent flag: a poll has left contacts to be crawled. */
 const LEFT = 'contacts left'
 
-/** There are contacts that this computer does not have: the list is walked when nothing else is to be done. */
+/** Schedules a crawl for contacts missing from the cache. It runs when the sync is idle. */
 export const leaveContacts = (cache: Pick<Cache, 'walks' | 'facts' | 'together'>): void =>
   cache.together(() => {
-    // The walk that is due begins anew: the round in which some were met may be over, and the next one has to meet every
-    // contact itself before it takes any for gone.
+    // The next round must find each contact itself before removing any.
     cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
     cache.facts.set(LEFT, 1)
   })
@@ -32,7 +30,6 @@ interface ContactListParts {
   readonly repeatedPages: RepeatedPages
 }
 
-/** Fetches the account's list of contacts into the cache, a page at a time. */
 export class ContactListSync {
   readonly #parts: ContactListParts
 
@@ -40,12 +37,11 @@ export class ContactListSync {
     this.#parts = parts
   }
 
-  /** Whether a look for news has left some, which are still to be walked. */
+  /** True if a poll has left contacts to be crawled. */
   areLeft(): boolean {
     return this.#parts.cache.facts.number(LEFT) === 1
   }
 
-  /** The next page. */
   async walk(priority: Priority): Promise<WalkStep> {
     const { platform, cache, hub, signal, clock = systemClock, repeatedPages } = this.#parts
     const walk = cache.walks.get(CONTACTS)
@@ -59,7 +55,7 @@ export class ContactListSync {
       const round = cache.walks.get(CONTACTS).rounds + 1
       const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.spareAll(round)
-      // What was not met is gone only where all before this page was met in the same round.
+      // Contacts may only be removed if the same round read all earlier pages.
       if (!this.#isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
       const swept = comesToEnd && cache.contacts.sweep(round)
       cache.walks.set(CONTACTS, {
@@ -74,7 +70,7 @@ export class ContactListSync {
     return { rows: page.items.length, isEnd }
   }
 
-  /** The order of contacts is not promised (contract, 4): a look goes on while its pages bring one that is new. */
+  /** The order of contacts isn't guaranteed (contract, 4), so a poll continues while pages contain new ones. */
   async news(priority: Priority): Promise<void> {
     const { platform, cache, hub, signal, clock = systemClock } = this.#parts
     let after: string | undefined
@@ -82,7 +78,7 @@ export class ContactListSync {
       const askedAt = clock.elapsed()
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))
-      // The round of now: one that began with the look may be over.
+      // Read it each time: the round may have finished since the poll started.
       const round = cache.walks.get(CONTACTS).rounds + 1
       if (cache.contacts.storePage(page.items, round, askedAt)) hub.contacts()
       after = page.items.at(-1)?.id
@@ -91,7 +87,7 @@ export class ContactListSync {
     leaveContacts(cache)
   }
 
-  /** Whether the contacts are still to be walked from there: meanwhile a look may have had the walk begin anew. */
+  /** True unless a poll has restarted the crawl in the meantime. */
   #isWalkFrom({ cursor, rounds }: Walk): boolean {
     const now = this.#parts.cache.walks.get(CONTACTS)
     return now.cursor === cursor && now.rounds === rounds

@@ -9,12 +9,11 @@ import type { WalkStep } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 import { walkPage, type TimedRow } from './walk-page.ts'
 
-/** A list's newest rows, which a look for news asks for where it has met the list before. */
+/** Page size for polling a list that was read before. */
 const NEWS_LIMIT = 25
 
-/** Calls and store of one of the account's lists of e-mails. */
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
-  /** The name under which the cache remembers how far the list was walked, and what of it is known. */
+  /** Name of the list's crawl progress and sync watermark in the cache. */
   readonly name: 'received' | 'sent e-mails'
   readonly cache: Pick<Cache, 'walks' | 'facts' | 'together'>
   readonly signal: AbortSignal
@@ -31,17 +30,16 @@ interface EmailListParts<Fetched extends FetchedAccountEmail> {
 
 const rowOf = ({ id, createdAt }: FetchedAccountEmail): TimedRow => ({ id, time: createdAt })
 
-/** Fetches one of the account's lists of e-mails into the cache, a page at a time. */
 export class EmailListSync<Fetched extends FetchedAccountEmail> {
   readonly #parts: EmailListParts<Fetched>
-  /** E-mails that a page of the list should have shown. */
+  /** E-mails missing from the list page that should have them. */
   readonly #unexplained = new Set<string>()
 
   constructor(parts: EmailListParts<Fetched>) {
     this.#parts = parts
   }
 
-  /** The next page. What it should have held and does not is left to `check`. */
+  /** Crawls the next page. Missing e-mails are left to `check`. */
   async walk(priority: Priority): Promise<WalkStep> {
     const { name, cache, signal, clock, list, store, changed, repeatedPages } = this.#parts
     const { walks, facts } = cache
@@ -54,7 +52,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
     const isChanged = cache.together(() => {
       walks.set(name, next)
-      // What arrives from here on is for the looks for news, whenever the first of them comes.
+      // Set the watermark now, so that the first poll finds everything that arrives from here on.
       if (walk.cursor === null && groundOf(facts, name) === null) {
         keepGround(facts, name, nextGround(null, rows, clock.now()))
       }
@@ -68,7 +66,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     return { rows: rows.length, isEnd: next.cursor === null }
   }
 
-  /** Everything newer than what was seen last. @returns false where the look did not come to its end */
+  /** Fetches everything newer than the watermark. @returns false if it couldn't finish */
   async news(priority: Priority): Promise<boolean> {
     const { name, cache, signal, clock, list, store, changed } = this.#parts
     const ground = groundOf(cache.facts, name)
@@ -87,7 +85,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     return true
   }
 
-  /** Asks about one e-mail that the list should show and does not. @returns false where none is left */
+  /** Checks one e-mail that is missing from the list. @returns false if none is left */
   async check(priority: Priority): Promise<boolean> {
     const [id] = this.#unexplained
     if (id === undefined) return false

@@ -5,26 +5,25 @@ import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
 import { readTooLargeEmail, type FetchedEmail } from '../api/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 
-/** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */
+/** Page size that can be processed in one turn of the engine's only thread: about a frame. */
 export const PAGE_BYTES = 2 * 1024 * 1024
-/** The largest single e-mail that is fetched. */
 const EMAIL_BYTES = 64 * 1024 * 1024
-/** Threads with large e-mails whose page size is remembered. */
+/** Threads with large e-mails whose page size is cached. */
 const REMEMBERED = 1_000
 
 const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
 
-/** Pages of the e-mails of threads, none larger than one turn of the engine's thread allows. */
+/** Fetches a thread's e-mails in pages that each fit one turn of the engine's thread. */
 export class EmailPages {
   readonly #platform: Pick<MailPlatform, 'listThreadEmails'>
-  /** How many e-mails of a thread with large ones are asked for at once. */
+  /** Page size by thread, for threads with large e-mails. */
   readonly #limits = new Map<string, number>()
 
   constructor(platform: Pick<MailPlatform, 'listThreadEmails'>) {
     this.#platform = platform
   }
 
-  /** A page that is too large is asked for again with fewer e-mails, down to one. */
+  /** Retries with fewer e-mails if a page is too large, down to one. */
   async fetch(
     inbox: InboxRef,
     threadId: string,

@@ -3,10 +3,10 @@ import { toProblem, type Problem } from '../../shared/result.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
 type AccountListName = Exclude<keyof ListFailures, 'threads'>
-/** A list of the account, or the threads of an inbox. */
+/** An account-wide list, or the threads of an inbox. */
 export type LookedAt = AccountListName | { readonly inboxId: string }
 
-/** @returns whether that is another than before */
+/** @returns true if the entry has changed */
 const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): boolean => {
   if (problem === null) return problems.delete(key)
   const before = problems.get(key)
@@ -14,23 +14,20 @@ const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null
   return before?.code !== problem.code || before.message !== problem.message
 }
 
-/** Which lists could not be looked at last time, and why. */
+/** Lists whose last poll failed, with the error. */
 export class FailedLooks {
   readonly #changed: () => void
   readonly #signal: AbortSignal
   readonly #lists = new Map<AccountListName, Problem>()
   readonly #inboxes = new Map<string, Problem>()
 
-  /**
-   * @param changed called whenever a list fails, or does no more
-   * @param signal a look that it has ended says nothing
-   */
+  /** @param signal errors after its abort are ignored */
   constructor(changed: () => void, signal: AbortSignal) {
     this.#changed = changed
     this.#signal = signal
   }
 
-  /** Looks at a list, and keeps how that ended. @throws what the look throws */
+  /** Runs a poll of a list and records the outcome. @throws the poll's error */
   async look<Value>(list: LookedAt, work: () => Promise<Value>): Promise<Value> {
     try {
       const value = await work()
@@ -38,13 +35,13 @@ export class FailedLooks {
       return value
     } catch (thrown) {
       const problem = toProblem(inStorageWords(thrown))
-      // That nothing is current without the platform is said by the connection, and is over with it.
+      // Being offline is shown by the connection state instead.
       if (!this.#signal.aborted && problem.code !== 'unreachable') this.#keep(list, problem)
       throw thrown
     }
   }
 
-  /** Undefined where the last look at every list came to its end. */
+  /** Undefined if every list's last poll succeeded. */
   all(): ListFailures | undefined {
     if (this.#lists.size + this.#inboxes.size === 0) return undefined
     return { ...Object.fromEntries(this.#lists), threads: Object.fromEntries(this.#inboxes) }

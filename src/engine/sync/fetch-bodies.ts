@@ -7,14 +7,13 @@ import { isPassing } from './connection.ts'
 import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Bodies that are fetched at the same time. */
 const BODIES_AT_ONCE = 8
-/** A thread whose e-mails the platform fails to give so often is left alone for a while, or until it changes. */
+/** Failures after which a thread is skipped for a while, or until it changes. */
 const MAX_FAILURES = 3
 const LEFT_ALONE_MS = 10 * 60_000
 const PAGE = 64
 
-/** How far down an inbox's backlog the fetching has come. */
+/** Position in an inbox's backlog. */
 interface Place {
   buffer: readonly ThreadToRead[]
   below: ThreadToRead | null
@@ -23,7 +22,7 @@ interface Place {
 
 const nameOf = ({ inboxKey, threadId }: ThreadToRead): string => `${inboxKey} ${threadId}`
 
-/** How often the e-mails of a thread could not be had since its latest activity, and when the last time. */
+/** Failed fetches of a thread's e-mails since its latest activity, and the time of the last one. */
 interface Failure {
   readonly receivedAt: number
   readonly count: number
@@ -33,21 +32,20 @@ interface Failure {
 interface BodyFetcherParts {
   readonly backlog: Pick<Backlog, 'page' | 'count'>
   readonly threads: Pick<ThreadSync, 'emails' | 'emailsBelief' | 'mayOfferEmails'>
-  /** Those that the platform has. */
+  /** Inboxes that still exist on the platform. */
   readonly inboxes: () => readonly InboxRef[]
-  /** The depth, milliseconds since the epoch. */
+  /** Start of the period to fetch, milliseconds since the epoch. */
   readonly since: () => number
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Fetches the e-mails of threads, the newest first. */
 export class BodyFetcher {
   readonly #parts: BodyFetcherParts
   readonly #underWay = new Set<string>()
-  /** By thread, for its latest activity only. */
+  /** By thread; only valid for its latest activity. */
   readonly #failures = new Map<string, Failure>()
-  /** Those of them that failed so often that they are asked for more rarely. */
+  /** Threads that reached the limit and are retried less often. */
   readonly #oftenFailed = new Set<string>()
   readonly #places = new Map<number, Place>()
 
@@ -55,26 +53,22 @@ export class BodyFetcher {
     this.#parts = parts
   }
 
-  /**
-   * Fetches until none is left.
-   * @param fetched called for each thread whose e-mails came
-   * @throws what the first failure threw, once all that was on its way has ended
-   */
+  /** Fetches until none is left. @throws the first error, after all fetches in flight have finished */
   async fetchAll(fetched: () => void): Promise<void> {
     const { threads } = this.#parts
     const isOffering = (inbox: InboxRef): boolean => threads.emailsBelief(inbox) === 'offered'
     this.#places.clear()
-    // It is not known whether these give e-mails, or no longer: one thread is enough to find out.
+    // For inboxes with unknown support, one thread is enough to find out.
     await this.#fetchOn((inbox) => !isOffering(inbox) && threads.mayOfferEmails(inbox), fetched)
     await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => this.#fetchOn(isOffering, fetched)))
   }
 
-  /** There may be newer ones than those that are being fetched. */
+  /** Starts again at the newest threads, as new ones may have arrived. */
   restart(): void {
     this.#places.clear()
   }
 
-  /** Threads whose e-mails are still to be fetched, as far as the platform gives any. A read of kept counts. */
+  /** Threads left to fetch, where the platform supports it. Uses stored counts. */
   ahead(): number {
     const { backlog, threads, inboxes, since } = this.#parts
     const counted = inboxes()
@@ -99,10 +93,10 @@ export class BodyFetcher {
       else this.#noteFailure(thread)
       fetched()
     } catch (thrown) {
-      // What is gone is marked by now; what is not offered is asked for again when it is time to.
+      // Missing threads are already marked; unsupported operations are probed again later.
       if (thrown instanceof EmailsNotOffered || isNotFound(thrown)) return
       const { code } = toProblem(thrown)
-      // What is refused for this thread is refused again: it holds up no other.
+      // A refusal would repeat, so skip this thread to unblock the others.
       if (code === 'refused') this.#noteFailure(thread, MAX_FAILURES)
       else if (code !== 'unreachable' && isPassing(thrown)) this.#noteFailure(thread)
       throw thrown
@@ -111,7 +105,6 @@ export class BodyFetcher {
     }
   }
 
-  /** The newest one of several inboxes, taken from its place. */
   #take(among: readonly InboxRef[]): ThreadToRead | undefined {
     const next = among.reduce<ThreadToRead | undefined>((best, inbox) => {
       const thread = this.#peek(inbox)
@@ -122,7 +115,6 @@ export class BodyFetcher {
     return next
   }
 
-  /** The next thread of an inbox, without taking it. */
   #peek(inbox: InboxRef): ThreadToRead | undefined {
     const { backlog, since } = this.#parts
     const place = this.#places.get(inbox.key) ?? { buffer: [], below: null, isAtEnd: false }

@@ -9,7 +9,7 @@ export const syncHandlers = (
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()
-    // A search is a list like others: who asks for what is new asks for it as well.
+    // Refreshing includes searches, like any other list.
     searches.askAllAgain()
     await sync.now()
   },

@@ -4,7 +4,6 @@ import type { Cache } from '../store/cache.ts'
 
 const problemId = (inboxId: string): string => `inbox-gone ${inboxId}`
 
-/** Marks inboxes that the platform has no more, and those that it has again, and tells the person. */
 export class InboxPresence {
   readonly #inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>
   readonly #hub: Pick<EventHub, 'inboxes'>
@@ -20,7 +19,7 @@ export class InboxPresence {
     this.#problems = problems
   }
 
-  /** Call only where two different questions have shown it. */
+  /** Call only after two different requests have confirmed it. */
   isGone(inboxId: string): void {
     if (!this.#inboxes.markGone(inboxId)) return
     const address = this.#inboxes.get(inboxId)?.inbox.emailAddress ?? inboxId

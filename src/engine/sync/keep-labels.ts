@@ -3,7 +3,7 @@ import type { EventHub } from '../event-hub.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { LabelStore } from '../store/labels.ts'
 
-/** Keeps exactly the labels that the platform lists, and tells where that is something new. */
+/** Replaces the labels with the platform's list, and notifies windows of changes. */
 export const keepLabels = (
   labels: Pick<LabelStore, 'all' | 'replaceAll'>,
   hub: Pick<EventHub, 'labels'>,

@@ -3,35 +3,34 @@ import type { FactStore } from '../store/facts.ts'
 import type { TimedRow } from './walk-page.ts'
 
 /**
- * Where a look for news may stop: the newest rows of a list as the last whole look left them. One time would not do: a
- * single row dated in the future would stand above all that arrives from then on.
+ * Sync watermark: the newest rows as of the last complete poll. A poll stops once it meets them. A single time wouldn't
+ * do, because one row dated in the future would be newer than all later mail.
  */
 export interface Ground {
   /** Newest first. */
   readonly rows: readonly TimedRow[]
-  /** How many of them a look must meet again: those dated in the future of that look, and some more. */
+  /** Number of these rows that a poll must meet: those dated in the future at that time, plus a few. */
   readonly needed: number
-  /** Everything older is known: the oldest time of a row that is not dated in the future; null where there is none. */
+  /** Everything older is known. The oldest time among rows not dated in the future, or null. */
   readonly lowest: number | null
 }
 
-/** A page of a list as a look for news sees it, in the list's order. */
 export interface NewsPage {
   readonly rows: readonly TimedRow[]
   readonly hasMore: boolean
 }
 
-/** Rows that are kept besides those dated in the future, and of those. */
+/** Maximum past rows and future-dated rows to keep. */
 const MOST_ROWS = 100
 const MOST_FUTURE_ROWS = 900
 const ROWS_TO_MEET = 8
-/** How much the clocks of the two sides may differ before a row counts as dated in the future. */
+/** Tolerated difference between both clocks before a row counts as dated in the future. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
 const keyOf = ({ id, time }: TimedRow): string => `${time} ${id}`
 const isDated = ({ time }: TimedRow): boolean => time > 0
 
-/** Whether everything that is new stands above the rows seen so far. */
+/** Returns true if no new rows can follow. */
 const isReached = (ground: Ground, known: ReadonlySet<string>, seen: readonly TimedRow[]): boolean => {
   const met = seen.filter((row) => known.has(keyOf(row))).length
   const last = seen.findLast(isDated)
@@ -39,10 +38,10 @@ const isReached = (ground: Ground, known: ReadonlySet<string>, seen: readonly Ti
 }
 
 /**
- * Reads a list from its top until it meets known ground, or its end. Where there is no ground yet, one page is enough:
- * the walk of the list fetches the rest.
- * @param fetchPage keeps the page that follows `after`; null where that cursor has left the list
- * @returns all rows that were seen; null where the look could not come to its end
+ * Reads a list from the top to the watermark or the end. Without a watermark, one page is enough: the crawl fetches the
+ * rest.
+ * @param fetchPage fetches and stores the page after `after`; null if that cursor has left the list
+ * @returns all rows read; null if it couldn't finish
  */
 export const lookForNews = async (
   ground: Ground | null,
@@ -60,17 +59,14 @@ export const lookForNews = async (
       ids.add(row.id)
       seen.push(row)
     }
-    // A page that brings nothing that this look has not seen, or no time at all, leads nowhere.
+    // Stop if the page has no rows that are new to this poll, or no times.
     const leadsOn = hasMore && fresh.some(isDated)
     if (ground === null || !leadsOn || isReached(ground, known, seen)) return seen
     after = rows.at(-1)?.id
   }
 }
 
-/**
- * The ground for the next look, after a whole one.
- * @param now the time of this computer, milliseconds since the epoch
- */
+/** Call after a complete poll. @param now local time, milliseconds since the epoch */
 export const nextGround = (ground: Ground | null, seen: readonly TimedRow[], now: number): Ground | null => {
   const ids = new Set(seen.map(({ id }) => id))
   const dated = seen.filter(isDated)
@@ -97,7 +93,7 @@ export const groundOf = (facts: Pick<FactStore, 'get'>, list: string): Ground | 
     const { rows, ...stop } = kept.parse(JSON.parse(text))
     return { ...stop, rows: rows.map(([id, time]) => ({ id, time })) }
   } catch {
-    // What was damaged in the file is found out anew.
+    // If damaged, start without a watermark.
     return null
   }
 }

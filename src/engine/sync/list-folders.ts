@@ -5,20 +5,19 @@ import { settleAll } from '../timing/settle-all.ts'
 import { problem } from '../saying.ts'
 import type { ThreadSync, WalkStep } from './thread-sync.ts'
 
-/** A list that lost its place begins again after this: it may lose it at the same place each time. */
+/** Delay before a list that lost its cursor starts over, since it may fail at the same place each time. */
 const LOST_MS = 30_000
 
 interface FolderListerParts {
   readonly threads: Pick<ThreadSync, 'walk' | 'isListed' | 'labels'>
   readonly lists: Pick<AccountListSync, 'walk' | 'isDone' | 'isBegun'>
   readonly inboxes: () => readonly InboxRef[]
-  /** Runs work on an inbox; where that is gone, it is marked and the work is no failure. */
+  /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
   readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
-  /** A page is here. */
+  /** Called after each page. */
   readonly fetched: (rows: number) => void
 }
 
-/** Walks lists that were never walked to their end. */
 export class FolderLister {
   readonly #parts: FolderListerParts
 
@@ -26,7 +25,7 @@ export class FolderLister {
     this.#parts = parts
   }
 
-  /** Every folder of every inbox to its end, and the newest page of the account's own lists. */
+  /** Crawls every folder of every inbox completely, and the newest page of the account-wide lists. */
   async listAll(): Promise<void> {
     const { threads, lists, inboxes, unlessGone } = this.#parts
     const ofInboxes = inboxes().flatMap((inbox) => {
@@ -36,8 +35,8 @@ export class FolderLister {
         unlessGone(inbox, () => threads.labels(inbox, 'screen')),
         ...unlisted.map((folder) =>
           unlessGone(inbox, async () => {
-            // The newest page of each folder comes before the rest of any. A person looks at the inbox: all five at once would
-            // leave no place for their first click.
+            // The newest page of each folder comes first. Only the inbox gets screen priority: all five folders at once
+            // would delay the user's first click.
             const first = folder === 'inbox' ? 'screen' : 'sync'
             const { isEnd } = await this.#walkOnce(() => threads.walk(inbox, folder, first))
             if (!isEnd) await this.#walkToEnd(() => threads.walk(inbox, folder, 'sync'))
@@ -49,7 +48,7 @@ export class FolderLister {
     await settleAll([...ofInboxes, ...ofAccount.map((name) => this.#walkOnce(() => lists.walk(name, 'sync')))])
   }
 
-  /** One more page of each of the account's own lists. @returns milliseconds until the next; null where none is left */
+  /** Crawls one more page of each account-wide list. @returns milliseconds until the next call; null if done */
   async listRest(): Promise<number | null> {
     const { lists } = this.#parts
     const left = ACCOUNT_LISTS.filter((name) => !lists.isDone(name))
@@ -65,7 +64,7 @@ export class FolderLister {
     return taken
   }
 
-  /** @throws ProblemError if the walk is lost again before it came further than the time before */
+  /** @throws ProblemError if the crawl is lost again without getting further than before */
   async #walkToEnd(step: () => Promise<WalkStep>): Promise<void> {
     for (let reached = 0, furthest = -1; ;) {
       const { rows, isEnd, isLost = false } = await this.#walkOnce(step)

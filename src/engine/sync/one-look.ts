@@ -1,4 +1,4 @@
-/** A look that several may ask for at once. */
+/** A task whose callers share runs. */
 export class OneLook {
   readonly #look: () => Promise<void>
   #underWay: Promise<void> | null = null
@@ -8,10 +8,7 @@ export class OneLook {
     this.#look = look
   }
 
-  /**
-   * Takes part in the next look. What somebody asks for during one may have changed behind it: one more is for all who
-   * ask until it starts.
-   */
+  /** Joins the next run. A run in progress may have missed a change, so requests made during it share one more run. */
   take(): Promise<void> {
     if (this.#underWay === null) return this.#start()
     this.#following ??= this.#underWay
@@ -23,7 +20,7 @@ export class OneLook {
     return this.#following
   }
 
-  /** Resolves when no look is under way, however it went. */
+  /** Resolves when no run is in progress, whatever its outcome. */
   async ended(): Promise<void> {
     await Promise.all([this.#underWay?.catch(() => undefined), this.#following?.catch(() => undefined)])
   }

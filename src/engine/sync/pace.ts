@@ -1,11 +1,7 @@
-/** Whether a person can see the window. */
 export type Activity = 'focused' | 'visible' | 'hidden'
 
-/**
- * How often to look for news: often while the window is in use, seldom while nobody can see it. Never would be too seldom:
- * what the platform drops after 30 days is kept only where it was seen.
- */
+/** Polling intervals. It never stops while hidden, because the platform deletes mail after 30 days. */
 const POLL_MS: Readonly<Record<Activity, number>> = { focused: 15_000, visible: 30_000, hidden: 5 * 60_000 }
 
-/** @returns milliseconds to the next look */
+/** @returns milliseconds until the next poll */
 export const pollInterval = (activity: Activity): number => POLL_MS[activity]

@@ -6,12 +6,12 @@ type Page = ListPage<{ readonly id: string }>
 const isRepeated = (met: ReadonlySet<string>, { items, hasMore }: Page): boolean =>
   hasMore && items.length > 0 && items.every(({ id }) => met.has(id))
 
-/** Ends walks whose pages repeat, and says so: the platform claims that more follows, forever. */
+/** Stops crawls whose pages repeat, and reports them: such a platform claims forever that more follows. */
 export class RepeatedPages {
   readonly #problems: Pick<Problems, 'raise' | 'clear'>
-  /** IDs that the walks under way have met, by list. */
+  /** IDs found by running crawls, by list. */
   readonly #met = new Map<string, Set<string>>()
-  /** Raised once, as a dismissed problem would come back. */
+  /** Lists reported once; a second report would bring back a dismissed problem. */
   readonly #reported = new Set<string>()
 
   constructor(problems: Pick<Problems, 'raise' | 'clear'>) {
@@ -19,9 +19,9 @@ export class RepeatedPages {
   }
 
   /**
-   * Fetches the next page of a walk. One without a new ID is returned as the last, and as incomplete: what it does not
-   * show may still exist.
-   * @param content what the list holds, for people
+   * Fetches the next page. One without new IDs is returned as the last one and as incomplete, because missing rows may
+   * still exist.
+   * @param content user-facing name of the list's content
    */
   async fetch<Fetched extends Page>(
     name: string,
@@ -31,7 +31,7 @@ export class RepeatedPages {
   ): Promise<Fetched> {
     const met = (after === undefined ? undefined : this.#met.get(name)) ?? new Set<string>()
     let page = await fetchPage(after)
-    // A cursor whose thread has moved to the top leads back there: the row above it leads on.
+    // If the cursor's thread has moved to the top, its page repeats. The row above it continues the list.
     const above = isRepeated(met, page) ? [...met].at(-2) : undefined
     if (above !== undefined) page = await fetchPage(above)
     const isEndless = isRepeated(met, page)
@@ -46,7 +46,7 @@ export class RepeatedPages {
     const id = `endless-list ${name}`
     if (isEndless && !this.#reported.has(name)) {
       this.#reported.add(name)
-      const message = `The platform repeats its list of ${content} without end. Linnet stored what it shows; some may be missing.`
+      const message = `The platform keeps repeating its list of ${content}. Linnet stored what it lists; some may be missing.`
       this.#problems.raise({ id, code: 'platform_failed', message })
     } else if (!hasMore) {
       this.#reported.delete(name)

@@ -22,12 +22,12 @@ import { NO_WORK, reckon } from './progress.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
+/** Maximum unexplained threads to check during a manual refresh; the rest are checked in the background. */
 const CHECKS_AT_ONCE = 200
-/** While something is wrong with the key or the disk, only a person can help: look again seldom, at most hourly. */
+/** Retry delays for key and disk problems, which only the user can solve: at most hourly. */
 const HELPLESS_MS = 60_000
 const LONGEST_HELPLESS_MS = 60 * 60_000
-/** The name of what a person asks for, beside those of the loops. */
+/** Connection task of a manual refresh, next to the loops. */
 const NOW = 'now'
 
 const ALL_LOOPS = ['watch', 'list', 'check', 'read', 'rest'] as const
@@ -42,23 +42,21 @@ interface SyncParts {
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly failedLooks: Pick<FailedLooks, 'look' | 'all'>
-  /** From when on the e-mails of threads are fetched, milliseconds since the epoch. */
+  /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
-  /** Whether it looks for news alone, and fetches nothing that it does not have to. */
+  /** True in safe mode: only polls for new mail, without optional fetches. */
   readonly isSafe?: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** The platform can be reached again. */
+  /** Called when the platform is reachable again. */
   readonly onOnline: () => void
-  /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }
 
 /**
- * Keeps the cache true, in five loops that share the request budget: `watch` looks for news at the pace of the window,
- * `list` walks the lists of threads to their end for the first time, `check` asks what became of what a list no longer
- * shows, `read` fetches bodies, newest first, and `rest` walks the account's own lists to their end when nothing newer is
- * left to fetch (docs/sync.md).
+ * Keeps the cache up to date in five loops that share the request budget (docs/sync.md). `watch` polls for new mail.
+ * `list` crawls each thread list completely once. `check` finds out why a list lacks rows. `read` fetches bodies,
+ * newest first. `rest` crawls the account-wide lists when nothing newer is left to fetch.
  */
 export class Sync {
   readonly #parts: SyncParts
@@ -71,7 +69,7 @@ export class Sync {
   readonly #oneLook: OneLook
   #activity: Activity = 'visible'
   #lastSyncAt: number | null
-  /** Kept, as the status is asked for once a frame. */
+  /** Cached, because the status is read once a frame. */
   #confirmedAt: Confirmations
   #work = NO_WORK
 
@@ -126,7 +124,7 @@ export class Sync {
     const failures = this.#parts.failedLooks.all()
     return {
       ...health,
-      // What is not fetched in this run is not awaited either.
+      // Safe mode fetches nothing else, so there is no progress to show.
       progress: this.#isSafe ? null : this.#work.progress,
       lastSyncAt: this.#lastSyncAt,
       problem: problem?.message ?? null,
@@ -140,7 +138,7 @@ export class Sync {
     for (const name of this.#isSafe ? SAFE_LOOPS : ALL_LOOPS) this.#keepRunning(name)
   }
 
-  /** Looks for news now, at the newest page of every folder too. @throws ProblemError where that fails */
+  /** Polls now, including the newest page of every folder. @throws ProblemError on failure */
   async now(): Promise<void> {
     const { threads } = this.#parts
     try {
@@ -161,19 +159,18 @@ export class Sync {
     if (isSeenAgain || isUsedNow) this.#wake('watch')
   }
 
-  /** How a request went. */
   reach(reach: Reach): void {
     this.#connection.reach(reach)
   }
 
-  /** There may be more to fetch than before. */
+  /** Call when there may be more to fetch. */
   nudge(): void {
     this.#bodies.restart()
     this.#recount()
     this.#wake(...ALL_LOOPS)
   }
 
-  /** Resolves when the last request and write have ended, after the signal has. */
+  /** After the signal, resolves when the last request and write have finished. */
   async ended(): Promise<void> {
     await Promise.all([...ALL_LOOPS.map((name) => this.#loops[name].ended()), this.#oneLook.ended()])
   }
@@ -201,7 +198,7 @@ export class Sync {
     })
   }
 
-  /** One step of a loop. @returns milliseconds until its next one; null until it is woken */
+  /** Runs one step of a loop. @returns milliseconds until the next step; null to wait for a wake-up */
   async #step(name: LoopName): Promise<number | null> {
     switch (name) {
       case 'watch':
@@ -230,7 +227,6 @@ export class Sync {
     }
   }
 
-  /** Asks about what lists should show and do not, until all of it is explained. */
   async #checkAll(): Promise<void> {
     const { threads, lists, signal } = this.#parts
     for (let isLeft = true; isLeft && !signal.aborted;) {
@@ -238,7 +234,7 @@ export class Sync {
     }
   }
 
-  /** Whether the newest mail is here, for which the rest waits. */
+  /** True once the newest mail is stored. */
   #isTurnOfRest(): boolean {
     const { lists } = this.#parts
     if (lists.lookedAt('inboxes') === null) return false
@@ -279,7 +275,7 @@ export class Sync {
     this.#recount()
   }
 
-  /** Call when there is more to do, or less. */
+  /** Call when the amount of remaining work has changed. */
   #recount(fetched = 0): void {
     const { hub, lists } = this.#parts
     const ofAccount = ACCOUNT_LISTS.filter((list) => !lists.isDone(list)).length
@@ -288,10 +284,7 @@ export class Sync {
     hub.sync()
   }
 
-  /**
-   * Where an inbox's threads are not found, the inbox itself is asked about: one that is gone is no trouble, and where it
-   * is there the answer went astray.
-   */
+  /** If threads aren't found, checks the inbox itself. A missing inbox isn't an error; otherwise retries once. */
   async #unlessGone(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
     const { absence, presence } = this.#parts
     try {

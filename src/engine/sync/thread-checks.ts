@@ -6,22 +6,17 @@ import type { ListedRow } from '../store/thread-lists.ts'
 import { atMost } from '../timing/at-most.ts'
 import type { TimedRow } from './walk-page.ts'
 
-/** What the checks ask the platform and the cache. */
 interface CheckPorts {
-  /**
-   * Keeps a page of the threads of all folders.
-   * @throws PlatformRefusal 404 where the cursor's thread is no more
-   */
+  /** Fetches and stores a page of all folders. @throws PlatformRefusal 404 if the cursor's thread is gone */
   readonly fetchPage: (
     inbox: InboxRef,
     after: string,
     priority: Priority,
   ) => Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }>
-  /** Asks about one thread and keeps what the platform says. */
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
-  /** The threads of a folder in the cache from a time on upwards, the nearest first. */
+  /** Cached threads of a folder, from a time upwards, nearest first. */
   readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
-  /** The platform's list of sent threads did not show a thread whose state is known now. */
+  /** Called for a thread whose state is known now but that the list of sent threads lacks. */
   readonly leaveSent: (inbox: InboxRef, thread: TimedRow) => void
   readonly isGone: (inbox: InboxRef) => boolean
 }
@@ -30,21 +25,20 @@ interface Entry extends TimedRow {
   readonly inSent: boolean
 }
 
-/** The unexplained threads of one inbox. */
 interface Unexplained {
   readonly inbox: InboxRef
   readonly byId: Map<string, Entry>
-  /** Not looked for on a page yet, the newest last. Like `single` it may hold some that are explained by now. */
+  /** Not searched on a page yet, newest last. Like `single`, it may include threads explained in the meantime. */
   readonly unpaged: TimedRow[]
-  /** No page shows them. */
+  /** Threads that no page shows. */
   readonly single: TimedRow[]
-  /** The last row of the last page: a cursor that is surely there. */
+  /** Last row of the last page, which is a reliable cursor. */
   place: TimedRow | null
 }
 
 const NEIGHBOURS = 20
 
-/** The last one that is still unexplained; those behind it are dropped. */
+/** Last unexplained row; drops explained ones behind it. */
 const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | undefined => {
   for (;;) {
     const row = rows.at(-1)
@@ -54,9 +48,9 @@ const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | 
 }
 
 /**
- * Finds out what became of threads that a list should show and does not. It has no pace of its own: whoever calls gives
- * it one, behind what is new. Threads that were moved are found on pages of all folders, as another client may move
- * thousands at once; only what no page shows is asked about singly.
+ * Finds out why threads are missing from a list. Callers set the pace, with priority for new mail. Another client may
+ * move thousands at once, so pages of all folders are searched first. Only threads that no page shows are fetched
+ * individually.
  */
 export class ThreadChecks {
   readonly #ports: CheckPorts
@@ -67,7 +61,7 @@ export class ThreadChecks {
     this.#ports = ports
   }
 
-  /** @param inSent whether the list that misses them is that of sent threads */
+  /** @param inSent true if the list is that of sent threads */
   add(inbox: InboxRef, threads: readonly ListedRow[], inSent: boolean): void {
     if (threads.length === 0) return
     const unexplained: Unexplained = this.#inboxes.get(inbox.key) ?? {
@@ -87,9 +81,9 @@ export class ThreadChecks {
     unpaged.sort((a, b) => a.time - b.time)
   }
 
-  /** Asks one question. @returns false where none is left */
+  /** Makes one request. @returns false if nothing is left to check */
   step(priority: Priority): Promise<boolean> {
-    // Two that ask at the same time would ask the same.
+    // Concurrent steps would send the same request.
     return this.#inOrder(() => this.#takeStep(priority))
   }
 
@@ -99,7 +93,7 @@ export class ThreadChecks {
     const { inbox, byId, unpaged, single } = unexplained
     this.#inboxes.delete(inbox.key)
     if (byId.size === 0 || this.#ports.isGone(inbox)) return true
-    // Another inbox has the next step.
+    // The next step is another inbox's turn.
     this.#inboxes.set(inbox.key, unexplained)
     const head = lastOf(unpaged, byId)
     if (head !== undefined && byId.size > 1) {
@@ -115,21 +109,21 @@ export class ThreadChecks {
     return true
   }
 
-  /** Looks for the newest ones on a page of all folders. What the page covers and does not show is asked about singly. */
+  /** Searches a page of all folders. Threads that it should have but lacks are fetched individually. */
   async #stepByPage(unexplained: Unexplained, head: TimedRow, priority: Priority): Promise<void> {
     const { inbox, byId, unpaged, single } = unexplained
     const page = await this.#fetchPage(unexplained, this.#cursorAbove(unexplained, head), priority)
     for (const row of page?.rows ?? []) {
       const entry = byId.get(row.id)
       byId.delete(row.id)
-      // One that has moved to the top since is no longer where the list of sent threads was looked at.
+      // A thread that moved to the top in the meantime says nothing about the list of sent threads.
       if (entry?.inSent === true && entry.time === row.time) this.#ports.leaveSent(inbox, entry)
     }
     const end = page?.rows.at(-1) ?? null
     unexplained.place = end
     const covered = page === null ? head.time : !page.hasMore || end === null ? Number.MIN_SAFE_INTEGER : end.time
     for (let row = lastOf(unpaged, byId); row !== undefined; row = lastOf(unpaged, byId)) {
-      // Each step takes its head on, wherever the page ended.
+      // Always move past the head, wherever the page ended.
       if (row !== head && row.time <= covered) return
       single.push(row)
       unpaged.pop()
@@ -141,7 +135,7 @@ export class ThreadChecks {
     try {
       await this.#ports.verify(inbox, row.id, priority)
     } catch (thrown) {
-      // One that the platform cannot answer for holds up no other.
+      // An error for one thread must not block the others.
       single.pop()
       single.unshift(row)
       throw thrown
@@ -162,7 +156,7 @@ export class ThreadChecks {
     }
   }
 
-  /** A thread above another that is likely to be where the cache has it; null where none is known. */
+  /** A thread above another that is probably at its cached position, or null. */
   #cursorAbove({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null {
     const neighbours = FOLDERS.flatMap((folder) =>
       this.#ports.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),

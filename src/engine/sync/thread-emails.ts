@@ -15,18 +15,17 @@ import type { Clock } from '../timing/clock.ts'
 import type { InTurn } from '../timing/turns.ts'
 import { EmailPages, PAGE_BYTES } from './email-pages.ts'
 
-/** What the model says of an e-mail that has no time. */
+/** The model's value for an e-mail without a time. */
 const NO_TIME = 0
-/** The most e-mails to read of a thread whose count is not known. */
 const MOST_UNCOUNTED = 1_000
-/** More e-mails than any thread has. */
+/** Upper limit beyond any real thread. */
 const MAX_EMAILS = 10_000
 
-/** E-mails after which a thread counts as endless. Some may arrive while it is read. */
+/** E-mails after which a thread counts as endless. More may arrive while it is read. */
 const mostEmails = (emailCount: number | null): number =>
   emailCount === null ? MOST_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
 
-/** Where a text can be cut: never inside a character that takes two code units. */
+/** End of a piece; never splits a surrogate pair. */
 const pieceEnd = (text: string, start: number): number => {
   const end = Math.min(start + BODY_PIECE, text.length)
   const code = text.charCodeAt(end - 1)
@@ -43,24 +42,21 @@ const piecesOf = (text: string): readonly string[] => {
   return pieces
 }
 
-/** What is known of a thread once its e-mails are read. */
 interface Reading {
-  /** Of all its e-mails. */
   readonly ids: readonly string[]
-  /** Whether the platform's pages could be read to the last item: else nothing is concluded from what they do not show. */
+  /** True if every item of the pages was readable. Otherwise missing e-mails prove nothing. */
   readonly isWhole: boolean
-  /** Whether they go on and on, so that nobody knows all of them. */
+  /** True if the pages have no end, so the e-mails are never complete. */
   readonly isEndless: boolean
   readonly hasOutbound: boolean
-  /** Of the newest. */
+  /** From the newest e-mail. */
   readonly snippet: string | null
 }
 
-/** What is known of a thread before its e-mails are read. */
 interface KnownBefore {
-  /** The time of the thread's newest e-mail; null where it is not known. */
+  /** Time of the thread's newest e-mail; null if unknown. */
   readonly lastTime: number | null
-  /** As the platform says it; null where it is not known. */
+  /** The platform's count; null if unknown. */
   readonly emailCount: number | null
 }
 
@@ -71,16 +67,15 @@ interface ThreadEmailParts {
   readonly cache: Pick<Cache, 'threads' | 'emails' | 'together'>
   readonly hub: Pick<EventHub, 'emails' | 'threads'>
   readonly inTurn: InTurn
-  /** Keeps a thread that the cache has never met. */
+  /** Stores a thread that isn't cached yet. */
   readonly storeThread: (inbox: InboxRef, thread: FetchedThread, askedAt: number) => Promise<void>
-  /** Called for a thread whose pages go on without an end, with how many e-mails of it were read. */
+  /** Called for a thread with endless pages, with the number of e-mails read. */
   readonly isEndless: (inbox: InboxRef, threadId: string, count: number) => void
-  /** Ends every request. */
   readonly signal: AbortSignal
   readonly clock: Pick<Clock, 'elapsed'>
 }
 
-/** Fetches the e-mails of threads into the cache: in pages that do not hold the engine up, and only what is new. */
+/** Fetches e-mails of threads into the cache: only new ones, in pages that don't block the engine. */
 export class ThreadEmailReader {
   readonly #parts: ThreadEmailParts
   readonly #pages: EmailPages
@@ -91,16 +86,15 @@ export class ThreadEmailReader {
   }
 
   /**
-   * Fetches the e-mails of a thread that the cache lacks, and the thread itself where the cache has never met it. E-mails
-   * that are there and read are not asked for again, as long as the thread's count then fits; else all are.
-   * @returns false where the platform gives an empty list, which says nothing: a thread has an e-mail at least
+   * Fetches a thread, or only its missing e-mails if stored, read ones and the thread's count match.
+   * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
    */
   async read(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return this.readAnew(inbox, threadId, priority)
 
-    /** E-mails that were kept, and of which no window has heard. */
+    /** E-mails stored without an event to windows so far. */
     const untold = new Set<string>()
     const keep = async (emails: readonly FetchedEmail[]): Promise<void> => {
       const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
@@ -116,15 +110,14 @@ export class ThreadEmailReader {
       untold.clear()
       return true
     } finally {
-      // The next page was not to be had: what came before it is here, and not new any more when it is read again.
+      // If a later page failed, the stored e-mails won't be new next time, so announce them now.
       if (untold.size > 0) hub.emails(inbox.id, [threadId])
     }
   }
 
   /**
-   * Fetches what a thread has after the newest of its e-mails that is here, as a rule one page. Nothing is concluded from it:
-   * what else has changed is for the next look of sync.
-   * @returns false if it ends before an e-mail without a time, which only the whole thread tells
+   * Fetches a thread's e-mails after the newest stored one, usually a single page.
+   * @returns false if it stops at an e-mail without a time, which only reading the entire thread reveals
    */
   async readOn(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
@@ -144,7 +137,7 @@ export class ThreadEmailReader {
     return after === undefined
   }
 
-  /** Fetches a thread and all of its e-mails, whatever the cache says of them. */
+  /** Fetches a thread with all its e-mails, ignoring the cache. */
   async readAnew(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
     const { platform, cache, inTurn, storeThread, clock } = this.#parts
     const options = this.#options(priority)
@@ -166,7 +159,7 @@ export class ThreadEmailReader {
     return { priority, signal: this.#parts.signal }
   }
 
-  /** Reads only what the cache lacks. @returns null where that does not explain the thread's count, or nothing is here */
+  /** Reads only missing e-mails. @returns null if nothing is stored, or the thread's count doesn't match */
   async #readNew(
     inbox: InboxRef,
     thread: Thread,
@@ -174,7 +167,7 @@ export class ThreadEmailReader {
     keep: (emails: readonly FetchedEmail[]) => Promise<void>,
   ): Promise<Reading | null> {
     const { cache } = this.#parts
-    // An e-mail that was read stays as it is, as all do of a thread that is; else only the platform can say whether one is.
+    // A read e-mail stays as it is, and so do all of a read thread. For others, only the platform knows the read state.
     const known = cache.emails.known(inbox, thread.id)
     const firstUnread = thread.read ? -1 : known.findIndex(({ read }) => !read)
     const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
@@ -182,7 +175,7 @@ export class ThreadEmailReader {
     if (from === undefined) return null
     const later = await this.#readAfter(inbox, thread.id, from, options, beforeReading(thread), keep).catch(
       (thrown: unknown) => {
-        // The e-mail to go on from is gone, or all are: reading from the beginning tells.
+        // The start e-mail or the thread is gone; reading from the start will show which.
         if (isNotFound(thrown)) return null
         throw thrown
       },
@@ -201,10 +194,8 @@ export class ThreadEmailReader {
   }
 
   /**
-   * Those of a thread's e-mails that the platform still has, where its count explains them. It drops the oldest first: where
-   * it has fewer than are here, its oldest one tells which are left, and none is fetched again.
-   * @param ids oldest first
-   * @returns null where the count is not explained
+   * E-mails that the platform still has; null if the count doesn't match. The platform deletes the oldest first, so its
+   * oldest e-mail shows which are left. @param ids oldest first
    */
   async #withoutDropped(
     inbox: InboxRef,
@@ -223,7 +214,7 @@ export class ThreadEmailReader {
     return page?.items[0]?.id === left[0] ? left : null
   }
 
-  /** Reads on from an e-mail to the thread's end, each page kept before the next one is asked for. */
+  /** Reads from an e-mail to the thread's end, storing each page before requesting the next. */
   async #readAfter(
     inbox: InboxRef,
     threadId: string,
@@ -238,7 +229,7 @@ export class ThreadEmailReader {
     let snippet: string | null = null
     const most = mostEmails(emailCount)
     let after = start
-    /** An e-mail that is too large tells its time behind its bodies: it takes the one of the next. */
+    /** A truncated e-mail lacks its time, which follows the bodies, so it gets the next one's. */
     let timeless: FetchedEmail | null = null
     for (;;) {
       const { items, hasMore, isWhole: isWholePage } = await this.#pages.fetch(inbox, threadId, after, options)
@@ -259,14 +250,14 @@ export class ThreadEmailReader {
       if (last !== undefined) snippet = snippetOf(last)
       after = last?.id
       if (hasMore && ids.size > before && ids.size < most) continue
-      // A page without a new ID ends the thread: all is here if its count says so.
+      // A page without new IDs ends the thread, which is complete if the count matches.
       const isEndless = hasMore && items.length > 0 && (ids.size > before || ids.size !== emailCount)
       if (isEndless) this.#parts.isEndless(inbox, threadId, ids.size)
       return { ids: [...ids], isWhole: isWhole && !isEndless, isEndless, hasOutbound, snippet }
     }
   }
 
-  /** Puts bodies that are large into the cache piece by piece, each in a turn of its own, and names them instead. */
+  /** Stores large bodies piece by piece, each in its own turn, and replaces them with their names. */
   async #setApart(inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> {
     const { cache, inTurn } = this.#parts
     const names: { html?: string; text?: string } = {}

@@ -23,28 +23,26 @@ import { createTurns, type InTurn } from '../timing/turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
+/** Page size of a poll that finds nothing new: enough for a quiet half minute. */
 const NEWS_LIMIT = 25
-/** Of what lies below the end of a list that may be cut off, this many threads are asked about at a time. */
+/** Maximum threads to check at a time below the end of a list that may be truncated. */
 const MOST_BELOW_END = 100
-/** By how much the time of an e-mail and that of its thread may differ. */
+/** Tolerated difference between the times of an e-mail and its thread. */
 const TIME_TOLERANCE_MS = 1_000
 
-/** What one page of a walk brought. */
 export interface WalkStep {
   readonly rows: number
-  /** Whether the walk has come to the list's end; the next one begins at the top. */
+  /** True if the crawl has finished; the next one starts at the top. */
   readonly isEnd: boolean
-  /** Whether the platform knows the walk's place no more, so that the next step begins at the top. */
+  /** True if the cursor no longer exists, so the next step starts at the top. */
   readonly isLost?: boolean
 }
 
-/** The name under which the walk through a folder is kept. */
 export const walkName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
 const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}`
 
-/** The platform has the thread and does not give its e-mails. */
+/** The platform has the thread but doesn't return its e-mails. */
 export class EmailsNotOffered extends ProblemError {
   constructor(cause?: unknown) {
     super({ code: 'refused', message: 'This platform lists threads without their messages.' }, { cause })
@@ -54,9 +52,8 @@ export class EmailsNotOffered extends ProblemError {
 
 const WITHHELD = 'The platform did not return this thread’s messages. Try again in a moment.'
 
-/** A page of threads, and whether it came from the list, which is exact and current, or from thread search. */
 interface ThreadPage extends ListPage<FetchedThread> {
-  /** False for a page of thread search: it may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
+  /** False for search, which may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
   readonly isExact: boolean
 }
 
@@ -67,9 +64,8 @@ type ListThreads<Page> = (
 ) => Promise<Page>
 
 /**
- * Lists threads by the operation that is exact and current; where a platform does not answer that, by thread search,
- * which takes the same folders in the same order (contract, Search threads). A page by search decides nothing for the
- * next one: `abilities` does, from several answers.
+ * Lists threads, or uses thread search with the same folders and order if that is missing (contract, Search threads).
+ * One fallback doesn't affect the next page: `abilities` decides that from several responses.
  */
 const createThreadLister = (
   platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
@@ -84,7 +80,7 @@ const createThreadLister = (
 
   return async (inboxId, folders, options) => {
     const belief = abilities.belief(inboxId, 'list threads')
-    // In the middle of a list, 404 may mean the cursor: an ability is asked about anew at the top of one.
+    // After the first page, a 404 may refer to the cursor. Only probe the ability at the top of a list.
     const isWorthAsking = abilities.isWorthAsking(inboxId, 'list threads')
     if (!isWorthAsking || (belief === 'seems missing' && options.after !== undefined)) {
       return search(inboxId, folders, options)
@@ -115,11 +111,10 @@ interface ThreadSyncParts {
   readonly presence: InboxPresence
   readonly problems: Pick<Problems, 'list' | 'raise' | 'clear'>
   readonly clock: Clock
-  /** Ends every request. */
   readonly signal: AbortSignal
 }
 
-/** Fetches the threads and e-mails of inboxes into the cache, a request or a page at a time. */
+/** Fetches threads and e-mails of inboxes into the cache, one request or page at a time. */
 export class ThreadSync {
   readonly #parts: ThreadSyncParts
   readonly #listThreads: ReturnType<typeof createThreadLister>
@@ -127,9 +122,9 @@ export class ThreadSync {
   readonly #emails: ThreadEmailReader
   readonly #checks: ThreadChecks
   readonly #repeatedPages: RepeatedPages
-  /** Told once, as a dismissed problem would come back. */
+  /** Threads reported once; a second report would bring back a dismissed problem. */
   readonly #toldEndless = new Set<string>()
-  /** Walks that have come to their end once: that stays so. */
+  /** Crawls that have finished once, which is permanent. */
   readonly #listed = new Set<string>()
 
   constructor(parts: ThreadSyncParts) {
@@ -157,8 +152,8 @@ export class ThreadSync {
   }
 
   /**
-   * Fetches everything whose activity is newer than what was seen last, over as many pages as that takes: one request
-   * where nothing is new. Afterwards only changes that bring no thread to the top can have been missed.
+   * Fetches all activity newer than the watermark; one request if there is none. Afterwards only changes that move no
+   * thread to the top may be missing.
    */
   async news(inbox: InboxRef, priority: Priority): Promise<void> {
     const { cache, clock } = this.#parts
@@ -170,13 +165,13 @@ export class ThreadSync {
         return null
       })
     })
-    // The thread at the end of a page has left in the meantime: the next look begins at the top again.
+    // The cursor's thread has left the list. The next poll starts at the top again.
     if (seen === null) return
     keepGround(cache.facts, inbox.id, nextGround(ground, seen, clock.now()))
     cache.facts.set(lookedName(inbox), clock.now())
   }
 
-  /** The next page of a folder's list. What the cache holds in that part and the page does not show is left to `check`. */
+  /** Crawls the next page of a folder. Cached threads that the page should have but lacks are left to `check`. */
   async walk(inbox: InboxRef, folder: Folder, priority: Priority): Promise<WalkStep> {
     const { walks } = this.#parts.cache
     const name = walkName(inbox, folder)
@@ -190,20 +185,20 @@ export class ThreadSync {
       return await this.#keepPage(inbox, folder, walk, page, askedAt, (next) => walks.set(name, next))
     } catch (thrown) {
       if (after === undefined || !lacksOperation(thrown)) throw thrown
-      // The cursor's thread has left the list: begin again rather than guess.
+      // The cursor's thread has left the list. Start over rather than guess.
       walks.set(name, { ...FRESH_WALK, rounds: walk.rounds })
       return { rows: 0, isEnd: false, isLost: true }
     }
   }
 
-  /** The newest page of a folder's list, wherever its walk stands. */
+  /** Checks the newest page of a folder, independently of its crawl. */
   async checkTop(inbox: InboxRef, folder: Folder, priority: Priority): Promise<void> {
     const askedAt = this.#parts.clock.elapsed()
     const page = await this.#listThreads(inbox.id, [folder], this.#options(priority))
     await this.#keepPage(inbox, folder, FRESH_WALK, page, askedAt, () => undefined)
   }
 
-  /** Whether a folder's list was walked to its end at least once. */
+  /** True if a folder was crawled completely at least once. */
   isListed(inbox: InboxRef, folder: Folder): boolean {
     const name = walkName(inbox, folder)
     if (!this.#listed.has(name) && this.#parts.cache.walks.get(name).rounds > 0) this.#listed.add(name)
@@ -220,53 +215,51 @@ export class ThreadSync {
       keepLabels(cache.labels, hub, inbox, labels)
       if (!this.areLabelsListed(inbox)) cache.facts.set(labelsListedName(inbox), 1)
     } catch (thrown) {
-      // A platform of the contract alone has no such list, and an inbox that is gone is found out by its threads.
+      // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show
+      // that.
       if (!lacksOperation(thrown)) throw thrown
       abilities.refused(inbox.id, 'list labels', askedAt)
     }
   }
 
-  /** Whether the platform has listed the inbox's labels: then there are no others. */
+  /** True if the platform has listed the inbox's labels, so all are known. */
   areLabelsListed(inbox: InboxRef): boolean {
     return this.#parts.cache.facts.number(labelsListedName(inbox)) === 1
   }
 
   /**
-   * Fetches all e-mails of a thread, and the thread itself where the cache has never met it.
-   * @returns false where the platform gives an empty list, which says nothing: a thread has an e-mail at least
-   * @throws EmailsNotOffered where the platform has the thread and does not give its e-mails, `platform_failed` where
-   *   it gives those of others; `not_found` where it does not have the thread, which is then marked
+   * Fetches all e-mails of a thread, and the thread itself if it isn't cached.
+   * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
+   * @throws EmailsNotOffered if the platform has the thread but returns no e-mails, `platform_failed` if it does so for
+   * other threads, `not_found` if the thread is missing; it is then marked
    */
   emails(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
     return this.#readEmails(inbox, threadId, priority, () => this.#emails.read(inbox, threadId, priority))
   }
 
-  /**
-   * Fetches what has come into a thread after what is here of it: mostly one request, for a person who waits.
-   * @param signal ends it sooner
-   */
+  /** Fetches e-mails after the newest stored one, usually with one request, while the user waits. */
   readOn(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<boolean> {
     return this.#emails.readOn(inbox, threadId, { priority: 'action', signal })
   }
 
-  /** Whether the platform gives the e-mails of an inbox's threads. */
+  /** Current belief about the platform returning e-mails of the inbox's threads. */
   emailsBelief(inbox: InboxRef): Belief {
     return this.#parts.abilities.belief(inbox.id, 'list thread emails')
   }
 
-  /** Whether there is a use in asking for them now. */
+  /** True if requesting them is worthwhile now. */
   mayOfferEmails(inbox: InboxRef): boolean {
     return this.#parts.abilities.isWorthAsking(inbox.id, 'list thread emails')
   }
 
-  /** Asks about some of the threads that a list should show and does not. @returns false where none is left */
+  /** Checks some of the threads that are missing from a list. @returns false if none is left */
   check(priority: Priority): Promise<boolean> {
     return this.#checks.step(priority)
   }
 
   /**
-   * Fetches a thread and its e-mails anew, whatever the cache says of them. Where the platform does not give single
-   * threads, their lists are walked again; one that it does not have is marked.
+   * Fetches a thread and its e-mails, ignoring the cache. A missing thread is marked. If the platform has no
+   * single-thread operation, the folders are crawled again.
    */
   async fetchAgain(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     try {
@@ -278,7 +271,7 @@ export class ThreadSync {
     }
   }
 
-  /** Asks what has become of one thread that a list, or another question, did not show, by whatever the platform answers. */
+  /** Determines a missing thread's state with whatever operation the platform supports. */
   async verify(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     const { cache, hub, abilities, absence, presence, clock } = this.#parts
     if (!abilities.isWorthAsking(inbox.id, 'retrieve thread')) {
@@ -303,7 +296,7 @@ export class ThreadSync {
     }
   }
 
-  /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
+  /** Time of the inbox's last poll, milliseconds since the epoch; null for never. */
   lookedAt(inbox: InboxRef): number | null {
     return this.#parts.cache.facts.number(lookedName(inbox))
   }
@@ -312,7 +305,6 @@ export class ThreadSync {
     return { priority, signal: this.#parts.signal }
   }
 
-  /** Fetches and keeps a page of the threads of all folders. */
   async #fetchPage(
     inbox: InboxRef,
     options: Parameters<ReturnType<typeof createThreadLister>>[2],
@@ -323,7 +315,7 @@ export class ThreadSync {
     return { rows: page.items.map(rowOf), hasMore: page.hasMore }
   }
 
-  /** Keeps a page in a turn of its own and tells what it changed; `alongside` is kept or lost with it. */
+  /** Stores a page in its own turn and announces the changes; `alongside` runs in the same transaction. */
   async #storePage(
     inbox: InboxRef,
     threads: readonly FetchedThread[],
@@ -345,10 +337,7 @@ export class ThreadSync {
     hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
   }
 
-  /**
-   * Looks for a thread by its time, in all folders: how a platform of the contract alone is asked about one. A search for
-   * so few e-mails is never cut off.
-   */
+  /** Searches for a thread's time if it can't be fetched. So few results are never truncated. */
   async #verifyBySearch(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     const { platform, cache, absence, clock } = this.#parts
     const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
@@ -369,7 +358,6 @@ export class ThreadSync {
     else if (!page.hasMore) this.#markGone(inbox, threadId)
   }
 
-  /** Stores a page of a folder's list. What it should show and does not is left to `check`. */
   async #keepPage(
     inbox: InboxRef,
     folder: Folder,
@@ -385,17 +373,17 @@ export class ThreadSync {
     return { rows: rows.length, isEnd: next.cursor === null }
   }
 
-  /** Where to go on: the cursor, or the row above it that the walk has met where its thread has moved to the top since. */
+  /** The cursor, or the crawled row above it if the cursor's thread has moved to the top. */
   #cursorOf(inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: Walk): string | undefined {
     const { threads } = this.#parts.cache
     if (cursor === null || cursorTime === null) return undefined
     if (threads.get(inbox, cursor)?.receivedAt === cursorTime) return cursor
     const above = threads.rowsAbove(inbox, folder, cursorTime, PAGE_LIMIT)
-    // One of the same time may stand below: what lies between would be passed over.
+    // A row with the same time may be below the cursor; continuing from it would skip the rows in between.
     return above.find(({ id, time }) => id !== cursor && (time > cursorTime || cursorTies.includes(id)))?.id ?? cursor
   }
 
-  /** What the cache holds in the part of a list that a page covers, and the page does not show. */
+  /** Cached threads that a page should have but lacks. */
   #missingFrom(
     inbox: InboxRef,
     folder: Folder,
@@ -407,13 +395,13 @@ export class ThreadSync {
     const { threads } = this.#parts.cache
     const rows = threads.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
     if (isExact || hasMore) return rows
-    // A search ends after 10,000 threads (contract, 2, rule 6): what lies below its end may well be there.
+    // Search ends after 10,000 threads (contract, 2, rule 6), so threads below its end may well exist.
     const end = items.length === 0 ? upTo : Math.min(...items.map(({ receivedAt }) => receivedAt))
     const shown = rows.filter(({ time }) => time > end)
     return [...shown, ...rows.slice(shown.length, shown.length + MOST_BELOW_END)]
   }
 
-  /** Reads the e-mails of a thread; where they are not found, it is found out what is missing. */
+  /** Reads a thread's e-mails. If they aren't found, determines what is missing. */
   async #readEmails(
     inbox: InboxRef,
     threadId: string,
@@ -440,7 +428,7 @@ export class ThreadSync {
         case 'nothing':
         case 'operation':
           abilities.refused(inbox.id, 'list thread emails', askedAt)
-          // A platform that has given e-mails before does not lack the ability: something went astray.
+          // The platform has returned e-mails before, so this is a temporary failure.
           if (abilities.belief(inbox.id, 'list thread emails') === 'offered')
             throw problem('platform_failed', WITHHELD, thrown)
           throw new EmailsNotOffered(thrown)
@@ -455,7 +443,7 @@ export class ThreadSync {
     const id = `endless-thread ${threadId}`
     const subject = cache.threads.get(inbox, threadId)?.subject ?? null
     const which = subject === null ? 'a thread without a subject' : `“${subject}”`
-    const message = `The platform sends messages of ${which} without end. Linnet stored the first ${count.toLocaleString('en')} and stopped there.`
+    const message = `The platform keeps sending messages of ${which}. Linnet stored the first ${count.toLocaleString('en')} and stopped.`
     problems.raise({ id, code: 'platform_failed', message })
   }
 }

@@ -1,6 +1,6 @@
 import type { Walk } from '../store/walks.ts'
 
-/** A row of a list that is ordered by time, newest first. */
+/** A row of a list that is sorted by time, newest first. */
 export interface TimedRow {
   readonly id: string
   /** Milliseconds. */
@@ -11,14 +11,13 @@ export interface WalkedPage {
   readonly next: Walk
   /** The part of the list that the page covers: `after < time <= upTo`. */
   readonly covers: { readonly after: number; readonly upTo: number }
-  /** IDs within that part which the list does hold. */
+  /** IDs of that part that the list has. */
   readonly met: ReadonlySet<string>
 }
 
 /**
- * Goes on with a walk by one page. What the cache holds within the part that the page covers, and the page does not
- * show, has left the list. Rows of the same time as the last one may follow on the next page, so that time belongs to
- * the next part.
+ * Advances a crawl. Cached rows in the covered part that the page lacks have left the list. The next page may have more
+ * rows with the last row's time, so that time belongs to the next part.
  */
 export const walkPage = (walk: Walk, rows: readonly TimedRow[], hasMore: boolean): WalkedPage => {
   const last = rows.at(-1)

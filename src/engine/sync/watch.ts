@@ -5,10 +5,9 @@ import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account
 import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
 
-/** Inboxes of which one look reads a page of the rolling check. */
 const MOST_CHECKED_INBOXES = 4
 
-/** The order of the rolling check beside the inbox's own list: docs/sync.md says how long a whole turn takes. */
+/** Order of the rolling check, besides the inbox folder. For the duration of a full turn, see docs/sync.md. */
 const CHECK_ORDER = [
   'archive',
   'sent',
@@ -24,11 +23,11 @@ const CHECK_ORDER = [
 ] as const
 type Checked = (typeof CHECK_ORDER)[number] | 'inbox'
 
-/** What a look reads a page of: the inbox every second time, the others in their order between. */
+/** List to check in a poll: the inbox folder every second time, in between the others in turn. */
 const checkedAt = (look: number): Checked =>
   look % 2 === 0 ? 'inbox' : (CHECK_ORDER[((look - 1) / 2) % CHECK_ORDER.length] ?? 'labels')
 
-/** Whose news a look asks for beside those of inboxes: the list of inboxes, and every second time e-mails of the account. */
+/** Polled in addition to threads: the list of inboxes, and every second time an account-wide e-mail list. */
 const newsAt = (look: number): 'inboxes' | 'received' | 'sent e-mails' =>
   look % 2 === 0 ? 'inboxes' : look % 4 === 1 ? 'received' : 'sent e-mails'
 
@@ -40,10 +39,10 @@ interface WatchParts {
   readonly lists: Pick<AccountListSync, 'inboxes' | 'news' | 'walk'>
   readonly inboxes: () => readonly InboxRef[]
   readonly isListed: (inbox: InboxRef) => boolean
-  /** Runs work on an inbox; where that is gone, it is marked and the work is no failure. */
+  /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
   readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   readonly failedLooks: Pick<FailedLooks, 'look'>
-  /** Some inboxes were looked at: what they brought can be fetched. */
+  /** Called when at least some inboxes were polled, so their new mail can be fetched. */
   readonly lookedAtSome: () => void
 }
 
@@ -55,7 +54,7 @@ export class Watch {
     this.#parts = parts
   }
 
-  /** One look at the pace of the window: three requests for an account of one inbox where nothing is new. */
+  /** A regular poll: three requests for an account with one inbox and nothing new. */
   async look(): Promise<void> {
     const { threads, lists, inboxes, isListed, unlessGone } = this.#parts
     const look = this.#looks
@@ -66,7 +65,7 @@ export class Watch {
     const isChecked = (index: number): boolean =>
       known.length <= MOST_CHECKED_INBOXES ||
       (index + look * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
-    // Wherever the rolling check stands, what is new comes first.
+    // New mail comes first, whatever the rolling check does.
     const looked = new Set<InboxRef>()
     const news = this.#lookAt(known, async (inbox) => {
       await threads.news(inbox, 'screen')
@@ -78,7 +77,7 @@ export class Watch {
     if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
   }
 
-  /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
+  /** A manual refresh: new mail, and changes that move no thread to the top. */
   async lookEverywhere(): Promise<void> {
     const { threads, lists, inboxes } = this.#parts
     await settleAll([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
@@ -96,7 +95,7 @@ export class Watch {
     else await threads.walk(inbox, checked, 'sync')
   }
 
-  /** Looks at each inbox by itself: what some brought is fetched, though others could not be looked at. */
+  /** Polls inboxes independently, so a failure of one doesn't delay new mail in the others. */
   async #lookAt(known: readonly InboxRef[], look: (inbox: InboxRef) => Promise<unknown>): Promise<void> {
     const { unlessGone, failedLooks, lookedAtSome } = this.#parts
     const looked = known.map((inbox) =>

@@ -1,17 +1,14 @@
 import type { Activity } from './pace.ts'
 
-/** From the least to the most. */
+/** In ascending order. */
 const ORDER: readonly Activity[] = ['hidden', 'visible', 'focused']
 
-/** Who looks at an account's mail: several windows or tabs may, and none of them speaks for another. */
+/** Activity of the windows and tabs that show an account's mail. */
 export class Watchers {
   readonly #callers = new Map<string, Activity>()
   readonly #setActivity: (activity: Activity) => void
 
-  /**
-   * @param setActivity is given the activity of whoever looks the most, whenever somebody comes, goes or looks otherwise; nothing
-   * before the first window has spoken
-   */
+  /** @param setActivity called with the highest activity on every change, starting with the first report of a window */
   constructor(setActivity: (activity: Activity) => void) {
     this.#setActivity = setActivity
   }
@@ -21,7 +18,7 @@ export class Watchers {
     this.#report()
   }
 
-  /** A window or tab is gone. */
+  /** Call when a window or tab closes. */
   leave(caller: string): void {
     if (this.#callers.delete(caller)) this.#report()
   }

@@ -1,4 +1,3 @@
-/** Limits parallel work; the rest waits in order. */
 export const atMost = (most: number): (<Value>(work: () => Promise<Value>) => Promise<Value>) => {
   const waiting: (() => void)[] = []
   let running = 0
@@ -9,7 +8,7 @@ export const atMost = (most: number): (<Value>(work: () => Promise<Value>) => Pr
       return await work()
     } finally {
       const next = waiting.shift()
-      // The next one takes over its place.
+      // Hand the slot to the next call.
       if (next === undefined) running -= 1
       else next()
     }

@@ -2,7 +2,7 @@ const FIRST_MS = 500
 const CAP_MS = 60_000
 
 /**
- * Milliseconds to wait: doubled each time, at most a minute, half of it random so that clients do not return at once.
+ * Delay in milliseconds, at most a minute. Half is random, so that clients don't retry simultaneously.
  * @param attempt failed attempts, from 1 @param chance in [0, 1)
  */
 export const backOff = (attempt: number, chance: number): number => {

@@ -1,10 +1,10 @@
-/** The engine's only time and timers (ESLint), so that tests step them instead of sleeping. */
+/** The engine's only source of time and timers (enforced by ESLint), so tests can step through them. */
 export interface Clock {
   /** Wall time, milliseconds since the epoch. */
   readonly now: () => number
-  /** Milliseconds that never go back: for how long something has been, and what came before what. */
+  /** Monotonic time in milliseconds, for durations and ordering. */
   readonly elapsed: () => number
-  /** Calls once after milliseconds; the result cancels it. @param timer `unref`: the process may end before */
+  /** Calls once after a delay; returns a function to cancel it. @param timer `unref`: don't keep the process running */
   readonly after: (milliseconds: number, callback: () => void, timer?: { readonly unref: boolean }) => () => void
 }
 
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** @throws the signal's reason where it is aborted, before or meanwhile */
+/** @throws the signal's reason once it aborts */
 export const sleep = (
   { after }: Pick<Clock, 'after'>,
   milliseconds: number,

@@ -1,4 +1,4 @@
-/** Does all of it, each after the one before, whether that failed or not. @throws what the first failure threw */
+/** Runs all steps in order, even if some fail. @throws the first error */
 export const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<void> => {
   const failures: unknown[] = []
   for (const step of steps) {

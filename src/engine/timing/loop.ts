@@ -1,21 +1,20 @@
 import type { Clock } from './clock.ts'
 
-/** At most this long between two steps: timers do not count the time in which the computer sleeps. */
+/** Upper limit of a wait, because timers don't count time asleep. */
 const LONGEST_WAIT_MS = 60 * 60_000
 
 export interface Steps {
-  /** @returns milliseconds until the next step; null to wait for `wake` alone */
+  /** @returns milliseconds until the next step; null to wait for `wake` */
   readonly step: () => Promise<number | null> | number | null
-  /** Called when a step throws before the signal; returns as a step does. @param inARow failed ones, with this one */
+  /** Called with a step's error; returns the same as a step. @param inARow consecutive failures, including this one */
   readonly failed: (thrown: unknown, inARow: number) => number | null
   readonly signal: AbortSignal
   readonly firstIn?: number
 }
 
 /**
- * Background work: a step, a wait, the next step, until a signal ends it. Steps never overlap. A wake-up, or a wait of
- * over an hour, brings the next step early: it checks what is due. A step may wake its own loop, so steps come with
- * `start`.
+ * Runs steps with waits between them until the signal aborts. Steps never overlap. A wake-up, or the limit of an hour,
+ * starts the next step early, so each step must check what is due. A step may wake its own loop.
  */
 export class Loop {
   readonly #clock: Pick<Clock, 'after'>
@@ -24,24 +23,24 @@ export class Loop {
   #endWait: (() => void) | null = null
   #running: Promise<void> = Promise.resolve()
 
-  /** @param timer `unref`: the process may end during a wait */
+  /** @param timer `unref`: a wait doesn't keep the process running */
   constructor(clock: Pick<Clock, 'after'>, timer = { unref: false }) {
     this.#clock = clock
     this.#timer = timer
   }
 
-  /** Begin the first step before this returns, or after `firstIn` milliseconds. Call it once. */
+  /** Starts the first step synchronously, or after `firstIn` milliseconds. Call it once. */
   start(steps: Steps): void {
     this.#running = this.#run(steps)
   }
 
-  /** Take the next step now; one that is under way is followed by another. Before the start, it replaces the first wait. */
+  /** Starts the next step now, or right after the running one. Before the start, it replaces the first wait. */
   wake(): void {
     this.#isWoken = true
     this.#endWait?.()
   }
 
-  /** Resolves once the signal has ended the loop and the last step is over. */
+  /** Resolves once the signal has stopped the loop and the last step has finished. */
   ended(): Promise<void> {
     return this.#running
   }
@@ -51,7 +50,7 @@ export class Loop {
     const isOver = (): boolean => signal.aborted
     for (let inARow = 0; !isOver();) {
       let next: number | null
-      // Every wake-up until here wanted this step.
+      // Earlier wake-ups are covered by this step.
       this.#isWoken = false
       try {
         next = await step()

@@ -1,4 +1,4 @@
-/** Keeps the values that were put last, by their keys. */
+/** LRU map that evicts by time of writing. */
 export const createRecent = <Value>(most: number) => {
   const values = new Map<string, Value>()
   return {

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** A window reads its list again after each event: this often at most. */
+/** Limits how often windows reload their lists, as each event causes a reload. */
 const EVERY_MS = 1_000
 
-/** @returns a function that does the work `everyMs` after it is called, once for all calls until then; never after the signal */
+/** Schedules the work in `everyMs`; further calls until then are merged. Never runs after an abort. */
 export const throttled = (
   work: () => void,
   clock: Pick<Clock, 'after'>,

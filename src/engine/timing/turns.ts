@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { atMost } from './at-most.ts'
 
-/** Milliseconds of a turn of the engine's thread for work that takes many: a third of a frame. */
+/** Time slice for long work in the engine's thread, in milliseconds: a third of a frame. */
 const TURN_MS = 5
-/** Items that are worked on between two looks at the clock. */
 const AT_ONCE = 10
 
-/** @returns what gives way to everything else where this turn has taken long enough */
+/** @returns a function that yields to the event loop if the time slice is used up */
 export const createBreathing = (): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
@@ -16,7 +15,7 @@ export const createBreathing = (): (() => Promise<void>) => {
   }
 }
 
-/** Does as much of it in each turn of the thread as a third of a frame allows, until all is done or the signal ends it. */
+/** Processes items in slices of a third of a frame, until done or aborted. */
 export const inTurns = async <Item>(
   items: readonly Item[],
   work: (some: readonly Item[]) => void,
@@ -30,11 +29,11 @@ export const inTurns = async <Item>(
   await nextTurn()
 }
 
-/** How many more fit into a turn, by what the last ones took; a quick one does not make the next one long. */
+/** Next batch size, estimated from the last; at most doubled, so one quick batch has little effect. */
 export const fitting = (count: number, since: number, most: number): number =>
   Math.max(1, Math.min(most, count * 2, Math.floor((count * TURN_MS) / (performance.now() - since))))
 
-/** Runs heavy work in pieces, each in its own turn of the event loop: a screen's question is answered in between. */
+/** Runs heavy work in pieces, each in its own turn of the event loop, so that windows get responses in between. */
 export type InTurn = <Value>(work: () => Value) => Promise<Value>
 
 export const createTurns = (): InTurn => {

@@ -5,17 +5,16 @@ import type { CallOptions } from './api/requests.ts'
 import { problem } from './saying.ts'
 import type { InboxRef } from './store/inboxes.ts'
 
-/** What the handlers of every domain need of the account that is open. */
+/** Shared dependencies of all domains' handlers. */
 export interface AccountAccess {
-  /** The account as it is now: it may be opened anew between two calls. */
+  /** The account may be reopened between two calls. */
   readonly current: () => OpenAccount
-  /** How fresh something is that the platform confirmed at a time; null for never. */
+  /** Freshness of data that the platform confirmed at this time; null for never. */
   readonly freshness: (at: number | null) => Freshness
-  /** The same of an inbox: of one that the platform does not have any more, nothing is live. */
+  /** Same for an inbox. Never live if the platform no longer has the inbox. */
   readonly inboxFreshness: (inboxId: string, at: number | null) => Freshness
-  /** @throws ProblemError `not_found` */
   readonly inboxOf: (inboxId: string) => InboxRef
-  /** How the platform is called for what a person waits for. */
+  /** Call options for requests that the user is waiting for. */
   readonly asked: (signal?: AbortSignal) => CallOptions
 }
 

@@ -1,6 +1,6 @@
 /**
- * Exports an account's mail from its folder alone, beside a window that has it open or without any: nothing in the folder
- * is changed and nobody is asked. What is not on this computer is rebuilt or left out, and counted.
+ * Exports mail straight from an account's folder, even while a window has it open. It changes nothing in the folder and
+ * makes no requests. Missing mail is rebuilt or left out, and counted.
  */
 import { join } from 'node:path'
 import { statSync } from 'node:fs'
@@ -44,10 +44,7 @@ const neverAsked = (): never => {
 
 const REMEMBERED_BYTES = 64 * 1024 * 1024
 
-/**
- * The contents in an account's folder beside whoever writes them: nothing on the disk is changed. What is put, such as the
- * attachments of an original that was taken apart, is remembered for a while.
- */
+/** Read-only contents next to a writing process. Puts, such as parsed attachments, stay in memory for a while. */
 const readContents = (accountDirectory: string, rows: Pick<ContentRowStore, 'get'>): Contents => {
   const remembered = new Map<string, Content>()
   let bytesRemembered = 0
@@ -105,7 +102,7 @@ const readContents = (accountDirectory: string, rows: Pick<ContentRowStore, 'get
   }
 }
 
-/** What is read of an account's folder, in the place of what an open account has. */
+/** Offline replacements for an open account's sources. */
 const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal): ExportSources => {
   const platform = {
     getReceivedEmail: neverAsked,
@@ -117,7 +114,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     ...{ platform, cache, signal, abilities: new Abilities() },
     downloads: { fetchFresh: neverAsked },
     contents: readContents(directory, cache.contents),
-    // What cannot be read is counted.
+    // Unreadable mail is counted.
     report: () => undefined,
   }
   const originals = new Originals(nowhere)
@@ -148,10 +145,9 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
 }
 
 /**
- * Exports the mail of an account's folder. If it is cut short, nothing of it stays.
- * @param tell called with how far it has come
- * @throws the signal's reason, or ProblemError: `invalid_input` if the path is taken, `storage_failed` if the mail cannot be
- * read or the file cannot be written
+ * Exports the mail of an account's folder. An aborted export leaves no file.
+ * @throws the signal's reason, or ProblemError: `invalid_input` if the path is taken, `storage_failed` if the mail
+ * can't be read or the file can't be written
  */
 export const exportHere = async (
   directory: string,
@@ -178,7 +174,7 @@ export const exportHere = async (
   }
 }
 
-/** The contacts of an account’s folder as a table (CSV). */
+/** The contacts of an account's folder as CSV. */
 export const readContactTable = async (directory: string): Promise<Uint8Array> => {
   try {
     const opened = openCacheToRead(join(directory, CACHE_NAME))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { OUTBOX_NAME } from './account-files.ts'
 
-/** Whether a process has an account open: it holds the outbox then, until it ends, however it ends. */
+/** True if a process has the account open. It locks the outbox until it exits or crashes. */
 export const isAccountHeld = (directory: string): boolean => {
   const file = join(directory, OUTBOX_NAME)
   if (!existsSync(file)) return false
@@ -13,7 +13,7 @@ export const isAccountHeld = (directory: string): boolean => {
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (thrown) {
-    // A damaged outbox is nobody's.
+    // A damaged outbox is held by no one.
     return thrown instanceof Error && 'code' in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
   } finally {
     database.close()

@@ -4,24 +4,20 @@ import { ProblemError } from '../shared/result.ts'
 const missing = (): ProblemError =>
   new ProblemError({ code: 'key_missing', message: 'Sign in or enter an API key to sync.' })
 
-/**
- * Whether a key may be one of this account: both know an inbox, or one of them knows none (an account may have no
- * inboxes, and a new cache has none yet).
- */
+/** True if a key may fit the account: a shared inbox, or one side knows none (no inboxes, or a new cache). */
 const mayBeSame = (ofKey: readonly InboxName[], inCache: readonly string[]): boolean =>
   ofKey.length === 0 || inCache.length === 0 || ofKey.some(({ id }) => inCache.includes(id))
 
 interface KeyGateParts {
-  /** @returns the inboxes of the account that a key belongs to */
+  /** @returns the inboxes that the key can read */
   readonly test: (apiKey: string) => Promise<readonly InboxName[]>
   readonly cachedInboxIds: () => readonly string[]
   readonly accepted: (apiKey: string, inboxes: readonly InboxName[]) => void
 }
 
 /**
- * Stands before every request of an account, whose key may be missing, not tried yet, or replaced while requests are under
- * way. A key that the platform has not taken yet is tested first, once for all requests that wait, and held against the
- * inboxes in the cache: mail of two accounts never meets in one.
+ * Guards every request of an account. The key may be missing, untested, or replaced while requests are in flight. A new
+ * key is tested once for all waiting requests and compared with the cached inboxes, so two accounts' mail never mixes.
  */
 export class KeyGate {
   readonly #parts: KeyGateParts
@@ -37,13 +33,13 @@ export class KeyGate {
     return this.#key === null
   }
 
-  /** The key to ask with. @throws ProblemError `key_missing` */
+  /** @throws ProblemError `key_missing` */
   apiKey(): string {
     if (this.#key === null) throw missing()
     return this.#key.apiKey
   }
 
-  /** Of what a person signed in with, the refresh token is another one. Another key may have taken its place meanwhile. */
+  /** Stores a rotated refresh token, unless another key has replaced this one. */
   renew(was: string, apiKey: string): void {
     if (this.#key?.apiKey === was) this.#key = { ...this.#key, apiKey }
   }
@@ -52,10 +48,7 @@ export class KeyGate {
     this.#key = next
   }
 
-  /**
-   * Resolves when requests may be made with the key.
-   * @throws ProblemError `key_missing`; `key_of_another_account`; whatever testing the key throws
-   */
+  /** Resolves when the key may be used. @throws ProblemError `key_missing`, `key_of_another_account`; test errors */
   async pass(signal: AbortSignal): Promise<void> {
     while (this.#key !== null && !this.#key.isAccepted) {
       signal.throwIfAborted()
@@ -65,7 +58,7 @@ export class KeyGate {
       try {
         await shared.end
       } catch (thrown) {
-        // The next request tries again.
+        // The next request retries.
         if (this.#testing === shared) this.#testing = null
         if (this.#key === tested) throw thrown
       }
@@ -81,7 +74,7 @@ export class KeyGate {
         message: 'This API key belongs to another account. Enter this account’s key; its mail stays.',
       })
     }
-    // Another key may have taken its place meanwhile.
+    // The key may have been replaced in the meantime.
     if (this.#key !== tested) return
     this.#key = { ...tested, isAccepted: true }
     this.#parts.accepted(tested.apiKey, inboxes)

@@ -1,7 +1,4 @@
-/**
- * Reads an account's mail from its folder alone, beside a window that has it open or without any: nothing is written,
- * nothing is sent and nobody is asked. What is not on this computer is not there.
- */
+/** Reads mail from an account's folder, even while it is open elsewhere. Writes, sends and requests nothing. */
 import { join } from 'node:path'
 import type { EmailList } from '../shared/email-query.ts'
 import { emailFilterOf } from '../shared/email-query.ts'
@@ -39,19 +36,18 @@ import type { InboxRef } from './store/inboxes.ts'
 import { receivedCopyOf } from './store/received-copy.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 
-/** A thread that a search found, with the e-mail that matched where that is known. */
+/** A thread found by a search, with the matching e-mail if known. */
 export interface ReadThread extends Thread {
   readonly matchedEmailId: string | null
 }
 
-/** What an ID is the name of. */
 export type ReadItem =
   | { readonly kind: 'thread'; readonly thread: Thread; readonly emails: readonly Email[] }
   | { readonly kind: 'email'; readonly thread: Thread; readonly email: Email }
   | { readonly kind: 'received'; readonly email: ReceivedEmail & Partial<ReceivedEmailDetail> }
   | { readonly kind: 'sent'; readonly email: SentEmail & Partial<SentEmailDetail> }
 
-/** What a person reads of an e-mail, as text; null where its body is not here. */
+/** Readable text of an e-mail; null if its body isn't stored. */
 export const readableText = ({ text, html }: Pick<Partial<Bodies>, 'html' | 'text'>): string | null => {
   if (typeof text === 'string' && text.trim() !== '') return text
   if (typeof html !== 'string') return text ?? null
@@ -64,7 +60,7 @@ export const readableText = ({ text, html }: Pick<Partial<Bodies>, 'html' | 'tex
 
 const PAGE = 200
 
-/** The mail of an account, as it was last written. */
+/** An account's mail as last written. */
 export class AccountReader {
   readonly #directory: string
   readonly #opened: ReadCache
@@ -72,7 +68,7 @@ export class AccountReader {
   readonly #ending = new AbortController()
   readonly #searches: { readonly received: EmailSearches<ReceivedEmail>; readonly sent: EmailSearches<SentEmail> }
 
-  /** @param directory the account's folder, from which `opened` is */
+  /** @param directory the folder that `opened` is from */
   constructor(directory: string, opened: ReadCache) {
     const { receivedEmails, sentEmails } = opened.cache
     const { signal } = this.#ending
@@ -85,7 +81,7 @@ export class AccountReader {
     }
   }
 
-  /** Whether what was opened is still the account's cache: another one may have taken its place, or none. */
+  /** False once the account's cache file was replaced or removed. */
   isCurrent(): boolean {
     return fileIdentity(join(this.#directory, CACHE_NAME)) === this.#identity
   }
@@ -100,12 +96,12 @@ export class AccountReader {
     return inbox === null ? [] : this.#opened.cache.labels.all(inbox.key)
   }
 
-  /** How many changes were not sent when the account was last written. */
+  /** Unsent changes when the account was last written. */
   unsent(): number {
     return readOutboxFact(this.#opened.cache.facts).pending
   }
 
-  /** Searches an inbox's threads on this computer, latest activity first. */
+  /** Searches an inbox's local threads, latest activity first. */
   searchThreads(
     inboxId: string,
     filter: ThreadFilter,
@@ -143,16 +139,16 @@ export class AccountReader {
       found.hasMore = next.total > found.items.length || next.hasMore
       if (next.items.length === 0) break
     }
-    // Each list gives e-mails of its own kind.
+    // Each list returns its own kind of e-mail.
     return found as { items: FoundEmail<never>[]; hasMore: boolean }
   }
 
-  /** A thread, an e-mail of one, or one of the account's own lists, by its ID, bodies whole; null where it is not here. */
+  /** Finds a thread, or an e-mail of a thread or list, by ID, with complete bodies. Null if not stored. */
   find(id: string): ReadItem | null {
     return this.#opened.atOneMoment(() => this.#find(id))
   }
 
-  /** An e-mail of one of the account's own lists by its ID, wherever else it is; null where that list does not have it. */
+  /** Finds an e-mail in one of the account's lists, or null, even if it is also in a thread. */
   findListed(list: EmailList, id: string): Extract<ReadItem, { kind: EmailList }> | null {
     const { receivedEmails, sentEmails } = this.#opened.cache
     if (list === 'received') {
@@ -163,15 +159,15 @@ export class AccountReader {
     return email === undefined ? null : { kind: 'sent', email }
   }
 
-  /** The message of an e-mail of a thread among the account's sent ones; undefined where it is not there. */
+  /** Copy of a thread's e-mail among the account's sent ones, if any. */
   sentCopy(email: Email): SentEmail | undefined {
     return sentCopyOf(this.#opened.cache.sentEmails, email)
   }
 
   /**
-   * The bytes of an attachment, where they are here: kept by themselves, or within the original.
-   * @param most bytes of one that is read at all
-   * @returns null where they are not here; `too large` beyond `most`
+   * An attachment's bytes, stored alone or within the original.
+   * @param most largest size to read, in bytes
+   * @returns null if not stored; `too large` beyond `most`
    */
   async attachment(
     item: Extract<ReadItem, { kind: 'email' | 'received' }>,
@@ -190,25 +186,25 @@ export class AccountReader {
     return bytes !== null && bytes.length > most ? 'too large' : bytes
   }
 
-  /** Contacts whose name, address or properties have each part of what is typed, newest first, and how many there are. */
+  /** Contacts whose name, address or properties contain each typed part, newest first, with the total. */
   contacts(typed: string, window: { readonly offset: number; readonly limit: number }) {
     const { contacts } = this.#opened.cache
     if (typed.trim() === '') return { items: contacts.list(window), total: contacts.count() }
     return contacts.find({ ...ALL_CONTACTS, typed }, window)
   }
 
-  /** A contact's choices of topics; null where they are not here. */
+  /** A contact's topic choices; null if not stored. */
   topicsOf({ id }: Contact): readonly TopicSubscription[] | null {
     return this.#opened.cache.topics.ofContact(id)?.topics ?? null
   }
 
-  /** The account's topics; null if they were never fetched. */
+  /** Null if never fetched. */
   topics(): readonly Topic[] | null {
     const { accountLists } = this.#opened.cache
     return accountLists.get('topics').fetchedAt === null ? null : accountLists.topics()
   }
 
-  /** The original of what `find` gave, where it is here; null where it is not. A thread has none of its own. */
+  /** The stored original of a `find` result, or null. Threads have none. */
   async original(item: ReadItem): Promise<Uint8Array | null> {
     for (const name of this.#originalNames(item)) {
       const row = this.#opened.cache.contents.get(originalKey(name))
@@ -267,7 +263,7 @@ export class AccountReader {
     return { ...email, html: whole('html'), text: whole('text'), apart: null }
   }
 
-  /** The names under which the platform may have the original. */
+  /** IDs under which the original may be stored. */
   #originalNames(item: ReadItem): readonly string[] {
     if (item.kind === 'received') return [item.email.id]
     if (item.kind !== 'email') return []
@@ -279,10 +275,7 @@ export class AccountReader {
   }
 }
 
-/**
- * Opens an account's folder to read it.
- * @throws ProblemError `not_found` where there is no mail in it, `storage_failed` where it cannot be read as it is
- */
+/** @throws ProblemError `not_found` without mail in the folder, `storage_failed` if it can't be read */
 export const openAccountReader = (directory: string): AccountReader => {
   try {
     return new AccountReader(directory, openCacheToRead(join(directory, CACHE_NAME)))

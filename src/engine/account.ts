@@ -70,23 +70,19 @@ import type { DraftSending } from './writing/send-drafts.ts'
 import { AccountUsage } from './usage/account-usage.ts'
 import { Writing } from './writing/writing.ts'
 
-/** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
+/** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
 const REPLACED_FACT = 'replaced'
 
-/**
- * An account that is open: its cache, its outbox and its way to the platform. It syncs from then on with what is on the disk
- * alone, whether the network and the key are there or not.
- */
+/** An open account: cache, outbox and platform access. Syncs from local state, with or without network and key. */
 export class OpenAccount {
   readonly baseUrl: URL
   readonly clock: Clock
-  /** Where its files are. */
   readonly directory: string
-  /** Aborted when the account closes: every request ends with it. */
+  /** Aborted when the account closes, which cancels all requests. */
   readonly signal: AbortSignal
   readonly platform: MailPlatform
   readonly cache: Cache
-  /** What was fetched for it and lies in files: attachments, originals, pictures. */
+  /** Fetched files: attachments, originals, images. */
   readonly contents: StoredContents
   readonly outbox: Outbox
   readonly threads: ThreadSync
@@ -98,7 +94,7 @@ export class OpenAccount {
   readonly keeper: Keeper
   readonly deletion: KeptDeletion
   readonly searches: SearchSessions
-  /** Those of the account's own lists. */
+  /** Searches of the account's own lists. */
   readonly emailSearches: {
     readonly received: EmailSearches<ReceivedEmail>
     readonly sent: EmailSearches<SentEmail>
@@ -131,19 +127,17 @@ export class OpenAccount {
   readonly access: PlatformAccess
   readonly #repair: Repair
   readonly #writing: Writing
-  /** What runs in the background, in the order in which it starts, hears of events and ends. */
+  /** Background services, in the order they start, receive events and stop. */
   #services: readonly Service[] = []
-  /** What began with the account, and resolves once it is over. */
+  /** Start-up tasks; they resolve when finished. */
   #background: readonly Promise<void>[] = []
 
-  /**
-   * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
-   */
+  /** @throws ProblemError `invalid_input` for an invalid base URL, `storage_failed` if files can't be opened */
   constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: Surroundings) {
     const { network, emit, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
     const { isSafe = false } = surroundings
     const { signal } = this.#ending
-    // Every request that waits for its turn listens: many of them are no leak.
+    // Every waiting request adds a listener, so having many isn't a leak.
     setMaxListeners(0, signal)
     const around = { report, clock, signal }
     this.#report = report
@@ -152,11 +146,11 @@ export class OpenAccount {
     this.signal = signal
     this.baseUrl = parseBaseUrl(baseUrl)
 
-    // Some need what is made further down, and ask `this` for it once it is there: the outbox, the repair, sync, sending.
+    // Some depend on parts created later and read them lazily from `this`: the outbox, the repair, sync, sending.
     const listeners = {
       onCorrupt,
       onBroken: (row: BrokenRow) => this.#repair.note(row),
-      // What searches find of the thread is another, as with other words.
+      // A changed kind affects searches just as changed text does.
       onKind: (inboxId: string, threadId: string) => this.hub.emails(inboxId, [threadId]),
     }
     const files = openAccountFiles({ directory, state: cacheFile, ...listeners, report, clock }, () => this.outbox)
@@ -188,7 +182,6 @@ export class OpenAccount {
       lists: () => this.lists,
     })
 
-    // What is learned of the platform, and what goes there.
     const abilities = new Abilities(clock.elapsed)
     this.usage = new AccountUsage({ platform, facts: cache.facts, abilities, clock, signal })
     const wasListed = (id: string): boolean =>
@@ -206,7 +199,6 @@ export class OpenAccount {
     this.lists = new AccountListSync(learning)
     const { outbox, threads, lists } = this
 
-    // What is found and read.
     const searches = new SearchSessions({ ...learning, pending: files.pending, threads })
     this.searches = searches
     this.emailSearches = {
@@ -299,12 +291,11 @@ export class OpenAccount {
     }
   }
 
-  /** How many changes wait in the outbox. */
   unsentChanges(): number {
     return this.outbox.pendingCount()
   }
 
-  /** Go on with another key, or wait for one. */
+  /** Continues with another key, or waits for one. */
   setKey(key: AccountKey | null): void {
     this.access.setKey(key)
     this.hub.sync()
@@ -315,7 +306,7 @@ export class OpenAccount {
     this.searches.retryFailed()
   }
 
-  /** Tell every window to read again all that it shows. */
+  /** Makes every window reload all that it shows. */
   tellEverything(): void {
     const { inboxes, labels } = this.cache
     this.hub.everything(
@@ -323,7 +314,7 @@ export class OpenAccount {
     )
   }
 
-  /** End sync, keep what is pending, close the files. @param isDamaged they are checked when they are next opened */
+  /** Stops syncing, keeps pending changes, closes files. @param isDamaged check them when next opened */
   async close(isDamaged?: boolean): Promise<void> {
     this.#ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
     this.searches.close()
@@ -375,7 +366,7 @@ export class OpenAccount {
     })
   }
 
-  /** Tells what was found damaged or missing. */
+  /** Reports damaged or missing data. */
   #raiseHarm(
     { areNew, outboxFile, cacheDamage }: AccountFiles,
     isKnown: boolean,
@@ -398,7 +389,7 @@ export class OpenAccount {
         shown: () => hub.sync(),
         refused: (subject, type, refusal) => {
           const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
-          // First of all: what fails after it does not keep it from being told.
+          // Report first, so a later failure can't prevent it.
           raiseTakenBack(problems, takenBackProblem(subject, type, refusal, address))
           if (refusal.missing === 'subject') type.isGone(subject)
           if (refusal.missing === 'inbox') presence.isGone(subject.scope)
@@ -414,7 +405,7 @@ export class OpenAccount {
     )
   }
 
-  /** The computer was away, or its network is another one: whatever waits for its time goes now. */
+  /** The computer woke up or changed networks: run everything that is waiting for a timer. */
   networkChanged(): void {
     this.sync.nudge()
     this.#onOnline()
@@ -442,7 +433,7 @@ export class OpenAccount {
     outbox.showAll(areApart ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
 
     const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked, this.unsubscribing]
-    // Mail that can be salvaged need not be fetched.
+    // Salvaged mail need not be fetched.
     const afterSalvage: readonly Service[] = [
       this.rules,
       this.sync,
@@ -480,7 +471,7 @@ export class OpenAccount {
       keptSearches.countAgain()
     }
     const failed = (thrown: unknown): void => {
-      // A file that is damaged as a whole is told by the cache itself.
+      // The cache itself reports a damaged file.
       if (!isCorrupt(thrown)) this.#report(thrown)
     }
     return indexInBackground(cache.search, findMore, failed, signal, clock)

@@ -7,7 +7,7 @@ import { contactSubject } from './outbox/changes/topic.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
 
-/** What contacts of the account can have, be in and subscribe to, as known here. @param freshness of a time of the platform's word */
+/** Known properties, segments and topics. @param freshness maps a fetch time to freshness */
 export const readCatalog = (
   { cache }: Pick<Account, 'cache'>,
   freshness: (at: number | null) => Freshness,
@@ -22,7 +22,7 @@ export const readCatalog = (
   }
 }
 
-/** A list; an empty one where the platform does not offer it. */
+/** Empty if the platform doesn't offer the list. */
 const unlessNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> => {
   try {
     return await list
@@ -32,7 +32,6 @@ const unlessNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<r
   }
 }
 
-/** Asks the platform for what contacts of the account can have, be in and subscribe to. */
 export const refreshCatalog = async (
   { cache, platform, hub, clock, outbox }: Account,
   options: CallOptions,
@@ -47,7 +46,8 @@ export const refreshCatalog = async (
   const changed = [
     cache.accountLists.replace('properties', properties, now),
     cache.accountLists.replace('segments', segments, now),
-    // One that is being made is not told from others before its answer is here, and what was changed since is known better.
+    // A topic being created can't be told apart from others until the response arrives, and later local changes are
+    // newer.
     !outbox.isMakingTopic() &&
       cache.accountLists.changeCount() === changesBefore &&
       cache.accountLists.replace('topics', topics, now),
@@ -55,10 +55,7 @@ export const refreshCatalog = async (
   if (changed.some(Boolean)) hub.contacts()
 }
 
-/**
- * Asks the platform for the contacts of a segment, page by page; those that are read are in it at once.
- * @throws where it cannot be asked, `not_found` where it has no such segment
- */
+/** Stores each page at once. @throws if the platform can't be reached, `not_found` for an unknown segment */
 export const refreshSegment = async (
   { cache, platform, hub, clock, outbox }: Account,
   segmentId: string,
@@ -71,7 +68,7 @@ export const refreshSegment = async (
     askedAt = clock.elapsed()
     return platform.listSegmentContacts(segmentId, { ...options, after })
   })) {
-    // Who was put into it or taken out of it since it was asked for is known better here.
+    // Membership changes confirmed since the request are newer.
     const isIn = ({ id }: { readonly id: string }): boolean =>
       !outbox.confirmedSince(contactSubject(id), askedAt) || cache.segments.idsOf(id).has(segmentId)
     cache.together(() => {

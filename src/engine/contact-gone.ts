@@ -2,13 +2,13 @@ import type { MailPlatform } from './api/mail-platform.ts'
 import type { CallOptions } from './api/requests.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 
-/** Whether the platform itself says that there is no such thing, and not something on the way there. */
+/** True if the platform itself reports a 404, not an intermediary. */
 const isDenied = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && isNotFound(thrown) && thrown.isInJson
 
 /**
- * Whether a contact was deleted elsewhere: the platform does not know it, nor is it the place of a page any more (contract,
- * "Errors"). One that does not offer the first question says so in the same words. Where either cannot be told now, it is not.
+ * True if a contact was deleted remotely: unknown, and no longer a valid cursor (contract, "Errors"). Platforms without
+ * the first operation return the same 404. False if unclear.
  */
 export const isContactGone = async (
   platform: Pick<MailPlatform, 'getContact' | 'listContacts'>,

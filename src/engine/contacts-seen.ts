@@ -7,16 +7,15 @@ import { isContactMeant } from './store/contact-finder.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'outbox'>
 
-/** Somebody who waits to be made a contact, by `canonicalAddress`, or by the ID that they had. */
+/** A contact waiting to be added. @param id `canonicalAddress`, or a former ID */
 const waitingContact = (
   id: string,
   { email, firstName, lastName, unsubscribed = false, properties = {} }: Omit<AddedContact, 'segments'>,
 ): Contact => ({ ...{ id, email, firstName, lastName, unsubscribed, properties }, createdAt: null })
 
 /**
- * A contact as a person sees it, with what waits in the outbox laid over what is kept.
- * @param idOrAddress its ID, one that it had, or the address in whatever form
- * @returns null for one who is to be a contact no more, undefined for one who is not known here
+ * A contact with outbox changes applied; null if about to be removed, undefined if unknown.
+ * @param idOrAddress current or former ID, or an address in any form
  */
 export const contactSeen = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
   const byId = cache.contacts.get(outbox.contactIdNow(idOrAddress))
@@ -34,7 +33,7 @@ export const contactSeen = ({ cache, outbox }: Account, idOrAddress: string): Co
   return alike.length > 0 ? null : undefined
 }
 
-/** Those who wait to be contacts and are meant by a query, and who is hidden behind what waits. */
+/** Contacts to add that match a query, and stored ones to hide. */
 const whoWaits = (
   { cache, outbox }: Account,
   query: ContactQuery,
@@ -51,7 +50,7 @@ const whoWaits = (
     ),
     ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [waitingContact(id, each)] : [])),
   ].filter(isContactMeant(query))
-  // Somebody who waits may be kept already: the platform's word of it came before the outbox's.
+  // An added contact may be stored already, if sync saw it before the outbox did.
   const hidden = new Set([
     ...waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []),
     ...going,
@@ -62,16 +61,13 @@ const whoWaits = (
 const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet<string> | undefined =>
   segmentId === undefined ? undefined : cache.segments.members(segmentId)
 
-/** The IDs of all contacts that a query means, in its order: of those who wait to be added, their addresses. */
+/** IDs of all contacts matching a query, in its order; addresses for those to be added. */
 export const idsSeen = (account: Account, query: ContactQuery): readonly string[] => {
   const { added, hidden } = whoWaits(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]
 }
 
-/**
- * A window of the contacts as a person sees them: those who wait to be added stand before all others, the newest first, and
- * those who wait to be taken off are not among them.
- */
+/** A window of contacts with outbox changes applied: added ones first, newest first, without removed ones. */
 export const listContactsSeen = (
   account: Account,
   query: ContactQuery,

@@ -35,12 +35,12 @@ import { systemClock, type Clock } from './timing/clock.ts'
 import { readGrant, writeGrant } from '../shared/grant.ts'
 import { AuthorizationServer } from './api/authorization-server.ts'
 
-/** After so long a window has painted a list that it was given. */
+/** Time for a window to paint a list. */
 const PAINTED_MS = 200
 
 interface Opened {
   readonly account: ReopeningAccount
-  /** The key that the account is opened anew with. */
+  /** Key for reopening the account. */
   readonly keyed: { key: AccountKey | null }
   readonly directory: string
   readonly watchers: Watchers
@@ -51,7 +51,6 @@ interface Opened {
 const notOpen = (): ProblemError =>
   new ProblemError({ code: 'no_account', message: 'This account is not open. Open it, or connect another.' })
 
-/** What answers nothing is over when it is done. */
 const done = (work: () => void): Promise<void> => {
   work()
   return Promise.resolve()
@@ -62,7 +61,7 @@ const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<A
     ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
     drafts: countDraftsOnlyHere(directory),
   }
-  // The outbox of an account that is open lets nobody else read it.
+  // An open account's outbox can't be read from elsewhere.
   const open = [...accounts].find((each) => each.directory === directory)
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
@@ -105,10 +104,10 @@ const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostic
   tested,
 })
 
-/** A platform that is slow to take a sign-in back does not keep a person from going. */
+/** A slow platform must not delay signing out. */
 const END_SIGN_IN_MS = 5_000
 
-/** @param signal of what a person waits for now */
+/** @param signal aborts the current request */
 const signInCalls = (
   network: Pick<Network, 'open'>,
   attempt: <Value>(work: () => Value | Promise<Value>) => Promise<Result<Value>>,
@@ -132,11 +131,9 @@ const signInCalls = (
 }
 
 /**
- * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
- * Runs in a worker thread behind either host, and in plain Node.
- * @param options `partsWorker` and `backupWorker` are the files of the threads in which originals are taken apart and backups
- * made; `waysTo` says through which proxy a server is reached; `connectionTested` hears of the steps of a test; `isSafe`
- * has it do as little as possible: no index is built, no older mail fetched, no picture read
+ * The mail engine: independent accounts, no knowledge of windows or Electron. Runs in a worker thread or plain Node.
+ * @param options `waysTo` finds a server's proxy; `connectionTested` gets test steps; `isSafe` skips the index, older
+ * mail and images
  */
 export const createEngine = (
   host: Pick<HostLink, 'event' | 'keyAccepted' | 'keyRenewed' | 'log'>,
@@ -158,7 +155,7 @@ export const createEngine = (
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
   const network = new Network({ ...(waysTo !== undefined && { waysTo }) })
-  /** Ends the tests of keys that are under way. */
+  /** Aborts key tests. */
   let tests = new AbortController()
 
   const goOn = (renew: () => void): void => {

@@ -6,13 +6,13 @@ import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 
-/** One frame of a screen: what happens within it is told once. */
+/** One screen frame; events within it are merged. */
 const FRAME_MS = 16
 
-/** Events that say no more than that something is to be read again as a whole. */
+/** Events that only say that something must be reloaded. */
 type WholeEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
 
-/** Of those, what lies in the cache, or beside it in files that a repair may have set back. */
+/** The ones about cached data, or about files that a repair may have reset. */
 const IN_THE_CACHE: readonly WholeEvent[] = [
   'inboxes.changed',
   'contacts.changed',
@@ -26,15 +26,14 @@ const IN_THE_CACHE: readonly WholeEvent[] = [
   'shareLinks.changed',
 ]
 
-/** The searches that windows show: they follow the threads of the cache. */
 export interface SearchListener {
-  /** Threads have changed; `arrived` are those of them that are new or have new activity, by their IDs. */
+  /** @param arrived IDs of new threads and those with new activity */
   readonly touched: (
     inboxId: string,
     threadIds: readonly string[],
     arrived: { readonly keys: () => Iterable<string> },
   ) => void
-  /** The keys of an inbox's searches that are others than when this was last asked. */
+  /** Keys of an inbox's searches that changed since the last call. */
   readonly takeChanged: (inboxId: string) => readonly string[]
 }
 
@@ -42,7 +41,7 @@ const NO_SEARCHES: SearchListener = { touched: () => undefined, takeChanged: () 
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Gathers what changed and emits it once a frame, each thing to read again named once. */
+/** Collects changes and emits deduplicated events once a frame. */
 export class EventHub {
   readonly #emit: (event: LinnetEvent) => void
   readonly #status: () => SyncStatus
@@ -61,9 +60,9 @@ export class EventHub {
   #cancel: (() => void) | null = null
   #closed = false
 
-  // Fields, not methods: they are handed on as values.
+  // Fields instead of methods, since they are passed as values.
   readonly inboxes = this.#asWhole('inboxes.changed')
-  /** Changes of many threads have gone on. */
+  /** Progress of changes to many threads. */
   readonly changes = this.#asWhole('changes.progressed')
   readonly contacts = this.#asWhole('contacts.changed')
   readonly suppressions = this.#asWhole('suppressions.changed')
@@ -80,16 +79,12 @@ export class EventHub {
   readonly shareLinks = this.#asWhole('shareLinks.changed')
   readonly senderChoices = this.#asWhole('senderChoices.changed')
   readonly unsubscribed = this.#asWhole('unsubscribed.changed')
-  /** More mail is kept, or other choices hold. */
+  /** More mail is kept, or the choices changed. */
   readonly keeping = this.#asWhole('keeping.changed')
   readonly assistants = this.#asWhole('assistants.changed')
-  /** A backup goes on, or is made at other times. */
   readonly backup = this.#asWhole('backup.changed')
 
-  /**
-   * @param status asked once a frame in which it changed
-   * @param arrived hears of threads that are new here, or have new activity
-   */
+  /** @param status read once per frame with a change @param arrived called with new or newly active threads */
   constructor(
     emit: (event: LinnetEvent) => void,
     status: () => SyncStatus,
@@ -104,17 +99,14 @@ export class EventHub {
     this.#clock = clock
   }
 
-  /** Labels of the inbox have changed, and with them all lists that show them. */
+  /** Also marks all lists that show labels. */
   labels(inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel): void {
     this.#showEverything(inboxId, labelIds)
     if (replaced !== undefined) this.#labels.get(inboxId)?.push(replaced)
     this.#soon()
   }
 
-  /**
-   * The unread count of an inbox changes with its threads: no other call is needed for it.
-   * @param isOwn whether a change that was made on this computer did it, or taking one back
-   */
+  /** Includes the inbox's unread count. @param isOwn true for a local change or its undo */
   threads(inboxId: string, touched: TouchedThreads, isOwn = false): void {
     if (touched.threadIds.size === 0) return
     if (touched.unread || touched.onlyHere || [...touched.labelIds].some(isMarkLabel))
@@ -129,7 +121,7 @@ export class EventHub {
     const gathered = this.#emails.get(inboxId) ?? new Set()
     this.#emails.set(inboxId, gathered)
     for (const id of threadIds) gathered.add(id)
-    // Their words may be found now, or not any more.
+    // Searches may now match or stop matching.
     this.#listener().touched(inboxId, threadIds, NONE)
     this.#threads.askSearches(inboxId)
     this.#soon()
@@ -145,7 +137,7 @@ export class EventHub {
     this.#soon()
   }
 
-  /** What is here of an e-mail's attachments has changed, or more of one has come. */
+  /** Stored attachments or download progress changed. */
   attachments(emailId: string): void {
     this.#attachments.add(emailId)
     this.#soon()
@@ -156,7 +148,7 @@ export class EventHub {
     this.#soon()
   }
 
-  /** Every list may be another: the cache is another file. */
+  /** The cache file was replaced, so every list may differ. */
   everything(inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]): void {
     for (const name of IN_THE_CACHE) this.#whole.add(name)
     for (const { id, labelIds } of inboxes) {
@@ -177,7 +169,7 @@ export class EventHub {
     this.#soon()
   }
 
-  /** Emits what is gathered now, and nothing after it. */
+  /** Emits pending events and stops. */
   close(): void {
     this.#flush()
     this.#closed = true
@@ -190,7 +182,6 @@ export class EventHub {
     }
   }
 
-  /** An inbox's labels, and all lists that show them. */
   #showEverything(inboxId: string, labelIds: readonly string[]): void {
     this.#labels.set(inboxId, this.#labels.get(inboxId) ?? [])
     this.#threads.addEverything(inboxId, labelIds)
@@ -236,7 +227,7 @@ export class EventHub {
     try {
       this.#emit({ name: 'sync.changed', payload: this.#status() })
     } catch (thrown) {
-      // The account is about to be opened anew, and tells its status then.
+      // The account is about to be reopened and reports its status then.
       if (!isCorrupt(thrown)) throw thrown
     }
   }

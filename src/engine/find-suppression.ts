@@ -10,15 +10,13 @@ type Platform = Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
 /** The platform has no suppression list, or not for this account. */
 export const NOT_OFFERED = 'not offered'
 
-/** Of a part of the platform that is not there for everybody, 403 says as much as 404 and 405. */
+/** Includes 403: not every user has this part of the platform. */
 const isRefused = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
 
 /**
- * Asks the platform whether it sends nothing to an address. A 404 means that the address is not on the list, or that there is no
- * list: which of them is told apart by the list itself, of which one row is asked for until it is known to be there.
- * @returns null for an address that is not on the list
- * @throws where the platform cannot be asked
+ * A 404 means "not listed" or "no list", so the list is probed with one row until known to exist.
+ * @returns null if not listed @throws if the platform can't be reached
  */
 export const findSuppression = async (
   platform: Platform,

@@ -8,7 +8,7 @@ interface Gathered {
   readonly labelIds: Set<string>
   onlyHere: boolean
   readonly movedHere: Set<string>
-  /** Every search may be another. */
+  /** All searches may have changed. */
   areAllSearches: boolean
 }
 
@@ -16,16 +16,16 @@ const addAll = <Value>(to: Set<Value>, values: Iterable<Value>): void => {
   for (const value of values) to.add(value)
 }
 
-/** What changed of the threads of each inbox since it was last taken. */
+/** Thread changes per inbox since the last `take`. */
 export class GatheredThreads {
   #of = new Map<string, Gathered>()
 
-  /** The inbox has an event where one of its searches is another. */
+  /** Emits an event for the inbox if one of its searches changed. */
   askSearches(inboxId: string): void {
     this.#in(inboxId)
   }
 
-  /** @param isOwn whether a change that was made on this computer did it, or taking one back */
+  /** @param isOwn true for a local change or its undo */
   add(inboxId: string, touched: TouchedThreads, isOwn: boolean): void {
     const gathered = this.#in(inboxId)
     gathered.onlyHere ||= touched.onlyHere
@@ -35,7 +35,7 @@ export class GatheredThreads {
     addAll(gathered.labelIds, touched.labelIds)
   }
 
-  /** Every list of the inbox may have other rows. */
+  /** All lists of the inbox may have changed. */
   addEverything(inboxId: string, labelIds: readonly string[]): void {
     const gathered = this.#in(inboxId)
     addAll(gathered.folders, FOLDERS)
@@ -44,7 +44,7 @@ export class GatheredThreads {
     gathered.areAllSearches = true
   }
 
-  /** @param searchesOf the keys of an inbox's searches that are others than before */
+  /** @param searchesOf keys of an inbox's changed searches */
   take(searchesOf: (inboxId: string) => readonly string[]): readonly Events['threads.changed'][] {
     const all = this.#of
     this.#of = new Map()
@@ -54,7 +54,7 @@ export class GatheredThreads {
         { threadIds, folders, labelIds, onlyHere, movedHere, areAllSearches },
       ]): Events['threads.changed'][] => {
         const searches = searchesOf(inboxId)
-        // What was touched lies in no search, nor did a list change.
+        // The touched threads affect neither searches nor lists.
         if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !areAllSearches) return []
         return [
           {

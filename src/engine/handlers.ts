@@ -32,8 +32,8 @@ import { draftHandlers } from './writing/handlers.ts'
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
 
 /**
- * The same handlers, each telling of a failing disk in a person's words. One that meets a damaged file, or whose account
- * is opened anew under its hands, waits for that and is answered by the new one.
+ * Reports disk errors in user-facing words. A handler whose account is reopened in the meantime runs again on the new
+ * one.
  */
 const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
@@ -54,11 +54,10 @@ const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Ha
       }
     },
   ])
-  // Each name keeps its own handler's type: what is wrapped takes and gives the same.
+  // Wrapping keeps each handler's input and output types.
   return Object.fromEntries(wrapped) as Handlers<EngineCommand>
 }
 
-/** Handlers of the engine's commands: a domain's own ones, and those that only call the open account. */
 export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
   const { current, inboxOf, asked } = access
@@ -112,7 +111,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       'keeping.set': (choices) => {
         const { keeper, sync } = current()
         keeper.choose(choices)
-        // The text of threads is fetched by sync, to the same depth.
+        // Sync fetches thread text to the same depth.
         sync.nudge()
         return keeper.state()
       },

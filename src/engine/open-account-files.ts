@@ -11,28 +11,24 @@ import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import type { Clock } from './timing/clock.ts'
 
-/**
- * What is known of the cache's file before it is opened: nothing, that it is to be set aside without a look, or that a
- * person had it removed.
- */
+/** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
 export type CacheFileState = 'kept' | 'condemned' | 'cleared'
 
 export interface AccountFiles {
   readonly outboxFile: OpenedOutbox
   readonly cache: Cache
-  /** The waiting changes that the cache lays over the platform's threads. */
+  /** Pending changes that the cache applies to threads. */
   readonly pending: PendingChanges
-  /** A person's own lists. */
   readonly own: OwnLists
-  /** Has the cache remember how far the outbox is. */
+  /** Stores the outbox's position in the cache. */
   readonly remember: () => void
-  /** Whether the cache shows the outbox of another time: one of them is an older copy, or has lost its log. */
+  /** True if cache and outbox don't match: one is an older copy, or has lost its log. */
   readonly areApart: boolean
-  /** Where a cache that could not be used was moved to. */
+  /** New path of an unusable cache, or null. */
   readonly setAside: string | null
-  /** Why the cache is a new one, if there was one before. */
+  /** Reason for a new cache if there was one before. */
   readonly cacheDamage: 'damaged' | 'missing' | null
-  /** Whether nothing of the account was here. */
+  /** True if no files of the account existed. */
   readonly areNew: boolean
 }
 
@@ -47,7 +43,7 @@ const ownListsIn = (
     try {
       remember()
     } catch (thrown) {
-      // It is kept: what the cache remembers catches up with the next write.
+      // The list is saved; the cache's copy of the mark follows with the next write.
       if (!isCorrupt(thrown)) report(thrown)
     }
   },
@@ -61,9 +57,8 @@ interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
 }
 
 /**
- * Open the outbox's file and the cache of an account. The cache lays the outbox's changes over what the platform says, and
- * the outbox asks the cache what the platform has said.
- * @param outbox the outbox, which is made later
+ * Opens an account's outbox and cache. The cache applies the outbox's changes; the outbox reads platform state from it.
+ * @param outbox called later, once the outbox exists
  * @throws ProblemError `storage_failed`
  */
 export const openAccountFiles = (

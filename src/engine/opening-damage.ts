@@ -1,10 +1,10 @@
 import type { Problem } from '../shared/result.ts'
 import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
 
-/** What the two files hold, to those whose it is. */
+/** The contents of the two files, as the user would put it. */
 const WHAT_IS_OWN = 'your unsent changes, saved searches, canned replies and share links'
 
-/** Compares the outbox with its own account of itself, and with what the cache remembers of it. */
+/** Compares the outbox with its own record and with the cache's record of it. */
 const outboxProblem = ({ harm, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
   if (harm === 'lost') {
     const message = `The files with ${WHAT_IS_OWN} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
@@ -22,7 +22,7 @@ const outboxProblem = ({ harm, mark }: OpenedOutbox, { generation, pending, list
   return null
 }
 
-/** Nothing is left that could say what waited, as the folder was deleted. */
+/** The folder was deleted, so there is no record of what was pending. */
 const FOLDER_GONE: Problem = {
   code: 'storage_failed',
   message:
@@ -35,10 +35,7 @@ const CACHE_WORDS = {
   missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
 } as const
 
-/**
- * What the person should know of the files of an account that were opened.
- * @param found `cache`: whether it is another than before, and why; `drafts`: what became of them
- */
+/** Problems to show after opening an account's files. @param found `cache`: why it is new, or null */
 export const openingProblems = (found: {
   readonly isFolderGone: boolean
   readonly outbox: OpenedOutbox

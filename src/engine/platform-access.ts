@@ -16,21 +16,18 @@ interface PlatformAccessParts {
   readonly key: AccountKey | null
   readonly cachedInboxIds: () => readonly string[]
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
-  /** Of a person who has signed in, the refresh token is another one. Resolves when that is kept. */
+  /** The refresh token of a signed-in user has changed. Resolves when the new one is stored. */
   readonly keyRenewed: (was: string, now: string) => Promise<void>
-  /** Called when requests begin or cease to wait for the platform's limit. */
+  /** Called when requests start or stop waiting for the platform's limit. */
   readonly changed: () => void
-  /** Called after every request with how it went. */
   readonly onReach: (reach: Reach) => void
-  /** Called with what an answer's headers say of the account's quotas. */
   readonly onQuota: (used: UsedByHeaders) => void
-  /** Whether a platform has ever answered at the base URL. */
+  /** True if a platform has ever answered at the base URL. */
   readonly hasAnswered: () => boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** @throws the signal's reason once it is aborted */
 const ended = (signal: AbortSignal): Promise<never> =>
   new Promise((_none, reject) => {
     const end = (): void => reject(signal.reason as Error)
@@ -38,7 +35,7 @@ const ended = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true })
   })
 
-/** The way to the platform: a request waits for a key that is known to be the account's, then for its turn. */
+/** Requests wait for a key that is verified to be the account's, then for their turn. */
 export class PlatformAccess {
   readonly platform: MailPlatform
   readonly #gate: KeyGate
@@ -51,7 +48,7 @@ export class PlatformAccess {
     const { onReach, onQuota, hasAnswered } = parts
     const around = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
-      // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
+      // A platform that rejects the key has answered. Record that now, as no further request is sent.
       test: async (apiKey) =>
         testCredentials({ baseUrl: baseUrl.href, apiKey: await this.#tokens.bearer(apiKey) }, { ...around, signal }),
       cachedInboxIds,
@@ -61,7 +58,7 @@ export class PlatformAccess {
       server: new AuthorizationServer(network, baseUrl),
       renewed: async (was, now) => {
         gate.renew(was, now)
-        // An account that is being closed does not wait for its host, which waits for it.
+        // While the account closes, don't wait for the host: it waits for the account.
         await Promise.race([keyRenewed(was, now), ended(signal)])
       },
       ...{ clock, signal },
@@ -70,7 +67,7 @@ export class PlatformAccess {
       ...around,
       baseUrl,
       onQuota,
-      // Another key, of another account perhaps, may have come while the request waited for its turn.
+      // The key may have changed while the request waited, perhaps to another account's.
       apiKey: async (asking) => {
         await gate.pass(asking)
         return tokens.bearer(gate.apiKey())
@@ -95,7 +92,7 @@ export class PlatformAccess {
     )
   }
 
-  /** Until when requests wait for the platform's limit, milliseconds since the epoch; null while they do not. */
+  /** End of the wait for the platform's limit, in milliseconds since the epoch; null if none. */
   get waitingUntil(): number | null {
     return this.#waitingUntil
   }
@@ -104,13 +101,13 @@ export class PlatformAccess {
     return this.#gate.isMissing()
   }
 
-  /** What a request carries at the moment; null where there is nothing, or the sign-in cannot be renewed now. */
+  /** The current credential; null if there is none, or if the sign-in can't be renewed now. */
   async bearer(): Promise<string | null> {
     if (this.#gate.isMissing()) return null
     return this.#tokens.bearer(this.#gate.apiKey()).catch(() => null)
   }
 
-  /** Go on with another key, or wait for one. */
+  /** Continues with another key; null waits for one. */
   setKey(key: AccountKey | null): void {
     this.#gate.replace(key)
   }

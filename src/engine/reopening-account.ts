@@ -4,15 +4,15 @@ import type { CacheFileState } from './open-account-files.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
-/** Files that are damaged again and again lie on a disk that Linnet cannot mend. */
+/** If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
 const MOST_IN_A_WHILE = 3
 const A_WHILE_MS = 10 * 60_000
-/** An account whose files cannot be opened is tried again when someone asks, but not more often than this. */
+/** Shortest pause between attempts to open an account that couldn't be opened; requests trigger them. */
 const PAUSE_MS = 2_000
 
 export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
 
-/** An account that is closed and opened anew by itself where its files turn out to be damaged. */
+/** Closes and reopens an account when its files turn out to be damaged. */
 export class ReopeningAccount {
   readonly #open: OpenFiles
   readonly #report: (thrown: unknown) => void
@@ -20,11 +20,10 @@ export class ReopeningAccount {
   #account: OpenAccount | null
   #failure: { readonly problem: Problem; readonly at: number } | null = null
   #reopening: Promise<void> | null = null
-  /** When it was opened anew for damage, of late. */
   #reopened: readonly number[] = []
   #isClosed = false
 
-  /** @throws what `open` throws */
+  /** @throws errors of `open` */
   constructor(open: OpenFiles, report: (thrown: unknown) => void, now: () => number = systemClock.now) {
     this.#open = open
     this.#report = report
@@ -32,14 +31,14 @@ export class ReopeningAccount {
     this.#account = open(() => this.#onCorrupt(), 'kept')
   }
 
-  /** @throws ProblemError where its files cannot be opened again */
+  /** @throws ProblemError if its files couldn't be reopened */
   current(): OpenAccount {
     if (this.#account !== null) return this.#account
     const closed: Problem = { code: 'cancelled', message: 'This account was closed. Open it again.' }
     throw new ProblemError(this.#failure?.problem ?? closed)
   }
 
-  /** Resolves when the account is not being opened anew; at once where it is not. */
+  /** Resolves once no reopening is in progress. */
   async settled(): Promise<void> {
     const failure = this.#reopening === null && !this.#isClosed ? this.#failure : null
     if (failure !== null && this.#now() - failure.at > PAUSE_MS) {
@@ -51,12 +50,11 @@ export class ReopeningAccount {
     await this.#reopening
   }
 
-  /** Whether it is being opened anew just now. */
   isReopening(): boolean {
     return this.#reopening !== null
   }
 
-  /** Close the account, have something done to its files, and open it anew. @throws what `work` throws */
+  /** Closes the account, runs `work` on its files and reopens it. @throws errors of `work` */
   async renew(work: () => void): Promise<void> {
     await this.#reopening
     const failed: unknown[] = []
@@ -82,7 +80,7 @@ export class ReopeningAccount {
     await closing?.close()
   }
 
-  /** Called from the midst of what met the damage: that ends first. */
+  /** Called in the middle of the operation that found the damage, which must end first. */
   #onCorrupt(): void {
     if (this.#reopening !== null || this.#isClosed) return
     const at = this.#now()
@@ -93,7 +91,7 @@ export class ReopeningAccount {
     this.#start(async () => {
       await Promise.resolve()
       await this.#closeFiles(true)
-      // Damage that a check has not found is damage all the same.
+      // Damage counts even if a check didn't find it.
       if (!this.#isClosed) this.#openAgain(recent.length > 0 ? 'condemned' : 'kept')
     })
   }
@@ -106,7 +104,7 @@ export class ReopeningAccount {
       })
   }
 
-  /** A damaged file may not let itself be closed in order: it is opened anew all the same. */
+  /** Closing a damaged file may fail; reopen anyway. */
   async #closeFiles(isDamaged?: boolean): Promise<void> {
     await this.#account?.close(isDamaged).catch(this.#report)
     this.#account = null

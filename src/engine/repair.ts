@@ -20,23 +20,19 @@ interface RepairParts {
   readonly cache: Cache
   readonly platform: MailPlatform
   readonly hub: EventHub
-  /** Both read the cache when they are made, and so may come upon a broken row: they are asked for in a later turn. */
+  /** Functions, as creating either reads the cache and may hit a broken row. */
   readonly threads: () => ThreadSync
   readonly lists: () => AccountListSync
   readonly problems: Problems
   readonly signal: AbortSignal
-  /** Called with what went wrong and is neither the network's nor the platform's doing. */
+  /** Called with unexpected errors. */
   readonly report: (thrown: unknown) => void
 }
 
-/**
- * Repairs broken rows: first with what else the cache knows, so that they are whole at once, then with what the platform
- * says.
- */
+/** Repairs broken rows, first from other cached data, so that they are usable at once, then from the platform. */
 export class Repair {
   readonly #parts: RepairParts
   readonly #waiting = new Map<string, BrokenRow>()
-  /** Every row that was ever broken, each told of once. */
   readonly #told = new Set<string>()
   #isScheduled = false
 
@@ -44,7 +40,7 @@ export class Repair {
     this.#parts = parts
   }
 
-  /** Take note of a broken row, to repair it in a later turn of the event loop. */
+  /** Schedules a repair. */
   note(row: BrokenRow): void {
     const key = JSON.stringify(row)
     this.#waiting.set(key, row)
@@ -55,7 +51,6 @@ export class Repair {
     this.#parts.problems.raise({ id: 'rows-damaged', code: 'storage_failed', message })
   }
 
-  /** Try again to fetch what could not be fetched. */
   retry(): void {
     if (this.#waiting.size > 0) this.#schedule()
   }
@@ -63,7 +58,7 @@ export class Repair {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    // A file that turns out to be damaged as a whole meanwhile is told by the cache itself.
+    // If the entire file is damaged, the cache reports that.
     setImmediate(
       () =>
         void this.#repairAll().catch((thrown: unknown) => {
@@ -86,7 +81,7 @@ export class Repair {
       await this.#fetchAgain(row)
       this.#waiting.delete(key)
     } catch (thrown) {
-      // What cannot be asked for now is asked for when the platform can be reached again.
+      // Retried when the platform is reachable again.
       if (!isNotFound(thrown)) {
         if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
         return
@@ -96,7 +91,6 @@ export class Repair {
     }
   }
 
-  /** Put what else is known in the place of the damaged words. */
   #repairHere(row: BrokenRow): void {
     const { cache, hub } = this.#parts
     switch (row.kind) {
@@ -162,7 +156,7 @@ export class Repair {
     cache.walks.set(list, { ...FRESH_WALK, rounds: cache.walks.get(list).rounds })
     for (let isEnd = false; !isEnd;) {
       const step = await lists().walk(list, 'sync')
-      // Begun again, it may be lost again at the same place: the rest is for the usual walks.
+      // Restarted, it may fail again at the same place, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
     }
   }

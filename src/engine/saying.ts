@@ -3,7 +3,7 @@ import { ProblemError, type ProblemCode } from '../shared/result.ts'
 export const problem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
   new ProblemError({ code, message }, { cause })
 
-/** The same failure with a sentence that fits what the person was doing; others stay as they are. */
+/** Replaces the message with one that fits the user's action, if there is one for the code. */
 export const saying = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
   if (!(thrown instanceof ProblemError)) return thrown
   const message = sentences[thrown.problem.code]

@@ -1,10 +1,9 @@
 import type { LinnetEvent } from '../shared/contract.ts'
 
-/** What runs in the background of an open account. */
 export interface Service {
   start(): void
-  /** Called with whatever windows were just told. */
+  /** Called with each event after the windows. */
   onEvent?(event: LinnetEvent): void
-  /** Resolves once the account's signal has ended it. */
+  /** Resolves once the account's abort signal has stopped the service. */
   ended(): Promise<void>
 }

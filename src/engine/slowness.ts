@@ -3,10 +3,10 @@ import { noteTurn } from '../shared/blocked-turns.ts'
 import { describeQuery, logLine, type Log } from '../shared/log.ts'
 import { onSlowQuery } from './store/slow-queries.ts'
 
-/** Milliseconds that this thread has spent on anything but waiting for events. */
+/** CPU time of this thread in milliseconds: everything except waiting for events. */
 const busyTime = (): number => performance.now() - performance.nodeTiming.idleTime
 
-/** Logs what is slow in this thread: queries over 40 ms, and turns that block it for over 100 ms. */
+/** Logs slow queries of this thread (over 40 ms), and turns that block it for over 100 ms. */
 export const noteSlowness = (log: Log): void => {
   onSlowQuery(({ sql, milliseconds, rows }) =>
     log('warn', logLine`query: ${milliseconds} ms, ${rows} rows: ${describeQuery(sql)}`),

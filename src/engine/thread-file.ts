@@ -1,10 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 
 /**
- * The file of one of the engine's threads. In the build, files are joined: an entry lies in `out/main`, what several share in
- * `out/main/chunks`, and each thread beside the entries.
- * @param importer a file of `src/engine` itself, or what it became in the build
- * @param source the thread's source, from `src/engine`
+ * Path of a worker's script. The bundler puts threads in `out/main`, and shared code in `out/main/chunks`.
+ * @param importer a file in `src/engine`, or its bundled counterpart
+ * @param source the thread's source, relative to `src/engine`
  */
 export const threadFile = (importer: string, source: string): string => {
   const folder = dirname(importer)

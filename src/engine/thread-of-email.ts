@@ -4,7 +4,7 @@ import type { OpenAccount } from './account.ts'
 type Needs = Pick<OpenAccount, 'cache'>
 type List = 'received' | 'sent'
 
-/** Whether every e-mail of every thread is on this computer, so that one in no thread here is in none at all. */
+/** True if all e-mails of all threads are stored, so an e-mail found in none of them has no thread. */
 const areThreadsKnown = ({ cache }: Needs): boolean =>
   cache.search.coverage().waiting === 0 &&
   cache.inboxes.all().every(({ key }) => {
@@ -12,10 +12,7 @@ const areThreadsKnown = ({ cache }: Needs): boolean =>
     return emails >= of
   })
 
-/**
- * Says of e-mails of one of the account's own lists to which threads they belong, from the cache alone.
- * @returns what is asked for each e-mail of one answer
- */
+/** Uses only the cache. @returns a lookup for the e-mails of a single response */
 export const threadsOfEmails = (account: Needs, list: List) => {
   const { cache } = account
   const store = list === 'received' ? cache.receivedEmails : cache.sentEmails
@@ -33,7 +30,6 @@ export const threadsOfEmails = (account: Needs, list: List) => {
   }
 }
 
-/** An e-mail of one of the account's own lists, and its thread. */
 export const inThread = <Email extends { readonly id: string; readonly from: string; readonly subject: string | null }>(
   account: Needs,
   list: List,

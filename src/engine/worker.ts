@@ -1,4 +1,4 @@
-/** The thread in which a host runs the engine: `EngineLink` on this side of the port, `HostLink` on the other. */
+/** Worker thread for the engine. This side of the port implements `EngineLink`, the host `HostLink`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
@@ -11,10 +11,10 @@ import { noteSlowness } from './slowness.ts'
 const port = parentPort
 if (port === null) throw new Error('The engine is started as a thread by a host.')
 
-/** What the host starts this thread with (`EngineStart`); a program that starts it otherwise has the usual engine. */
+/** Start data from the host (`EngineStart`); without it, the engine runs normally. */
 const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === true
 
-/** A start that has not asked for a list by then is not kept offline for it. */
+/** Allow the network after this time, even if no window has requested a list yet. */
 const FIRST_LIST_MS = 1_500
 holdNetwork(FIRST_LIST_MS)
 
@@ -31,11 +31,10 @@ const engine = createEngine(
 const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(engine, {
   post: (message) => port.postMessage(message),
   on: (listen) => port.on('message', listen),
-  // The API has time-outs of its own, and a first sync may take minutes.
+  // API calls have their own time-outs, and a first sync may take minutes.
   timeout: -1,
 })
 
-// What the engine tells the host, none of which it waits for.
 function event(...told: Parameters<HostLink['event']>): void {
   void host.event.asEvent(...told)
 }
@@ -49,7 +48,6 @@ function log(...told: Parameters<HostLink['log']>): void {
   void host.log.asEvent(...told)
 }
 
-// What the engine waits for.
 function keyRenewed(...told: Parameters<HostLink['keyRenewed']>): ReturnType<HostLink['keyRenewed']> {
   return host.keyRenewed(...told)
 }

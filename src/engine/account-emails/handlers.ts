@@ -16,7 +16,7 @@ type MaybeHere = Bodies & { readonly onServer: boolean }
 const ABOVE_QUOTA =
   'The platform withholds the text and attachments: your account was over its quota when this message arrived.'
 
-/** Why the platform keeps what it has of an e-mail to itself; null where it was not asked, or where it is another trouble. */
+/** Why the platform withholds an e-mail; null for other errors. */
 const whyWithheld = (thrown: unknown): string | null => {
   if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') return null
   const isAboveQuota = thrown instanceof PlatformRefusal && thrown.errorName === 'email_above_quota'
@@ -28,7 +28,7 @@ export const accountEmailHandlers = ({
   freshness,
   asked,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
-  /** What is left of an e-mail that was dropped too early: a conversation may have its text all the same. */
+  /** An e-mail that was dropped too early; a thread may still have its text. */
   const lost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
     if (left === undefined || left.onServer) return undefined
     const { cache } = current()
@@ -38,7 +38,7 @@ export const accountEmailHandlers = ({
     return { ...left, html: cache.emails.bodyOf(email, 'html'), text: cache.emails.bodyOf(email, 'text') }
   }
 
-  /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
+  /** Reads a complete e-mail from the cache, or fetches and caches it. */
   const readAccountEmail = async <Fetched extends FetchedAccountEmail, Whole extends MaybeHere>(
     id: string,
     store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'remains' | 'storeWhole' | 'markGone'>,
@@ -70,11 +70,10 @@ export const accountEmailHandlers = ({
     return whole
   }
 
-  /** The same where its bodies are too large for one answer. */
+  /** Moves bodies out if they are too large for one response. */
   const carried = <Whole extends Bodies>(whole: Whole): Whole =>
     bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
 
-  /** A window of a list, or of what a search finds in it. */
   const readWindow = async <Listed extends ReceivedEmail | SentEmail>(
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
     of: 'received' | 'sent',
@@ -105,7 +104,6 @@ export const accountEmailHandlers = ({
     return { ...found, items, offset, freshness: confirmed, searched }
   }
 
-  /** Deletes the only copy of an e-mail. */
   const deleteKept = (list: 'received' | 'sent', id: string): null => {
     const { cache, deletion, hub } = current()
     if (cache.deleted.isInThread(id)) {

@@ -21,7 +21,7 @@ type Kept = z.infer<typeof kept>
 const keyOf = (inboxId: string): string => `agent ${inboxId}`
 const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Yours were not saved.'
 
-/** 403 as well: it is a part of the platform that is not there for everybody. */
+/** Includes 403: not every user has this part of the platform. */
 const isNotOffered = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
 
@@ -37,24 +37,24 @@ interface AgentParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Settings are the platform's and the team's: read on demand, kept for offline, changed there at once or never. */
+/** Settings of the platform and team, read on demand and cached for offline use. Changes are never queued. */
 export class Agents {
   readonly #parts: AgentParts
-  /** Inboxes without one on the platform. */
+  /** Inboxes without an agent on the platform. */
   readonly #without = new Set<string>()
 
   constructor(parts: AgentParts) {
     this.#parts = parts
   }
 
-  /** Local knowledge. @param freshness of an answer's time */
+  /** Cached settings. @param freshness maps a fetch time to freshness */
   of(inboxId: string, freshness: (at: number | null) => Freshness): AgentOfInbox {
     const isOffered = !this.#without.has(inboxId)
     const known = isOffered ? this.#kept(inboxId) : null
     return { settings: known?.settings ?? null, freshness: freshness(known?.at ?? null), isOffered }
   }
 
-  /** Asks the platform. @throws where it cannot be asked; that it has none is no error */
+  /** Fetches the settings. @throws if the platform can't be reached; a missing agent isn't an error */
   async refresh(inboxId: string, options: CallOptions): Promise<void> {
     try {
       this.#keep(inboxId, await this.#parts.platform.getAgent(inboxId, options))
@@ -65,7 +65,7 @@ export class Agents {
     }
   }
 
-  /** @param expected the settings that the person has seen @throws ProblemError as the contract says of `agent.set` */
+  /** @param expected settings that the user saw @throws ProblemError as documented for `agent.set` */
   async set(
     inboxId: string,
     change: AgentChange,
@@ -73,7 +73,7 @@ export class Agents {
     options: CallOptions,
   ): Promise<AgentSettings> {
     const { platform } = this.#parts
-    // An empty text is refused there: no instructions are null.
+    // The platform rejects an empty text; null means no instructions.
     const sent = { ...change, ...(change.instructions?.trim() === '' && { instructions: null }) }
     if ((sent.instructions?.length ?? 0) > AGENT_INSTRUCTIONS) {
       const most = AGENT_INSTRUCTIONS.toLocaleString('en')
@@ -117,7 +117,7 @@ export class Agents {
     try {
       return kept.parse(JSON.parse(this.#parts.cache.facts.get(keyOf(inboxId)) ?? 'null'))
     } catch {
-      // None, or damaged: asked for anew.
+      // None, or damaged: fetch again.
       return null
     }
   }

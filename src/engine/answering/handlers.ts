@@ -16,9 +16,9 @@ import type { InboxRef } from '../store/inboxes.ts'
 import { createBreathing } from '../timing/turns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Threads that are checked together for mail by a person. */
+/** Threads to check in one batch for mail from a person. */
 const AT_ONCE = 20
-/** Threads that wait and are looked at: behind so many of newsletters and robots nobody looks for a person's. */
+/** Maximum waiting threads to check. Stops searching after that many newsletters and automated mails. */
 const MOST_WAITING = 2_000
 
 interface Times {
@@ -36,7 +36,7 @@ interface AnswerTimesParts {
   readonly signal: AbortSignal
 }
 
-/** All threads with the times of their e-mails. Gives way to everything else after each few milliseconds. */
+/** E-mail times of all threads. Yields every few milliseconds. */
 const readTimes = async (
   { cache: { answeredThreads }, signal }: AnswerTimesParts,
   breathe: () => Promise<void>,
@@ -77,7 +77,7 @@ const firstAnswers = (
   return { threads: took.length, median: medianOf(took) }
 }
 
-/** The thread that has waited longest and that a person wrote, and all of whose e-mails are here. */
+/** The longest-waiting thread from a person with all e-mails stored. */
 const longestOf = async (
   { cache, clock, signal }: AnswerTimesParts,
   inbox: InboxRef,
@@ -106,20 +106,20 @@ const longestOf = async (
   return null
 }
 
-/** How long people waited for an answer, and who waits longest: from the mail on this computer alone. */
+/** Response times and the longest wait, from local mail only. */
 const readAnswerTimes = async (parts: AnswerTimesParts): Promise<AnswerTimes> => {
   const { cache, now } = parts
   const breathe = createBreathing()
   const all = await readTimes(parts, breathe)
   const inboxes: InboxAnswers[] = []
-  // Threads of that time whose messages are still to come say nothing of answers yet.
+  // Threads whose messages aren't fetched yet don't count.
   let lacking = 0
   for (const { key, inbox } of cache.inboxes.all()) {
     const answers: { readonly at: number; readonly took: number }[] = []
     const waiting: { readonly threadKey: number; readonly since: number }[] = []
     let count = 0
     for (const times of all) {
-      // A look at the clock for each thread would cost more than the work.
+      // Checking the clock for each thread would cost more than the work.
       if ((count += 1) % 256 === 0) await breathe()
       if (times.inboxKey !== key) continue
       const answer = firstAnswerOf(times)

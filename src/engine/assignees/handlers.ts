@@ -3,10 +3,10 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import type { AccountAccess } from '../account-access.ts'
 
-/** Names of one inbox and account together: more than anybody looks through. */
+/** More names per inbox or account than anyone would scan. */
 const MOST_NAMES = 100
 
-/** Each person once, by the first of their names; what no label can be called is no name. */
+/** Removes duplicate people, keeping the first spelling of each name, and names that can't be a label. */
 const distinct = (names: readonly string[]): readonly string[] => {
   const found: string[] = []
   for (const name of names) {

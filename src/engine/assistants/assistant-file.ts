@@ -1,7 +1,6 @@
 /**
- * What concerns assistants, in a file of its own beside an account's cache: what they may read, what they asked for, and what
- * they propose. It is no part of the outbox, which one process has for itself: here the engine and any number of servers for
- * assistants write, whether Linnet runs or not.
+ * Assistants' access, calls and proposals, in a file next to the account's cache. Unlike the outbox, which one process
+ * locks, the engine and any number of assistant servers write it, even while Linnet isn't running.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -24,9 +23,9 @@ import { openDatabase, openDatabaseToRead, type FileKind } from '../store/open-d
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
 const MOST_CALLS = 10_000
-/** Proposals that were decided and are kept, so that whoever made them can learn of it. */
+/** Decided proposals to keep, so their authors can learn the outcome. */
 const MOST_DECIDED = 1_000
-/** Characters of what is noted of a call. */
+/** Characters of a logged text. */
 const LONGEST_NOTE = 1_000
 
 const KIND: FileKind = {
@@ -84,7 +83,7 @@ interface ProposalRow {
   readonly state: ProposalState
 }
 
-/** What is read of a file that others may have written. @returns null for what is not of this form */
+/** Parses data that other processes may have written. @returns null if malformed */
 const parse = <Value>(
   schema: { safeParse: (value: unknown) => { data?: Value | undefined } },
   text: string,
@@ -109,25 +108,19 @@ export class AssistantFile {
     this.#close = close
   }
 
-  /** Whether an account has one: until a person turns something on there is none, and nothing is on. */
+  /** False until the user first turns something on; without the file, all access is off. */
   static isIn(directory: string): boolean {
     return existsSync(join(directory, ASSISTANTS_NAME))
   }
 
-  /**
-   * Opens the file for the engine, or makes it. One that is damaged is set aside, and nothing is on.
-   * @throws ProblemError `storage_failed` for one of a newer Linnet; SQLite's errors
-   */
+  /** Opens or creates the file; sets a damaged one aside, which turns all off. @throws ProblemError if it is newer */
   static open(directory: string): AssistantFile {
     const path = join(directory, ASSISTANTS_NAME)
     const { database, close } = openDatabase(path, KIND)
     return new AssistantFile(path, database, close)
   }
 
-  /**
-   * Opens the file beside the engine, or without one. Nothing is made or mended.
-   * @throws ProblemError `not_found` where there is none, `storage_failed` for one that cannot be used
-   */
+  /** Opens the file without creating or repairing it. @throws ProblemError `not_found`, `storage_failed` if unusable */
   static join(directory: string): AssistantFile {
     const path = join(directory, ASSISTANTS_NAME)
     const database = openDatabaseToRead(path, KIND)
@@ -135,7 +128,7 @@ export class AssistantFile {
     return new AssistantFile(path, database, () => database.close())
   }
 
-  /** Whether what was opened is still the account's file: another one may have taken its place, or none. */
+  /** False once the account's file was replaced or removed. */
   isCurrent(): boolean {
     return fileIdentity(this.#path) === this.#identity
   }
@@ -151,7 +144,7 @@ export class AssistantFile {
       .run(JSON.stringify(access))
   }
 
-  /** Notes a call. A full log loses the oldest of the tool that fills it, so that cheap calls do not push out what was read. */
+  /** Logs a call. A full log drops the oldest of its most frequent tool, so cheap calls don't displace reads. */
   note({ at, client, tool, asked, answer, isRefused }: Omit<AssistantCall, 'id'>): void {
     const short = (text: string): string => text.slice(0, LONGEST_NOTE)
     const { lastInsertRowid } = this.#database
@@ -168,7 +161,7 @@ export class AssistantFile {
       .run(MOST_CALLS)
   }
 
-  /** Newest first. @param before the ID of a call that was read already; null for the newest */
+  /** Newest first. @param before ID of the last call already read; null for the newest */
   calls(before: number | null, limit: number): readonly AssistantCall[] {
     return this.#database
       .prepare<[number, number], CallRow>('SELECT * FROM calls WHERE id < ? ORDER BY id DESC LIMIT ?')
@@ -180,7 +173,7 @@ export class AssistantFile {
     this.#database.exec('DELETE FROM calls')
   }
 
-  /** Puts a change before the person, once. @returns its ID; null where too many wait already */
+  /** Adds a proposal unless the same one is open. @returns its ID; null if too many are open */
   propose({ at, client, inboxId, reason, change }: Omit<Proposal, 'id' | 'state'>): string | null {
     const same = this.#database
       .prepare<string[], string>(
@@ -199,17 +192,17 @@ export class AssistantFile {
     return put.changes === 1 ? id : null
   }
 
-  /** Those that wait, oldest first. */
+  /** Oldest first. */
   openProposals(): readonly Proposal[] {
     return this.#read("state = 'open' ORDER BY number", [])
   }
 
-  /** A proposal, whatever became of it; null where it is not known (any more). */
+  /** A proposal in any state; null if unknown or already deleted. */
   proposal(id: string): Proposal | null {
     return this.#read('id = ?', [id])[0] ?? null
   }
 
-  /** The person has decided. @returns whether it was open until now */
+  /** @returns true if it was open */
   decide(id: string, state: (typeof DECISIONS)[number]): boolean {
     const { changes } = this.#database
       .prepare("UPDATE proposals SET state = ? WHERE id = ? AND state = 'open'")

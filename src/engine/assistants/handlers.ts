@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { AssistantFile } from './assistant-file.ts'
 
-/** The file is opened for one call: it is seldom asked, and an account that is removed is not held up by it. */
+/** Opens the file per call: it is rarely used, and an open file could block removing the account. */
 const withFile = <Value>(directory: string, work: (file: AssistantFile) => Value): Value => {
   const file = AssistantFile.open(directory)
   try {
@@ -14,7 +14,7 @@ const withFile = <Value>(directory: string, work: (file: AssistantFile) => Value
 }
 
 export const assistantHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'assistant'> => {
-  /** @param without the answer for an account of which nobody has turned anything on yet */
+  /** @param without result for an account that has never given access */
   const read = <Value>(without: Value, work: (file: AssistantFile) => Value): Value => {
     const { directory } = current()
     return AssistantFile.isIn(directory) ? withFile(directory, work) : without
@@ -24,7 +24,7 @@ export const assistantHandlers = ({ current, inboxOf }: AccountAccess): Handlers
     'assistant.access': () => read(NO_ACCESS, (file) => file.access()),
     'assistant.setAccess': (access) => {
       const { directory } = current()
-      // An account that never let anybody read has no file to say so.
+      // Without any earlier access, don't create a file just to deny it.
       if (!isReadable(access) && !AssistantFile.isIn(directory)) return
       withFile(directory, (file) => file.setAccess(access))
       changed()
@@ -37,7 +37,7 @@ export const assistantHandlers = ({ current, inboxOf }: AccountAccess): Handlers
     'assistant.proposals': () => read([], (file) => file.openProposals()),
     'assistant.threads': ({ inboxId, threadIds }) => {
       const { cache } = current()
-      // An inbox that is gone has no threads to change.
+      // Deleted inboxes have no threads to change.
       if (cache.inboxes.get(inboxId) === undefined) return []
       const inbox = inboxOf(inboxId)
       return threadIds.flatMap((id) => cache.threads.get(inbox, id) ?? [])

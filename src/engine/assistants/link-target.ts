@@ -4,14 +4,14 @@ import { decodePercent } from '../../shared/decode-percent.ts'
 import { seenText } from '../../shared/visible-text.ts'
 import { quoted } from './quoting.ts'
 
-/** Characters of an address that is said. */
+/** Characters of a displayed address. */
 const LONGEST = 200
-/** Characters of the words of a link that are looked through. */
+/** Characters of link text to search. */
 const MOST_WORDS = 2_000
 
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
-/** The domain that somebody has registered; else the host itself. */
+/** The registered domain, or the host itself. */
 const ownerOf = (host: string): string => parse(host, RULES).domain ?? host
 
 const isHost = (name: string): boolean => {
@@ -19,18 +19,18 @@ const isHost = (name: string): boolean => {
   return isPrivate === true || (domain !== null && (isIcann === true || isSpecialUse === true))
 }
 
-/** A host as it is read; as it is where it cannot be decoded. */
+/** Decoded host, or the original if it can't be decoded. */
 const readable = (host: string): string => domainToUnicode(host) || host
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`)
 
-/** `xn--` as the network knows it, with the letters that a person sees. */
+/** The Unicode form of an `xn--` host. */
 const hostInWords = (url: URL): string => {
   const shown = readable(url.hostname)
   return shown === url.hostname ? '' : `, a host that reads ${quoted(shown, 80)}`
 }
 
-/** What stands before the @ of a web address is no part of where it leads. */
+/** Text before the @ of a URL is not part of its destination. */
 const userInWords = ({ username, password }: URL): string => {
   const user = [username, password].filter((part) => part !== '').join(':')
   return user === '' ? '' : `, with “${quoted(decodePercent(user), 60)}” before the @, which is not the host`
@@ -45,7 +45,7 @@ const addressOf = (url: URL): string => {
 const WITH_SCHEME = /(?:https?|ftp):[/\\]{1,4}/i
 const HOSTS = /[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63}){1,10}/gu
 
-/** The hosts that words name, as the network knows them. */
+/** Host names in a text, in ASCII form. */
 const hostsIn = (words: string): readonly string[] => {
   const folded = words.normalize('NFKC').replace(/[\u3002\u0660\u06d4]/g, '.')
   return [...folded.matchAll(HOSTS)].flatMap(([name]) => {
@@ -71,17 +71,13 @@ const writtenTo = (url: URL): readonly string[] =>
     .map((address) => address.trim())
     .filter((address) => address !== '')
 
-/**
- * Where a link leads, in words behind its own: what a person is shown who points at it.
- * @param words of the link, as they are seen
- * @returns '' where the words say it themselves, and for a place in the same e-mail
- */
+/** Describes a link's destination, for display after its text; '' if the text says it, or if it stays in the e-mail. */
 export const describeTarget = (href: string, words: string): string => {
   const written = href.trim()
   if (written === '' || written.startsWith('#')) return ''
   const url = URL.parse(written)
   const said = seenText(words.slice(0, MOST_WORDS)).replace(/\s+/g, ' ').trim()
-  if (url === null) return '(a link without an address that can be opened)'
+  if (url === null) return '(a link that cannot be opened)'
   if (url.protocol === 'mailto:') {
     const all = writtenTo(url)
     const [first = ''] = all
@@ -99,7 +95,7 @@ export const describeTarget = (href: string, words: string): string => {
     return said.replace(/[^+\d]/g, '') === number ? '' : `(${url.protocol === 'tel:' ? 'calls' : 'texts'} ${number})`
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return `(a link of the kind ${url.protocol.slice(0, 30)})`
+    return `(a ${url.protocol.slice(0, 30)} link)`
   }
   if (saysAddress(said, url) && url.username === '' && readable(url.hostname) === url.hostname) return ''
   const named = hostsIn(said)
@@ -108,7 +104,7 @@ export const describeTarget = (href: string, words: string): string => {
   return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${hostInWords(url)}${userInWords(url)})`
 }
 
-/** A link's address in the form in which it is compared; null where it is none of the web's. */
+/** Normalised web or mail address for comparison, or null. */
 export const comparableAddress = (written: string): string | null => {
   const url = URL.parse(written.trim())
   return url !== null && /^(?:https?|mailto):$/.test(url.protocol) ? url.href.replace(/\/$/, '') : null

@@ -1,4 +1,4 @@
-/** The screen that mail is taken to be read on: light, and so many pixels wide and high. */
+/** Assumed screen: light, size in pixels. */
 const SCREEN = { width: 1000, height: 800 } as const
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -17,7 +17,7 @@ const lengthOf = (written: string): number | null => {
   return number === '' || factor === undefined ? null : Number(number) * factor
 }
 
-/** Features with words for values, as a light screen with a mouse has them. */
+/** Keyword values of media features on a light screen with a mouse. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'prefers-color-scheme': ['light'],
   'prefers-reduced-motion': ['no-preference'],
@@ -65,7 +65,7 @@ const holdsFeature = (written: string): boolean => {
   return words !== undefined && (value === '' ? !words.includes('none') : words.includes(value))
 }
 
-/** The parts of a text between words or signs that stand in no bracket. */
+/** Splits a text outside parentheses. */
 const partsOf = (text: string, by: 'and' | 'or' | ','): readonly string[] => {
   const parts: string[] = []
   let [depth, from] = [0, 0]
@@ -98,10 +98,10 @@ const holdsCondition = (written: string, depth: number): boolean => {
   return /^\s*(?:\(|not\b)/i.test(inner) ? holdsCondition(inner, depth + 1) : holdsFeature(inner)
 }
 
-/** Characters. Longer ones are no query of a mail. */
+/** Characters. Longer queries don't occur in mail. */
 const LONGEST = 1000
 
-/** Whether the query of an `@media` holds on a light screen of 1,000 by 800 pixels (Media Queries 5). */
+/** Evaluates an `@media` query for a light screen of 1,000 by 800 pixels (Media Queries 5). */
 export const isScreenQuery = (query: string): boolean => {
   const text = query
     .slice(0, LONGEST)
@@ -110,7 +110,7 @@ export const isScreenQuery = (query: string): boolean => {
   return (
     text === '' ||
     partsOf(text, ',').some((each) => {
-      // `not screen and (…)` negates all that follows.
+      // `not screen and (…)` negates the complete query.
       const negated = /^not\s+([a-z].*)$/is.exec(each)?.[1]
       return negated === undefined ? holdsCondition(each, 0) : !holdsCondition(negated, 0)
     })

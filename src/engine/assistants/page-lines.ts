@@ -6,17 +6,16 @@ export interface TextLine {
   readonly text: string
 }
 
-/** What parts words from those before them, by its width. */
+/** Separators between words, narrow to wide. */
 export const GAP = { none: 0, space: 1, cell: 2, line: 3, paragraph: 4 } as const
 type Gap = (typeof GAP)[keyof typeof GAP]
 
-/** Characters of an address or of a link's words that are kept. */
+/** Characters of an address or link text to keep. */
 const LONGEST_WORDS = 2_000
 
-/** The lines of a page while it is read: words, and what parts them. */
 export class PageLines {
   readonly #lines: TextLine[] = []
-  /** What is seen, without what is said about it. */
+  /** Visible words without annotations. */
   readonly #bare: string[] = []
   readonly #pictures: string[] = []
   #line = ''
@@ -24,7 +23,7 @@ export class PageLines {
   #kind: MessageLine['kind'] = 'text'
   #gap: Gap = GAP.none
   #marker = ''
-  /** The words of the link that is open. */
+  /** Text of the open link. */
   #words: string | null = null
 
   get letters(): number {
@@ -40,10 +39,7 @@ export class PageLines {
     this.#marker = marker
   }
 
-  /**
-   * Says words that are seen.
-   * @param isWritten whether line ends and blanks among them are as they are seen
-   */
+  /** @param isWritten true to preserve line breaks and spaces */
   say(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
     const seen = seenText(words)
     if (!isWritten) {
@@ -57,7 +53,7 @@ export class PageLines {
     }
   }
 
-  /** Says what a picture shows, in its sender's words. */
+  /** Adds a picture's alternative text. */
   picture(words: string, kind: MessageLine['kind']): void {
     this.part(GAP.space)
     this.#put(`[picture: ${words}]`, kind, '')
@@ -66,7 +62,7 @@ export class PageLines {
     this.part(GAP.space)
   }
 
-  /** Ends a line also where the next one is empty. */
+  /** Ends the line, even if the next one is empty. */
   lineBreak(): void {
     if (this.#gap >= GAP.line) this.#gap = GAP.paragraph
     else this.#gap = GAP.line
@@ -76,14 +72,13 @@ export class PageLines {
     this.#words = ''
   }
 
-  /** @returns the words of the link */
   endLink(): string {
     const words = this.#words ?? ''
     this.#words = null
     return words
   }
 
-  /** Says something about the words before, in their line. */
+  /** Appends an annotation to the current line. */
   remark(words: string, kind: MessageLine['kind']): void {
     if (this.#line === '') this.#put(words, kind, '')
     else this.#line += ` ${words}`
@@ -94,7 +89,7 @@ export class PageLines {
     return { lines: this.#lines, bare: this.#bare.join(''), pictures: this.#pictures }
   }
 
-  /** The last lines with words, the latest last. */
+  /** The last non-empty lines, oldest first. */
   last(count: number): readonly TextLine[] {
     const all =
       this.#line === '' ? this.#lines : [...this.#lines.slice(-2 * count), { kind: this.#kind, text: this.#line }]

@@ -12,16 +12,13 @@ import {
   type Selector,
 } from './selectors.ts'
 
-/**
- * Bounds of the style sheets of one e-mail: characters, rules, and steps of comparing all elements with them. Beyond them
- * no rule of a sheet is looked at, and the text is unsure.
- */
+/** Limits for style sheets: characters, rules, matching steps. Beyond them sheets are ignored, the text is unsure. */
 const MOST = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 
-/** Bounds of style attributes: characters of one, and how many may differ. Those beyond cannot be read. */
+/** Limits for style attributes: characters each, and distinct ones. Others are unreadable. */
 const MOST_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
-/** Properties that say whether something is seen. */
+/** Properties that affect visibility. */
 const TELLS =
   /^(?:--.*|display|visibility|opacity|content.*|line-clamp|color|background.*|font.*|text-(?:indent|fill-color|security)|letter-spacing|line-height|clip.*|mask.*|filter|mix-blend-mode|mso-hide|(?:min-|max-)?(?:width|height|block-size|inline-size)|overflow.*|contain|padding.*|margin.*|position|top|right|bottom|left|inset.*|transform.*|scale|translate|rotate|zoom|backface-visibility|white-space.*|unicode-bidi)$/
 
@@ -30,26 +27,26 @@ interface PlacedRule extends HoldingRule {
 }
 
 export interface PageStyles {
-  /** @returns null where its style cannot be read */
+  /** @returns null for unreadable styles */
   readonly of: (element: PageElement) => Declared | null
-  /** Whether something may be hidden that is not known to be. */
+  /** True if something may be hidden without being detected. */
   readonly isUnsure: boolean
 }
 
-/** Heads of rules that the window leaves in a mail, and that a browser looks at. */
+/** Conditional rules that the window keeps in mail and that browsers apply. */
 const holds = (name: string, query: string): boolean =>
   name === 'media' ? isScreenQuery(query) : name === 'layer' || name === 'supports'
 
 const ANY_ELEMENT: StyledElement = { localName: 'div', getAttribute: () => null }
 
-/** Whether a rule alone hides what it holds for. */
+/** True if the rule alone hides its elements. */
 const hides = (declarations: HoldingRule['declarations']): boolean => {
   const declared = declaredBy([{ declarations, specificity: 0, isLayered: false }], '')
   const style = declared === null ? null : within(PAGE, declared, ANY_ELEMENT)
   return style === null || areWordsUnseen(style)
 }
 
-/** Reads the styles of elements, those that have no rules by their attribute once for all. */
+/** Reads element styles; elements without rules share a cache by their attribute. */
 const reading = (rulesFor: (element: PageElement) => readonly HoldingRule[]): PageStyles['of'] => {
   const attributes = new Set<string>()
   const known = new Map<string, Declared | null>()
@@ -90,9 +87,8 @@ const isSheet = (element: PageElement): boolean =>
   isScreenQuery(element.getAttribute('media') ?? '')
 
 /**
- * Reads what the sheets and the style attributes of a page say of each element: up to 200,000 characters and 5,000 rules of
- * sheets, and 20 million steps of comparing. Selectors know names, classes, ids, attributes, all combinators, `:not`,
- * `:is`, `:where` and the places among siblings; a rule that a browser may understand otherwise makes the page unsure.
+ * Reads style sheets and attributes within `MOST`. Selectors support names, classes, IDs, attributes, all combinators,
+ * `:not`, `:is`, `:where` and sibling positions. Rules that a browser may understand differently make the page unsure.
  */
 export const stylesOf = (root: PageElement): PageStyles => {
   const sheets = [...elementsOf(root)]
@@ -107,7 +103,7 @@ export const stylesOf = (root: PageElement): PageStyles => {
     if (rules === null) return byAttributes(true)
     for (const { selector: written, declarations, isLayered, isConditional } of rules) {
       const telling = declarations.filter(({ property }) => TELLS.test(property))
-      // What a browser knows is not known here: such a rule may hide, and shows nothing that is hidden.
+      // It is unknown whether a conditional rule applies in a browser, so it may hide but never reveal.
       if (telling.length === 0 || (isConditional && !hides(telling))) continue
       order += 1
       if (order > MOST.rules) return byAttributes(true)

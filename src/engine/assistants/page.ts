@@ -9,7 +9,7 @@ export class PageElement implements StyledElement {
   readonly parent: PageElement | null
   readonly children: (PageElement | string)[] = []
   readonly elements: PageElement[] = []
-  /** Its place among the elements of its parent. */
+  /** Index among the parent's elements. */
   readonly place: number
   readonly #attributes: ReadonlyMap<string, string>
   #classes: ReadonlySet<string> | null = null
@@ -35,14 +35,11 @@ export class PageElement implements StyledElement {
 
 export interface Page {
   readonly root: PageElement
-  /** Whether a browser may read it otherwise: more lies in each other than is followed. */
+  /** True if nesting exceeds the limits, so a browser may parse it differently. */
   readonly isRough: boolean
 }
 
-/**
- * Bounds of what is read as a browser reads it: elements that are open at once (Chromium stops at 512 as well), all
- * elements, attributes of one, and children that are looked through to put an element elsewhere than where it is written.
- */
+/** Limits: open elements (512, as in Chromium), elements, attributes each, and children scanned for moved elements. */
 const MOST = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
 
 class BoundsError extends Error {}
@@ -86,7 +83,7 @@ const boundedAdapter = () => {
   return adapter
 }
 
-/** @returns null beyond the bounds */
+/** @returns null beyond the limits */
 const parseAsBrowser = (html: string): PageElement | null => {
   let document: Parsed
   try {
@@ -102,7 +99,7 @@ const parseAsBrowser = (html: string): PageElement | null => {
     for (const node of parsed.childNodes) {
       if (defaultTreeAdapter.isTextNode(node)) element.children.push(node.value)
       else if (defaultTreeAdapter.isElementNode(node)) {
-        // A drawing and a formula are one thing, of which no words are read.
+        // SVG and MathML count as one opaque element.
         const isForeign = node.namespaceURI !== vocabulary.NS.HTML
         const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
         const child = new PageElement(isForeign ? 'svg' : node.tagName, attributes, element)
@@ -119,18 +116,18 @@ const VOID: ReadonlySet<string> = new Set([
 
 const pass = (): void => undefined
 
-/** Elements that may lie in each other in the plain reading; what lies deeper is left out. */
+/** Deepest nesting in the fallback parser; deeper elements are dropped. */
 const DEEPEST = 1000
 
 /**
- * HTML as it is written, each character read once. What hides its content hides all up to its own end, also where that
- * is missing: rather words too few than words that nobody saw.
+ * Fallback parser, linear. A hiding element hides everything up to its end tag, or to the end of the HTML without one:
+ * better too little text.
  */
 const parseAsWritten = (html: string): PageElement => {
   const root = new PageElement('', new Map(), null)
   const open: PageElement[] = [root]
   const openByName = new Map<string, number>()
-  /** How many elements are open below the deepest one that is kept. */
+  /** Open elements below the deepest one kept. */
   let below = 0
   let name = ''
   let attributes = new Map<string, string>()
@@ -154,7 +151,7 @@ const parseAsWritten = (html: string): PageElement => {
     else if ((openByName.get(closed) ?? 0) > 0) {
       while (open.length > 1) {
         const last = top()
-        // Only its own end ends what may be hidden.
+        // A styled element may hide content, so only its own end tag closes it.
         if (last.localName !== closed && last.getAttribute('style') !== null) return
         open.pop()
         openByName.set(last.localName, (openByName.get(last.localName) ?? 1) - 1)
@@ -199,10 +196,7 @@ const parseAsWritten = (html: string): PageElement => {
   return root
 }
 
-/**
- * Reads an e-mail's HTML as a browser does (HTML Standard, 13.2), in time that grows with its length: up to 512 open and
- * 150,000 elements, 400 attributes of one. Beyond that it is read as it is written.
- */
+/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time; beyond `MOST`, as written. */
 export const readPage = (html: string): Page => {
   const root = parseAsBrowser(html)
   return root === null ? { root: parseAsWritten(html), isRough: true } : { root, isRough: false }

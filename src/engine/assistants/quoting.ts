@@ -1,13 +1,11 @@
 import { visibleText } from '../../shared/visible-text.ts'
 
-/** Characters of what a stranger wrote into a line: a subject, a name, the name of a file, a snippet. */
+/** Characters of untrusted text in a line: a subject, name, filename or preview. */
 const MOST = 300
 
 /**
- * A stranger's words as one line in which nothing hides, for a field that says so (`quoted`). Nothing in them is escaped:
- * JSON says where they end, and no mark within them does.
- * @param most characters, at most 1,000, and an ellipsis where something was cut off
- * @returns '' for none
+ * Untrusted text as one line without hidden characters, for a `quoted` field. Unescaped: JSON delimits it.
+ * @param most at most 1,000 characters; truncated text gets an ellipsis
  */
 export const quoted = (text: string | null | undefined, most: number = MOST): string => {
   const line = visibleText(text ?? '')

@@ -5,42 +5,42 @@ import type { TextLine } from './page-lines.ts'
 import { visiblePage, type VisiblePage } from './visible-page.ts'
 
 export interface ReadableBody {
-  /** A stranger's words, in lines: what a person sees of the e-mail, and nothing else. */
+  /** Untrusted: exactly the words visible in the e-mail. */
   readonly text: string
-  /** Which part it is made of; `none` where the e-mail has no body. */
+  /** Source of the text; `none` without a body. */
   readonly madeOf: 'text' | 'html' | 'none'
-  /** Whether the text part has words that the formatted one shows nobody. They are left out. */
+  /** True if the text part has words that the HTML never shows. They are left out. */
   readonly differs: boolean
-  /** Whether words may be in it that nobody sees: the HTML or its styles are beyond what can be read. */
+  /** True if hidden words may be included, because the HTML or its styles exceed what can be read. */
   readonly isUnsure: boolean
-  /** How many lines of earlier e-mails at its end were left out. */
+  /** Trailing lines of earlier e-mails that were left out. */
   readonly folded: { readonly lines: number }
   readonly isCut: boolean
-  /** Characters that the text would have if it were not cut. */
+  /** Characters before truncation. */
   readonly length: number
 }
 
 export interface ReadableBodyOptions {
-  /** Whether earlier e-mails at the end stay. */
+  /** True to keep earlier e-mails at the end. */
   readonly whole?: boolean
-  /** Characters that the text may have at most. */
+  /** Maximum characters. */
   readonly most?: number
-  /** Whether the e-mail was sent for another one that it carries (`isForwardSubject`), which then stays. */
+  /** True for a forward (`isForwardSubject`), which keeps the e-mail it carries. */
   readonly isForward?: boolean
 }
 
 const MOST = 20_000
 
-/** Characters of a line by which it is known what it is. */
+/** Characters of a line that decide its kind. */
 const LINE = 500
 
-/** Addresses in a text, with what they are put in. */
+/** Addresses, including their delimiters. */
 const ADDRESSES = /(?:https?:\/\/|mailto:|www\.)[^\s<>"”)\]]+/gi
-/** What programs write in the place of a picture, or of a link that they do not show. */
+/** Placeholders for images or for links not shown. */
 const PLACES = /\[(?:image|cid|bild|imagen?|picture|inline image)\s*:[^\][]{0,300}\]/gi
 const BULLETS = /^[ \t>]{0,40}(?:[-*•·+o]|\d{1,3}[.)])[ \t]/gm
 
-/** Words as they are compared: by their letters and figures alone. */
+/** Words for comparison: letters and digits only. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKC')
@@ -54,13 +54,12 @@ const plainLines = (text: string): readonly TextLine[] =>
   })
 
 interface Agreement {
-  /** Whether the text has words that the page does not show. */
+  /** True if the text has words that the page doesn't show. */
   readonly differs: boolean
-  /** Whether the text says the same words in the same order, and each address that the page leads to. */
+  /** True if the text has the same words in order, and every link address. */
   readonly isSame: boolean
 }
 
-/** Compares the text part of an e-mail with what its formatted part shows. */
 const compare = (text: string, { bare, pictures, targets }: VisiblePage): Agreement => {
   const shown = wordsOf(bare.replace(ADDRESSES, ' '))
   const known = new Set([...shown, ...wordsOf(pictures.join(' ')), ...wordsOf(bare)])
@@ -77,7 +76,7 @@ const compare = (text: string, { bare, pictures, targets }: VisiblePage): Agreem
   return { differs, isSame: isLed && isToldOf }
 }
 
-/** Takes empty lines from the ends, and all but one where several follow each other. */
+/** Trims and collapses empty lines. */
 const calm = (lines: readonly TextLine[]): readonly TextLine[] => {
   const isEmpty = (line: TextLine | undefined): boolean => line === undefined || line.text.trim() === ''
   const kept = lines.filter((line, place) => !isEmpty(line) || !isEmpty(lines[place - 1]))
@@ -93,10 +92,9 @@ const cut = (text: string, most: number): string => {
 const NO_FOLDS = { history: null } as const
 
 /**
- * What an assistant may read of an e-mail: the words that a person sees in Linnet, and nothing else. The text part is
- * given where it says what the formatted one shows, word for word; else what that shows. Earlier e-mails at the end are
- * left out and counted, by the window's rules (docs/reading.md, "What is folded"). Takes time in proportion to the size
- * of the e-mail; the bounds of what is read of HTML are those of `visiblePage`.
+ * The words of an e-mail visible in Linnet, for assistants. Uses the text part if it matches the visible HTML word for
+ * word, else that HTML. Earlier e-mails are counted and left out as in the window (docs/reading.md, "What is folded").
+ * Linear in size.
  */
 export const readableBody = (
   { html, text }: { readonly html: string | null; readonly text: string | null },

@@ -2,7 +2,7 @@ import parse, { type CssNode } from 'css-tree/parser'
 import { specificityOf } from '../../shared/css/style-rules.ts'
 import type { PageElement } from './page.ts'
 
-/** Steps that all comparisons of elements with selectors may take together. */
+/** Steps left for all selector matching. */
 export interface Budget {
   left: number
 }
@@ -11,21 +11,19 @@ type Test = (element: PageElement, budget: Budget) => boolean
 
 interface Compound {
   readonly tests: readonly Test[]
-  /** How it is joined to the one on its left; '' for the first one. */
+  /** Combinator with the compound on its left; '' for the first. */
   readonly combinator: string
 }
 
 export interface Selector {
-  /** Its compounds, the last one of the text first. */
+  /** Rightmost compound first. */
   readonly compounds: readonly Compound[]
-  /** What an element must have for it to be looked at: `#id`, `.class`, a name, or `*`. */
+  /** Index key that an element must have: `#id`, `.class`, a name, or `*`. */
   readonly key: string
   readonly specificity: number
 }
 
-/** A selector that cannot be told to match or not. */
 export class UnknownSelectorError extends Error {}
-/** More comparisons than are made. */
 export class SelectorBudgetError extends Error {}
 
 const spend = (budget: Budget, steps = 1): void => {
@@ -43,7 +41,6 @@ const plain = (text: string): string =>
 
 const nameIn = (node: CssNode): string => (typeof node.name === 'string' ? plain(node.name) : '')
 
-/** A node of an attribute selector or of `:nth-child`, whose fields are no others'. */
 interface FineNode extends CssNode {
   readonly matcher?: string | null
   readonly flags?: string | null
@@ -56,7 +53,7 @@ const attributeTest = (node: FineNode): Test => {
   const { matcher, value } = node
   if (matcher === null || matcher === undefined) return (element) => element.getAttribute(name) !== null
   const said = typeof value !== 'object' ? '' : typeof value.value === 'string' ? value.value : nameIn(value)
-  // Values of old attributes are compared without their case (HTML Standard, 4.16.2); the longer reading hides more.
+  // Legacy attributes compare case-insensitively (HTML Standard, 4.16.2). When in doubt, hide more.
   const fold = (text: string): string =>
     node.flags?.toLowerCase() === 'i' || /^(?:type|align|valign|dir|lang|color|bgcolor|face|rel)$/.test(name)
       ? text.toLowerCase()
@@ -80,7 +77,7 @@ const attributeTest = (node: FineNode): Test => {
   }
 }
 
-/** What an element is counted by: from 1 among the elements of its parent, from the end, and of its name alone. */
+/** 1-based position among the siblings, optionally from the end or of the same name. */
 const placeOf = (element: PageElement, fromEnd: boolean, ofType: boolean, budget: Budget): number => {
   const all = element.parent?.elements ?? [element]
   if (!ofType) return fromEnd ? all.length - element.place : element.place + 1
@@ -101,7 +98,7 @@ const nthTest = (node: CssNode, fromEnd: boolean, ofType: boolean): Test => {
   }
 }
 
-/** States that nothing is in while it is read. */
+/** States that no element has while reading. */
 const NEVER =
   /^(?:hover|active|focus|focus-within|focus-visible|visited|target|target-within|autofill|fullscreen|modal|checked|invalid|user-invalid|has|-moz-.*|-ms-.*|-webkit-(?!any$).*)$/
 
@@ -162,7 +159,7 @@ const testOf = (node: CssNode): Test => {
       return attributeTest(node)
     case 'PseudoClassSelector':
       return pseudoTest(node)
-    // What is drawn before and behind words has no words of the text.
+    // Generated content is not part of the text.
     case 'PseudoElementSelector':
       return () => false
     default:
@@ -170,7 +167,6 @@ const testOf = (node: CssNode): Test => {
   }
 }
 
-/** Compounds of one selector. Nobody writes as many. */
 const MOST_COMPOUNDS = 40
 
 const KEYS: Readonly<Record<string, (name: string) => string>> = {
@@ -230,11 +226,7 @@ export function matchesSelector(element: PageElement, { compounds }: Selector, b
   return false
 }
 
-/**
- * The selectors of a rule.
- * @returns null for a rule that a browser passes over
- * @throws UnknownSelectorError for what a browser may know
- */
+/** @returns null for a rule that browsers ignore @throws UnknownSelectorError for selectors only a browser may know */
 export const selectorsOf = (written: string): readonly Selector[] | null => {
   let list: CssNode
   try {

@@ -13,12 +13,12 @@ import { numberOf, readValue } from '../../shared/css/css-values.ts'
 
 export interface VisiblePage {
   readonly lines: readonly TextLine[]
-  /** The words that are seen, without what is said about links, pictures and lists. */
+  /** Visible words without annotations of links, pictures and lists. */
   readonly bare: string
   readonly pictures: readonly string[]
-  /** Addresses that links lead to, as they are compared, and whether the words say them. */
+  /** Normalised link targets; `isSaid` if the text names them. */
   readonly targets: readonly { readonly address: string; readonly isSaid: boolean }[]
-  /** Whether words may be among them that nobody sees: styles, or HTML, are more than can be read. */
+  /** True if hidden words may be included, because styles or HTML exceed the limits. */
   readonly isUnsure: boolean
 }
 
@@ -32,7 +32,7 @@ const PARAGRAPHS: ReadonlySet<string> = new Set([
   ...['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'pre', 'table', 'ul', 'ol', 'dl', 'hr', 'figure'],
 ])
 
-/** Elements that lie within a line but are not of its words. */
+/** Inline elements without text. */
 const IN_LINE: ReadonlySet<string> = new Set([
   ...WITHIN_A_LINE,
   ...[
@@ -58,10 +58,10 @@ const IN_LINE: ReadonlySet<string> = new Set([
 const WRITTEN = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
 const BLOCKS = /^\s*(?:block|flex|grid|table|list-item|flow-root)\b/i
 
-/** Characters of what a picture is said to show: it is a stranger's word. */
+/** Characters of alternative text, which is untrusted. */
 const MOST_OF_PICTURE = 120
 
-/** Sides of a picture, in pixels, that is there to be fetched and not to be seen. */
+/** Pixels. Pictures with a side this small are trackers. */
 const SMALLEST_PICTURE = 3
 
 interface Open {
@@ -70,19 +70,19 @@ interface Open {
   readonly kind: MessageLine['kind']
   readonly isWritten: boolean
   readonly isBlock: boolean
-  /** Of a list: the number of the next item; null for one without numbers. */
+  /** Next item number of a list; null if unnumbered. */
   count: number | null
   next: number
-  /** Where only the summary of what is closed is seen. */
+  /** True in a closed `details`: only the summary is visible. */
   readonly isClosed: boolean
-  /** How many letters may have been said where it ends, for all of them to be seen. */
+  /** Letter count at the element's end beyond which letters are clipped. */
   readonly mostLetters: number
 }
 
-/** Contrast (WCAG) of words that a person can find: those of less are hidden, whatever their sender meant. */
+/** Contrast (WCAG) below which words count as hidden, whatever the sender meant. */
 const LEAST_CONTRAST = 1.3
 
-/** Pictures from elsewhere are not drawn until a person asks for them: what is read on them alone is not seen. */
+/** Remote images aren't loaded by default, so words readable only on them are hidden. */
 const PAPER: Surroundings = { ...PAGE, hasPictures: false }
 
 const areUnseen = (style: Surroundings): boolean => areWordsUnseen(style, LEAST_CONTRAST)
@@ -99,20 +99,15 @@ const gapOf = (name: string): (typeof GAP)[keyof typeof GAP] => {
   return IN_LINE.has(name) ? GAP.none : GAP.line
 }
 
-/** The screen that mail is taken to be read on, in pixels. */
+/** Assumed screen width in pixels. */
 const SCREEN_WIDTH = 1000
 
-/** Parts of the letters' size: how wide one is at least, and how high a line. */
+/** Minimum letter width and line height, relative to the font size. */
 const LETTER = { width: 0.35, height: 1 } as const
 
 const CUTS = /^\s*(?:hidden|clip)\b/i
 
-/**
- * How many letters can be seen at most of an element that cuts off what is too much for it: by its height, or the number
- * of its lines, and its width.
- * @param size of its letters, in pixels
- * @returns null where nothing is cut off
- */
+/** Maximum letters visible in a clipping element, or null. @param size font size in pixels */
 const roomFor = (declared: Declared, size: number): number | null => {
   const lengthOf = (...properties: readonly string[]): number =>
     Math.min(
@@ -132,7 +127,7 @@ const roomFor = (declared: Declared, size: number): number | null => {
   return lines === Infinity ? null : Math.ceil(lines) * Math.ceil(width / (size * LETTER.width))
 }
 
-/** Characters and pieces that are looked through for the words that an element begins with. */
+/** Limits when looking for an element's first words. */
 const BEGINNING = { characters: 500, pieces: 60 } as const
 
 const beginningOf = (element: PageElement): string => {
@@ -153,7 +148,7 @@ const beginningOf = (element: PageElement): string => {
   return words.trim().slice(0, BEGINNING.characters)
 }
 
-/** Elements that mail programs put around a quoted e-mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
+/** Wrappers that mail programs put around quoted mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const isQuote = (element: PageElement): boolean => {
   const { localName, classes } = element
   if (localName === 'blockquote') {
@@ -165,11 +160,11 @@ const isQuote = (element: PageElement): boolean => {
   return written.startsWith('ydp') && written.endsWith('yahoo_quoted')
 }
 
-/** These hold a quote and its introduction, and answers between the parts of it. Where no quote is in them, they are one. */
+/** May wrap a quote, its introduction and inline replies. Without an inner quote, the wrapper is the quote. */
 const isAroundQuotes = ({ localName, classes }: PageElement): boolean =>
   localName === 'div' && ['gmail_quote', 'protonmail_quote', 'gmail_extra'].some((name) => classes.has(name))
 
-/** From these on all is an earlier e-mail (Outlook on the web and on phones, Windows Mail). */
+/** Everything from here is earlier mail (Outlook on the web and phones, Windows Mail). */
 const isHistory = (element: PageElement): boolean => {
   const id = (element.getAttribute('id') ?? '').toLowerCase()
   return (
@@ -187,7 +182,7 @@ const aroundQuotesIn = (elements: Iterable<PageElement>): ReadonlySet<PageElemen
   return around
 }
 
-/** The part of a mail that a program marked an element as; null for an element to look into. */
+/** Kind of part that a mail program marked an element as, or null. */
 const kindOfElement = (
   element: PageElement,
   aroundQuotes: ReadonlySet<PageElement>,
@@ -196,12 +191,11 @@ const kindOfElement = (
   const isIntroduction = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
   const isOne = isQuote(element) || (isAroundQuotes(element) && !aroundQuotes.has(element))
   if (!isOne && !isIntroduction) return null
-  // Forwarded mail is marked like quoted mail, except for its first words.
+  // Forwarded mail is marked like quoted mail; only its first words differ.
   if (isForwardLine(beginningOf(element))) return null
   return isOne ? 'quote' : 'introduction'
 }
 
-/** Walks over a page as a person reads it. */
 class PageReader {
   readonly #styles: PageStyles
   readonly #aroundQuotes: ReadonlySet<PageElement>
@@ -238,7 +232,7 @@ class PageReader {
     return { ...this.#out.end(), targets: this.#targets, isUnsure: this.#isUnsure }
   }
 
-  /** @returns null for what is not looked into */
+  /** @returns null to skip the element */
   #enter(element: PageElement, around: Open): Open | null {
     const name = element.localName
     if (UNREAD.has(name)) return null
@@ -297,11 +291,11 @@ class PageReader {
     this.#out.part(isBlock || gap === GAP.cell ? (isBlock ? GAP.line : GAP.cell) : gap)
   }
 
-  /** Looks for what cannot be told without a layout. */
+  /** Flags content that can't be judged without layout. */
   #lookAt({ localName }: PageElement, declared: Declared): void {
-    // Letters that are written in the other direction are read otherwise than they stand here.
+    // Reversed text reads differently from its source order.
     const isTurned = localName === 'bdo' || declared.get('unicode-bidi')?.[0]?.includes('override') === true
-    // The cells of a column lie in its rows.
+    // A column's visibility affects cells that are inside rows.
     const isColumn = /^col(?:group)?$/.test(localName) && declared.has('visibility')
     if (isTurned || isColumn) this.#isUnsure = true
   }
@@ -323,8 +317,8 @@ function isSummary({ localName }: PageElement): boolean {
 }
 
 /**
- * Reads what a person sees of an e-mail's HTML on a light screen: hidden words are left out, links say where they lead,
- * pictures what they are said to show. Bounds: those of `readPage` and `stylesOf`; beyond them it is unsure.
+ * Reads an e-mail's visible HTML on a light screen, with link targets and alternative text. Beyond the limits of
+ * `readPage` and `stylesOf` the result is unsure.
  */
 export const visiblePage = (html: string): VisiblePage => {
   const { root, isRough } = readPage(html)

@@ -1,34 +1,30 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 
-/** The IDs of an attachment that the platform gave none: they say its place alone. */
+/** False for generated IDs, which only say the position. */
 export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
 
-/** The ID of a file within an attachment, such as one of a signed message: by its place there. */
+/** ID of a file within an attachment, such as in a signed message, by position. */
 export const idWithin = (attachmentId: string, place: number): string => `${attachmentId}/${place + 1}`
 
-/**
- * Where an attachment's bytes are kept. The same e-mail may be in a thread and in the account's list: its attachments are
- * the same where their IDs are.
- */
+/** Storage key of an attachment, the same for a thread and the account's list if the ID is the same. */
 export const attachmentKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
 
 export const filesWithinKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   attachmentKey(of, `${attachmentId}/files`)
 
-/** What the keys of all attachments of an e-mail begin with: those of every list that has it, and those of one alone. */
+/** Key prefixes of an e-mail's attachments: shared by all lists, and specific to one. */
 export const attachmentKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>) => {
   const beginningOf = (place: readonly string[]): string => `attachment ${JSON.stringify(place).slice(0, -1)},`
   return { ofAll: beginningOf([emailId]), ofOne: beginningOf([list, emailId]) }
 }
 
-/** Where a picture that an e-mail carries is kept. */
+/** Storage key of an embedded image. */
 export const carriedKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, contentId: string): string =>
   `carried ${JSON.stringify([list, emailId, contentId])}`
 
-/** What the keys of all of them begin with. */
 export const carriedKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>): string =>
   `carried ${JSON.stringify([list, emailId]).slice(0, -1)},`
 
-/** Where the list of a sent e-mail's attachments is kept, which the list of sent e-mails does not tell. */
+/** Storage key of a sent e-mail's attachment list, which the list of sent e-mails lacks. */
 export const sentAttachmentsKey = (emailId: string): string => `attachments of sent:${emailId}`

@@ -14,12 +14,11 @@ import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { attachmentKey, filesWithinKey, sentAttachmentsKey } from './attachment-keys.ts'
 
-/** An e-mail with attachments, as far as it is here. */
 export interface AttachmentOwner {
   readonly attachments: readonly Attachment[]
-  /** Which of its lists the platform may know it in. */
+  /** The platform's list that may have it. */
   readonly kind: EmailKind
-  /** Whether the platform is known to have the e-mail. */
+  /** True if the platform has the e-mail. */
   readonly onServer: boolean
 }
 
@@ -42,7 +41,6 @@ export const placeOf = (attachments: readonly Attachment[], attachmentId: string
   return place
 }
 
-/** Which attachments an account's e-mails have. */
 export class AttachmentLists {
   readonly #parts: AttachmentListParts
 
@@ -50,10 +48,7 @@ export class AttachmentLists {
     this.#parts = parts
   }
 
-  /**
-   * An e-mail with its own attachments. Asks the platform for a sent e-mail whose attachments are not known.
-   * @throws ProblemError `not_found`, `unreachable`
-   */
+  /** Fetches unknown attachments of a sent e-mail. @throws ProblemError `not_found`, `unreachable` */
   async ownerOf(of: BodyOwner, effort: OriginalEffort): Promise<AttachmentOwner> {
     const { cache } = this.#parts
     if (of.list === 'threads') {
@@ -71,13 +66,13 @@ export class AttachmentLists {
     return { attachments: kept ?? (await this.#fetchSentList(of.emailId, effort)), kind: 'sent', onServer: true }
   }
 
-  /** Everything in an e-mail that can be opened: its own attachments, and the files within them that are here. */
+  /** All files of an e-mail: its attachments and the stored files within them. */
   async allOf(of: BodyOwner, effort: OriginalEffort): Promise<readonly Attachment[]> {
     const { attachments } = await this.ownerOf(of, effort)
     return this.#described(of, [...attachments, ...(await this.#filesWithin(of, attachments))])
   }
 
-  /** Keeps the list of the files within an attachment. @returns whether it was not known before */
+  /** @returns true if the list is new */
   async keepFilesWithin(of: BodyOwner, attachmentId: string, files: readonly Attachment[]): Promise<boolean> {
     const key = filesWithinKey(of, attachmentId)
     if (files.length === 0 || this.#parts.contents.has(key)) return false
@@ -92,7 +87,7 @@ export class AttachmentLists {
     return lists.flatMap((list) => list ?? []).filter(({ id }) => contents.has(attachmentKey(of, id)))
   }
 
-  /** Attachments with a name each, and with their types as far as anything here says them. */
+  /** Adds a name to each attachment, and a type from any local source. */
   #described(of: BodyOwner, attachments: readonly Attachment[]): readonly Attachment[] {
     const received = attachments.some(({ contentType }) => contentType === null) ? this.#receivedAttachmentsOf(of) : []
     return attachments.map((attachment) => {
@@ -113,7 +108,7 @@ export class AttachmentLists {
     })
   }
 
-  /** The same attachments in the account's own list, which has their types (platform facts 3.4, 7). */
+  /** The same attachments in the account's list, which has types (platform facts 3.4, 7). */
   #receivedAttachmentsOf(of: BodyOwner): readonly Attachment[] {
     const { cache } = this.#parts
     const email = threadEmailOf(cache, of)
@@ -129,7 +124,7 @@ export class AttachmentLists {
         if (lacksOperation(thrown)) return null
         throw saying(thrown, { unreachable: SENT_UNKNOWN })
       })
-    // A platform without this list has none to fetch.
+    // Platforms without this list have no attachments to fetch.
     if (listed === null) return []
     const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
     await this.#keepList(sentAttachmentsKey(emailId), attachments).catch(report)

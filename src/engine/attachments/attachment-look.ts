@@ -3,25 +3,22 @@ import { riskOfBytes } from '../../shared/attachment-risk.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
 import { readPicture } from '../contents/read-picture.ts'
 
-/** Bytes at the beginning of a file that say what it is: a PDF may have others before it (ISO 32000, annex H). */
+/** Leading bytes that identify a file: a PDF may start after others (ISO 32000, annex H). */
 export const HEAD_BYTES = 4_096
 
-/** A letter for each byte: what browsers call Latin-1 has others in the middle. */
+/** One character per byte; the browsers' Latin-1 decoder maps some bytes differently. */
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
 
-/** Points of a picture: a larger one would take half a gigabyte to be drawn, and none that anyone took has as many. */
+/** Pixels. Drawing more would take half a gigabyte, and no camera makes that many. */
 const MOST_POINTS = 128_000_000
 
-/** Whether the first bytes are those of a picture, whatever comes behind them. */
+/** True if the first bytes are an image's. */
 const beginsPicture = (head: Uint8Array): boolean =>
   ['\u0089PNG\r\n', 'GIF8', '\u00ff\u00d8\u00ff'].some((begin) => ascii(head, 0, begin.length) === begin) ||
   ascii(head, 8, 12) === 'WEBP' ||
   /^ftypavi[fs]/.test(ascii(head, 4, 12))
 
-/**
- * A picture by how large it will be when it is drawn, which its bytes say before anything is: a file of some kilobytes may
- * hold a wall of points. What cannot be measured is not drawn.
- */
+/** Checks dimensions before decoding: a few kilobytes may hold a huge image. Unmeasurable ones aren't drawn. */
 const pictureOf = (bytes: Uint8Array): AttachmentLook | null => {
   const facts = readPicture(bytes)
   if (facts === null) return beginsPicture(bytes.subarray(0, HEAD_BYTES)) ? 'broken picture' : null
@@ -33,14 +30,12 @@ const TEXT_ENDINGS =
 const TEXT_TYPES =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|x-sh|x-yaml|yaml|sql|pgp-signature|[\w.+-]+\+(?:xml|json))|image\/svg)/i
 
-/** Whether these are words: no byte of them is one that text does not have. */
+/** True if the bytes contain no binary control characters. */
 const isText = (head: Uint8Array): boolean =>
   wideCharsetOf(head) !== null ||
   !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b].includes(byte))
 
-/**
- * As what an attachment can be shown, by its bytes; by its name and type only where these may be text.
- */
+/** Display kind by content; name and type count only for possible text. */
 export const lookOf = (
   { filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>,
   bytes: Uint8Array,

@@ -1,26 +1,23 @@
 import { bareContentId } from '../../shared/carried-picture.ts'
 
-/** An attachment in the original of an e-mail. */
 export interface AttachmentPart {
   readonly filename: string | null
-  /** Null where it has none. */
   readonly contentId: string | null
-  /** The address that it says to be at; null where it says none. */
+  /** `Content-Location`, or null. */
   readonly contentLocation: string | null
-  /** As its head says, in small letters, without parameters but the charset of a calendar. */
+  /** Lower case, without parameters except a calendar's charset. */
   readonly contentType: string
-  /** Whether it is a file within a letter that the e-mail carries: some platforms list those, others the letter alone. */
+  /** True for a file within an attached message: some platforms list those, others only the message. */
   readonly isWithin: boolean
   readonly bytes: Uint8Array
 }
 
-/** Parts in parts: more than any program makes. */
+/** Part nesting limit; no program makes more. */
 export const MOST_NESTED = 200
 
-/** What is known of an attachment before its bytes are here. */
+/** Metadata known before the download. */
 export interface WantedAttachment {
   readonly filename: string | null
-  /** Bytes. */
   readonly size: number | null
   readonly contentId?: string | null
   readonly contentType?: string | null
@@ -34,7 +31,7 @@ const typeOf = (contentType: string | null | undefined): string =>
     .trim()
     .toLowerCase()
 
-/** In the order in which they tell one part from another best; each names a thing, or null for one that it cannot name. */
+/** Best match criteria first; each returns a comparison key or null. */
 const SIGNS: readonly ((of: {
   contentId?: string | null
   filename: string | null
@@ -50,7 +47,7 @@ const isNamedOtherwise = ({ filename }: WantedAttachment, part: AttachmentPart):
   return name !== '' && other !== '' && name !== other
 }
 
-/** Whether what is known of two says that they are not the same. */
+/** True if the metadata rules out a match. */
 const isAnother = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
   const [type, other] = [typeOf(wanted.contentType), typeOf(part.contentType)]
   return (
@@ -61,11 +58,8 @@ const isAnother = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
 }
 
 /**
- * Finds an attachment of the platform's list among the parts of the original, whose list may hold more: by its content
- * ID, else its name and size, its name, its size, and last by its place where both lists are as long. Of several that
- * are alike, the one that stands at the same place among them. Never one that is known to be another: rather none than
- * other bytes under its name.
- * @param place of the attachment in the list
+ * Finds a listed attachment among the original's parts, by content ID, name and size, name, size, or position in lists
+ * of equal length. Among equals, the same position counts. Null rather than the wrong bytes.
  */
 export const findPart = (
   list: readonly WantedAttachment[],

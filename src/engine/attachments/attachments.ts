@@ -24,7 +24,7 @@ import type { Priority } from '../api/request-budget.ts'
 import { type Abilities, ACCOUNT } from '../sync/abilities.ts'
 import { typeOfBytes } from './type-of-bytes.ts'
 
-/** The shortest time between two reports of how far a download is, milliseconds. */
+/** Progress throttle in milliseconds. */
 const PROGRESS_EVERY_MS = 200
 
 interface Fetching {
@@ -37,17 +37,16 @@ interface Fetching {
 interface WantedBytes {
   readonly of: BodyOwner
   readonly owner: AttachmentOwner
-  /** Its place among the owner's attachments. */
+  /** Index among the owner's attachments. */
   readonly place: number
   readonly effort: OriginalEffort
   readonly ending: AbortSignal
   readonly progress: Progress
 }
 
-/** Bytes as they came. */
 interface FetchedBytes {
   readonly bytes: Uint8Array
-  /** The type that they came with. */
+  /** Type from the response. */
   readonly contentType: string | null
 }
 
@@ -69,7 +68,7 @@ const WORDS = {
 const NOT_OFFERED = 'The platform does not offer this attachment, and the original of the message does not have it.'
 const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
 
-/** The type of fetched bytes: one with a charset, the e-mail's word before the platform's, and last what they look like. */
+/** Prefers a type with a charset, then the e-mail's, then the platform's, then one guessed from the bytes. */
 const typeOf = (
   listed: Pick<Attachment, 'contentType'> | undefined,
   { contentType, bytes }: FetchedBytes,
@@ -79,14 +78,13 @@ const typeOf = (
   return known ?? typeOfBytes(bytes) ?? listed?.contentType ?? contentType
 }
 
-/** Waits no longer than until the signal is aborted. */
 const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     work.then(resolve, reject)
   })
 
-/** Gets attachments that are not here: from the platform (platform facts 3.4, 6, 7), or out of the e-mail's original. */
+/** Fetches attachments from the platform (platform facts 3.4, 6, 7) or the e-mail's original. */
 class AttachmentSource {
   readonly #parts: AttachmentSourceParts
 
@@ -94,15 +92,14 @@ class AttachmentSource {
     this.#parts = parts
   }
 
-  /** True if an e-mail's original is here: then its attachments are, too. */
+  /** True if the original is stored, and with it all attachments. */
   hasOriginal(of: BodyOwner): boolean {
     return this.#parts.originals.isHere(of)
   }
 
-  /** @throws ProblemError as `Attachments.fetch` */
   async fetch(wanted: WantedBytes): Promise<FetchedBytes> {
     const { of, ending } = wanted
-    // An original that is here is not fetched again in parts.
+    // Prefer a stored original to a download.
     let failure: Error | null = null
     if (this.hasOriginal(of)) {
       try {
@@ -124,7 +121,7 @@ class AttachmentSource {
     }
   }
 
-  /** @returns why the platform did not give the bytes, where it did not */
+  /** @returns the reason if the platform has no bytes */
   async #fromPlatform(wanted: WantedBytes): Promise<FetchedBytes | 'not reached' | 'not offered'> {
     const { abilities, clock } = this.#parts
     const { of, owner, place, effort, ending } = wanted
@@ -144,7 +141,7 @@ class AttachmentSource {
       const isMissing =
         lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
       if (!isUnreachable && !isMissing) throw thrown
-      // A 404 for an e-mail that is gone from the platform says nothing about what the platform offers.
+      // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
       if (isOfThread && owner.onServer && lacksOperation(thrown)) abilities.refused(ACCOUNT, ability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
@@ -169,7 +166,7 @@ class AttachmentSource {
     return { bytes, contentType }
   }
 
-  /** Takes the original apart, and keeps all of the e-mail's attachments that are in it. */
+  /** Parses the original and stores all of its attachments. */
   async #fromOriginal({ of, owner, place, effort, ending }: WantedBytes): Promise<FetchedBytes> {
     const { originals, contents, readParts, report } = this.#parts
     const { content } = await untilAborted(originals.read(of, effort), ending)
@@ -193,7 +190,6 @@ interface AttachmentsParts extends AttachmentListParts, Omit<AttachmentSourcePar
   readonly clock?: Clock
 }
 
-/** The attachments of an account's e-mails. */
 export class Attachments {
   readonly #contents: AttachmentsParts['contents']
   readonly #hub: AttachmentsParts['hub']
@@ -203,7 +199,7 @@ export class Attachments {
   readonly #lists: AttachmentLists
   readonly #source: AttachmentSource
   readonly #underWay = new Map<string, Fetching>()
-  /** The last one that the disk had no room for, so that it can be looked at and saved elsewhere all the same. */
+  /** The last one that didn't fit on the disk, so it can still be viewed and saved elsewhere. */
   #unkept: { readonly key: string; readonly content: Content } | null = null
 
   constructor({ clock = systemClock, ...parts }: AttachmentsParts) {
@@ -216,10 +212,7 @@ export class Attachments {
     this.#source = new AttachmentSource({ ...parts, clock })
   }
 
-  /**
-   * An e-mail's attachments, each with a name, and whether they are here. One without a name is called by its type, as
-   * far as that is known before it is fetched. Asks the platform for a sent e-mail whose attachments are not known.
-   */
+  /** Names unnamed attachments after their type, and fetches unknown attachments of a sent e-mail. */
   async list(of: BodyOwner, effort: OriginalEffort = 'action'): Promise<AttachmentList> {
     try {
       const attachments = await this.#lists.allOf(of, effort)
@@ -240,7 +233,7 @@ export class Attachments {
     }
   }
 
-  /** One of them. @throws ProblemError `not_found` */
+  /** @throws ProblemError `not_found` */
   async find(of: BodyOwner, attachmentId: string): Promise<Attachment> {
     const attachments = await this.#lists.allOf(of, 'action')
     const found = attachments[placeOf(attachments, attachmentId)]
@@ -249,11 +242,9 @@ export class Attachments {
   }
 
   /**
-   * An attachment's bytes: from this computer, else from the platform, else out of the e-mail's original. What was
-   * fetched is kept.
-   * @throws ProblemError `unreachable` where they are not here and cannot be fetched, `not_found` where nobody has them,
-   * `refused` for a file that is too large, an address that is not to be trusted or an original that cannot be taken
-   * apart, `cancelled`
+   * An attachment's bytes from local storage, the platform, or the original. Fetched bytes are stored.
+   * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
+   * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
   async fetch(of: BodyOwner, attachmentId: string, effort: OriginalEffort = 'action'): Promise<Content> {
     const key = attachmentKey(of, attachmentId)
@@ -274,7 +265,7 @@ export class Attachments {
     return content
   }
 
-  /** A piece of what is here; null where it is not, or has changed. @param version the digest of the whole */
+  /** A piece of a stored attachment; null if missing or changed. @param version digest of the complete file */
   async piece(
     of: BodyOwner,
     attachmentId: string,
@@ -290,7 +281,7 @@ export class Attachments {
     return this.#contents.look(key)?.digest === version ? this.#contents.piece(key, from, length) : null
   }
 
-  /** Keeps the files within an attachment: from then on they are listed behind the e-mail's own. */
+  /** Stores the files within an attachment; they are listed after the e-mail's own. */
   async keepWithin(of: BodyOwner, attachmentId: string, files: readonly AttachmentPart[]): Promise<void> {
     const list: Attachment[] = []
     for (const [place, { filename, contentType, contentId, bytes }] of files.entries()) {
@@ -302,7 +293,7 @@ export class Attachments {
     if (await this.#lists.keepFilesWithin(of, attachmentId, list)) this.#hub.attachments(of.emailId)
   }
 
-  /** Ends the fetching of an attachment, for everybody who waits for it. */
+  /** Cancels a download for all its callers. */
   cancel(of: BodyOwner, attachmentId: string): void {
     this.#underWay
       .get(attachmentKey(of, attachmentId))

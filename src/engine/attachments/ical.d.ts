@@ -1,4 +1,4 @@
-/** What is used of ical.js, whose own types its package does not lead to. */
+/** The used part of ical.js, whose own types its package doesn't expose. */
 declare module 'ical.js' {
   interface Moment {
     readonly year: number
@@ -10,7 +10,7 @@ declare module 'ical.js' {
   }
 
   const ICAL: {
-    /** A calendar in jCal (RFC 7265), several of them in a list. @throws for what is none */
+    /** Parses to jCal (RFC 7265); several calendars become a list. @throws if invalid */
     readonly parse: (text: string) => unknown
     readonly Component: new (jCal: unknown) => object
     readonly Timezone: new (data: { readonly component: object; readonly tzid: string }) => {

@@ -5,7 +5,7 @@ import type { AttachmentPart } from './attachment-parts.ts'
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
 
-/** An attachment as the parser has it, taken for one of the message itself. */
+/** Treats it as an attachment of the message itself. */
 export const partOf = (attachment: Attachment): AttachmentPart => ({
   filename: attachment.filename,
   contentId: attachment.contentId ?? null,

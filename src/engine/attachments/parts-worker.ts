@@ -1,7 +1,4 @@
-/**
- * The thread in which what one stranger wrote is taken apart: the original of an e-mail, a calendar, a signed message. It
- * may have been written to take for ever: what started this thread ends it then, and answers other questions meanwhile.
- */
+/** Worker that parses an original, calendar or signed message. Malicious input may run forever; the parent ends it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
@@ -10,11 +7,11 @@ import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
 import { partOf } from './part-of.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
 
-/** Messages in messages that are taken apart: each holds all of those in it once more. Deeper ones are attachments. */
+/** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */
 const MOST_MESSAGES = 3
 
-// It stays until it is ended: a thread that comes to its end by itself waits for V8's own tasks, and may wait for ever, and
-// whatever ends it with it (nodejs/node#54918: Electron's Node 20 to 22).
+// Keep the thread alive until terminated. A thread that exits alone waits for V8's tasks, possibly forever, and blocks
+// whoever terminates it (nodejs/node#54918: Electron's Node 20 to 22).
 parentPort?.on('message', () => undefined)
 
 const parse = (bytes: Uint8Array, letters: 'whole' | 'taken apart'): Promise<Email> =>
@@ -56,5 +53,5 @@ const WORK: { readonly [Name in keyof PartsWork]: (bytes: Uint8Array) => Promise
 }
 
 const { work, bytes } = workerData as PartsTask
-// What is thrown ends the thread, and is told to whoever started it.
+// Errors end the thread and reach the parent.
 void WORK[work](bytes).then((result) => parentPort?.postMessage(result))

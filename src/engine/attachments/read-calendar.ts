@@ -14,19 +14,19 @@ import {
 } from '../../shared/reading.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
 
-/** Lines of a calendar, events and people of one that are shown, and characters of what they say. */
+/** Limits: lines, shown events and people, and characters. */
 const MOST_LINES = 20_000
 const MOST_EVENTS = 5
 const MOST_INVITED = 100
 const LONGEST = { line: 300, place: 1_000, description: 8_000 } as const
-/** Changes of a clock in a VTIMEZONE, and their own dates: the longest history of a real one has fewer. */
+/** Clock changes and dates in a VTIMEZONE; real histories have fewer. */
 const MOST_CHANGES = 400
 
 const DAY = 24 * 60 * 60_000
 
 const jCalProperty = z.tuple([z.string(), z.record(z.string(), z.unknown()), z.string()], z.unknown())
 type JCalProperty = z.infer<typeof jCalProperty>
-/** A component in jCal (RFC 7265, 3.3): its name, its properties, its own components. */
+/** A jCal component (RFC 7265, 3.3): name, properties, subcomponents. */
 type JCalComponent = readonly [string, readonly JCalProperty[], readonly JCalComponent[]]
 const jCalComponent: z.ZodType<JCalComponent> = z.lazy(() =>
   z.tuple([z.string(), z.array(jCalProperty), z.array(jCalComponent)]),
@@ -50,15 +50,15 @@ const textOf = (component: JCalComponent, name: string, longest: number): string
 }
 
 const FOLD = /(?:\r\n?|\n)[ \t]/g
-/** Lines are folded by bytes, also inside a letter (RFC 5545, 3.1). */
+/** Unfold bytes, since folding may split a character (RFC 5545, 3.1). */
 const unfolded = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(Buffer.from(bytes).toString('latin1').replace(FOLD, ''), 'latin1')
 
-/** The declared type of a date or time property: some programs leave it out or get it wrong. */
+/** Declared type of a date property. Some programs omit it or get it wrong. */
 const SAID_KIND = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*?);VALUE=DATE(?:-TIME)?(?=[:;])/i
 const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*):(\d{8})[ \t]*$/i
 
-/** The text of a calendar in any charset, without lines that are no properties. */
+/** Decodes a calendar in any charset and drops lines that aren't properties. */
 const linesOf = (bytes: Uint8Array): string => {
   const wide = wideCharsetOf(bytes)
   const whole = wide === null ? unfolded(bytes) : bytes
@@ -79,17 +79,14 @@ const linesOf = (bytes: Uint8Array): string => {
   return lines.join('\r\n')
 }
 
-/**
- * The IANA name of a time zone: as programs prefix it (`/mozilla.org/20050126_1/Europe/Berlin`), or by its Windows name,
- * as CLDR maps it.
- */
+/** IANA name of a vendor-prefixed (`/mozilla.org/20050126_1/Europe/Berlin`) or Windows (CLDR) time zone. */
 const ianaName = (zone: string): string | null => {
   const name =
     /(?:^|\/)((?:[A-Z][A-Za-z_-]+\/)?[A-Z][A-Za-z_-]+\/[A-Z][A-Za-z0-9_+-]+)$/.exec(zone)?.[1] ??
     findIana(zone)[0] ??
     zone
   try {
-    // Offsets such as `+01:00` would be taken as well.
+    // Otherwise offsets such as `+01:00` would pass.
     if (!/^[A-Z]/i.test(name)) return null
     new Intl.DateTimeFormat('en', { timeZone: name })
     return name
@@ -102,7 +99,7 @@ const yearly = z
   .object({ freq: z.literal('YEARLY'), bysecond: z.undefined(), byminute: z.undefined(), byhour: z.undefined() })
   .partial({ bysecond: true, byminute: true, byhour: true })
 
-/** A VTIMEZONE that changes by the year, as all do; another one was written to be counted for ever. */
+/** Real zones change yearly; other rules may be built to expand endlessly. */
 const isCountable = ([, , changes]: JCalComponent): boolean => {
   const dates = changes.reduce((sum, change) => sum + named(change, 'rdate').length, changes.length)
   return (
@@ -116,13 +113,13 @@ type Zones = ReadonlyMap<string, JCalComponent>
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z?)$/
 
-/** The IANA name of a zone; null where there is none, or the file itself defines one without a place, such as `EST`. */
+/** IANA name of a zone; null if there is none, or the file defines a zone without a place, such as `EST`. */
 const placeOf = (zone: string, zones: Zones): string | null => {
   const name = ianaName(zone)
   return zones.has(zone) && name?.includes('/') !== true ? null : name
 }
 
-/** Milliseconds since the epoch of a clock's time in a zone; null where nothing says where that is. */
+/** Converts local time to milliseconds since the epoch; null for an unknown zone. */
 const momentIn = (local: string, zone: string, zones: Zones): number | null => {
   const place = placeOf(zone, zones)
   if (place !== null) return toZoned(parseDateTime(local), place).toDate().getTime()
@@ -141,7 +138,7 @@ const momentIn = (local: string, zone: string, zones: Zones): number | null => {
   return Number.isFinite(offset) ? at - offset * 1_000 : null
 }
 
-/** @returns null for what is no time of any calendar */
+/** @returns null for an invalid time */
 const timeOf = (value: unknown, zone: string | null, zones: Zones): CalendarTime | null => {
   if (typeof value !== 'string') return null
   const isReal = (text: string, year: string | undefined): boolean =>
@@ -165,13 +162,13 @@ const timeOf = (value: unknown, zone: string | null, zones: Zones): CalendarTime
 
 const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** A duration's days, which follow the clock, and its time, which does not (RFC 5545, 3.3.6). Both in milliseconds. */
+/** Milliseconds. Days follow the clock, time doesn't (RFC 5545, 3.3.6). */
 interface Duration {
   readonly days: number
   readonly time: number
 }
 
-/** @returns null for none, and for one that runs backwards */
+/** @returns null for none, or a negative one */
 const durationOf = (value: string | null): Duration | null => {
   const parts = DURATION.exec(value ?? '')
   if (parts === null) return null
@@ -181,13 +178,13 @@ const durationOf = (value: string | null): Duration | null => {
   return { days: (weeks * 7 + days) * DAY, time: ((hours * 60 + minutes) * 60 + seconds) * 1_000 }
 }
 
-/** A clock's time without its seconds, some milliseconds later. */
+/** Adds milliseconds to a local time and drops the seconds. */
 const localLater = (local: string, by: number): string =>
   new Date(Date.parse(`${local}Z`) + by).toISOString().slice(0, 16)
 
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** The last day of days that end before another one (RFC 5545, 3.6.1), or of a length. */
+/** Last day before an exclusive end (RFC 5545, 3.6.1). */
 const lastDay = (start: string, end: number): CalendarTime | null => {
   const last = end - DAY
   return last > Date.parse(start) && last < Date.parse('2201-01-01') ? { kind: 'day', day: dayAt(last) } : null
@@ -195,7 +192,7 @@ const lastDay = (start: string, end: number): CalendarTime | null => {
 
 type Moment = Extract<CalendarTime, { readonly kind: 'moment' }>
 
-/** A later moment, as the clock of the start shows it, which may change in between. */
+/** A later moment in the start's zone, whose offset may change in between. */
 const later = (start: Moment, from: number, at: number, zones: Zones): Moment => {
   const zone = start.zone ?? 'UTC'
   const place = placeOf(zone, zones)
@@ -226,7 +223,7 @@ const endOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): 
   return later({ ...start, local }, atDay, atDay + time, zones)
 }
 
-/** Parts of a recurrence rule as jCal has them: one of a list stands alone. */
+/** Accepts jCal's single values as lists. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.union([z.array(item), item.transform((one) => [one])]).optional()
 const recurrenceParts = z.looseObject({
@@ -260,7 +257,7 @@ const recurrenceOf = (event: JCalComponent, start: CalendarTime | null, zones: Z
     return day === -1 ? [] : [{ day, nth: nth === '' ? null : Number(nth) }]
   })
   const [, startMonth, startDay] = (start?.kind === 'day' ? start.day : (start?.local ?? '')).split(/[-T]/).map(Number)
-  // Exchange writes the month and the day of a yearly event out. They say no more than its start.
+  // Exchange repeats the start's month and day in yearly rules.
   const isOwnDay =
     byday.length === 0 &&
     bymonth.every((each) => each === startMonth) &&
@@ -319,11 +316,7 @@ const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zone
   }
 }
 
-/**
- * Reads the events of a calendar file (RFC 5545, 5546). Nothing that repeats is counted out.
- * @returns null for a calendar without events
- * @throws Error for what is no calendar
- */
+/** Reads a calendar (RFC 5545, 5546) without expanding recurrences; null without events. @throws Error if invalid */
 export const readCalendar = (bytes: Uint8Array): Invitation | null => {
   const calendars = jCal.parse(ICAL.parse(linesOf(bytes))).filter(([name]) => name === 'vcalendar')
   if (calendars.length === 0) throw new Error('This is no calendar.')

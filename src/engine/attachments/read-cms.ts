@@ -1,9 +1,9 @@
 import { type AsnType, Constructed, fromBER, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import { inflateSync } from 'node:zlib'
 
-/** Of one structure: more than any program nests, and than chunks of 1,000 bytes make of the largest mail. */
+/** More than programs nest, and than 1,000-byte chunks of the largest mail need. */
 const LIMITS = { maxDepth: 40, maxNodes: 100_000, maxContentLength: 64 * 1024 * 1024 } as const
-/** Bytes that compressed content may unfold to. */
+/** Limit for decompressed bytes. */
 const MOST_UNFOLDED = 32 * 1024 * 1024
 
 /** Content types (RFC 5652, 4 to 9; RFC 5083, 2; RFC 3274, 1.1). */
@@ -16,7 +16,6 @@ const ENCRYPTED: readonly string[] = [
   '1.2.840.113549.1.9.16.1.23',
 ]
 
-/** What is in a CMS message: content, nothing that can be read without a key, or no content at all. */
 export type CmsContent =
   | { readonly kind: 'content'; readonly bytes: Uint8Array }
   | { readonly kind: 'encrypted' }
@@ -25,23 +24,19 @@ export type CmsContent =
 const childrenOf = (block: AsnType | undefined): readonly AsnType[] =>
   block instanceof Constructed || block instanceof Sequence ? block.valueBlock.value : []
 
-/** The bytes of an octet string, which may come in pieces, and these in pieces. */
+/** Chunks of an octet string, which may be nested. */
 const piecesOf = (block: AsnType): readonly Uint8Array[] => {
   if (!(block instanceof OctetString)) return []
   return block.idBlock.isConstructed ? block.valueBlock.value.flatMap(piecesOf) : [block.valueBlock.valueHexView]
 }
 
-/** What EncapsulatedContentInfo carries (RFC 5652, 5.2); none where a signature is apart from what it signs. */
+/** Content of EncapsulatedContentInfo (RFC 5652, 5.2); null for a detached signature. */
 const carriedIn = (info: AsnType | undefined): Uint8Array | null => {
   const [content] = childrenOf(childrenOf(info)[1])
   return content instanceof OctetString ? Buffer.concat(piecesOf(content)) : null
 }
 
-/**
- * Reads the content of a CMS message (S/MIME, RFC 8551) that is signed or compressed. Neither the signature nor a
- * certificate is looked at.
- * @throws Error for bytes that are no CMS message, or one beyond the limits
- */
+/** Reads a signed or compressed CMS message (S/MIME, RFC 8551), unverified. @throws Error if invalid or too large */
 export const readCms = (bytes: Uint8Array): CmsContent => {
   const { result, offset } = fromBER(bytes, { ...LIMITS, parseEmbedded: false })
   if (offset === -1) throw new Error('This is no ASN.1.')

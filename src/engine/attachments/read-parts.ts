@@ -6,10 +6,9 @@ import type { AttachmentPart } from './attachment-parts.ts'
 import type { SignedMessage } from './read-signed.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
-/** The thread's tasks by name, each with its result. */
 export interface PartsWork {
   readonly original: readonly AttachmentPart[]
-  /** Null for a calendar without events. */
+  /** Null without events. */
   readonly calendar: Invitation | null
   readonly signed: SignedMessage
 }
@@ -19,21 +18,20 @@ export interface PartsTask {
   readonly bytes: Uint8Array
 }
 
-/** How much of a person's computer one task may take. */
 export interface PartsLimits {
   /** Milliseconds. */
   readonly longest: number
-  /** Megabytes of what JavaScript holds; bytes come beside it, about ten times those of the original at most. */
+  /** Megabytes of JavaScript heap; buffers add up to about ten times the original. */
   readonly memory: number
 }
 
-/** An original of 64 MB takes some seconds and a few times its size; one that takes more was built to. */
+/** A 64 MB original takes some seconds and a few times its size; anything beyond is malicious. */
 export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 
-/** A person waits for these. */
+/** The user waits for these. */
 const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 
-/** The thread's file. @param importer as `threadFile` has it */
+/** Path of the worker's file. @param importer as for `threadFile` */
 export const partsWorkerFile = (importer: string): string => threadFile(importer, 'attachments/parts-worker.ts')
 
 const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
@@ -69,15 +67,12 @@ const runInThread = async <Work extends keyof PartsWork>(
     })
   } finally {
     waiting.abort()
-    // The caller may close files that the thread uses, so it goes on only once the thread is gone.
+    // Wait for the thread to exit, because the caller may close files that it uses.
     await worker.terminate()
   }
 }
 
-/**
- * Reads the attachments of an original, in a thread of its own.
- * @throws ProblemError `refused` for one that cannot be taken apart, the signal's reason where it is aborted
- */
+/** Parses attachments in a worker thread. @throws ProblemError `refused` if unreadable; the signal's reason */
 export const readParts = (
   workerFile: string,
   original: Uint8Array,
@@ -86,7 +81,7 @@ export const readParts = (
   clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<readonly AttachmentPart[]> => runInThread(workerFile, 'original', original, signal, limits, clock)
 
-/** Reads an attachment that says something, in a thread of its own. @throws as `readParts` */
+/** Reads a calendar or signed message in a worker thread. @throws as `readParts` */
 export const readInThread = <Work extends 'calendar' | 'signed'>(
   workerFile: string,
   work: Work,

@@ -5,12 +5,11 @@ import { partOf } from './part-of.ts'
 import { readCms } from './read-cms.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
-/** Signatures around signatures: RFC 2634 has three layers. */
+/** Nesting limit for signatures; RFC 2634 has three layers. */
 const MOST_WRAPPED = 5
-/** Characters of a body: more than any that was written. */
+/** Characters. */
 const LONGEST_BODY = 2_000_000
 
-/** What an S/MIME message says within. */
 export type SignedMessage =
   | {
       readonly kind: 'signed'
@@ -19,15 +18,12 @@ export type SignedMessage =
       readonly files: readonly AttachmentPart[]
     }
   | { readonly kind: 'encrypted'; readonly by: 'PGP' | 'S/MIME' }
-  /** A signature alone, or certificates. */
+  /** A detached signature, or certificates. */
   | { readonly kind: 'none' }
 
 const bodyOf = (body: string | undefined): string | null => body?.slice(0, LONGEST_BODY) ?? null
 
-/**
- * Reads an S/MIME message that is signed or compressed, whatever number of times.
- * @throws Error for one that is damaged, or wrapped without end
- */
+/** Reads a signed or compressed S/MIME message with nested layers. @throws Error if damaged or nested too deeply */
 export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<SignedMessage> => {
   if (wrapped > MOST_WRAPPED) throw new Error('This is wrapped too often.')
   const cms = readCms(bytes)

@@ -11,13 +11,13 @@ import type { Attachments } from './attachments.ts'
 import type { PartsWork } from './read-parts.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
-/** Attachments of an e-mail that are looked at. */
+/** Attachments to check per e-mail. */
 const MOST_LOOKED_AT = 50
-/** Attachments of unknown type that are fetched to learn it. */
+/** Attachments of unknown type to fetch for type detection. */
 const MOST_FETCHED = 10
-/** Attachments that are read: each may take ten seconds. */
+/** Attachments to read; each may take ten seconds. */
 const MOST_READ = 8
-/** Bytes: larger ones are not fetched unasked. */
+/** Largest unrequested downloads, in bytes. */
 const LARGEST = {
   calendar: 1024 * 1024,
   report: 4 * 1024 * 1024,
@@ -26,13 +26,12 @@ const LARGEST = {
   pgp: 40 * 1024 * 1024,
 } as const
 const LONGEST_REPORT = 20_000
-/** Attachments whose readings are remembered. */
+/** Attachments with cached readings. */
 const REMEMBERED = 30
 
 type ReadKind = 'calendar' | 'signed' | 'report' | 'pgp'
 type Kind = ReadKind | 'pgp version' | 'packed' | 'unknown'
 
-/** What cannot be read, in the words of a reading. */
 const UNREADABLE: Readonly<Record<ReadKind, Extract<Reading, { kind: 'unreadable' }>['what']>> = {
   calendar: 'invitation',
   signed: 'signed',
@@ -44,7 +43,7 @@ const isReadKind = (kind: Kind | null): kind is ReadKind => kind !== null && kin
 const CALENDAR_TYPES = /^(?:text\/(?:x-v)?calendar|application\/(?:ics|x-ics|calendar))$/
 const OUTLOOK_TYPES = /^application\/(?:vnd\.)?ms-tnef$/
 
-/** How an attachment is to be read; null for one that is a file and nothing else. */
+/** Null for a plain file. */
 const kindOf = ({ filename, contentType }: Pick<ListedAttachment, 'filename' | 'contentType'>): Kind | null => {
   const type = knownType(contentType)
   const name = (filename ?? '').toLowerCase()
@@ -55,7 +54,7 @@ const kindOf = ({ filename, contentType }: Pick<ListedAttachment, 'filename' | '
   if (CALENDAR_TYPES.test(type) || name.endsWith('.ics')) return 'calendar'
   if (OUTLOOK_TYPES.test(type) || /^win(?:mail|dat)?\d*\.dat$/.test(name)) return 'packed'
   if (/\.(?:asc|pgp|gpg)$/.test(name)) return 'pgp'
-  // The name given to one without a name, until its type is known.
+  // Placeholder name until the type is known.
   return type === '' && name === 'attachment' ? 'unknown' : null
 }
 
@@ -66,12 +65,12 @@ const aboutOf = (type: string): Extract<Reading, { kind: 'report' }>['about'] =>
 }
 
 const ARMOUR = '-----BEGIN PGP MESSAGE-----'
-/** OpenPGP without armour begins with a packet for the session's key (RFC 9580, 4.2, 5.1, 5.3). */
+/** Binary OpenPGP starts with a session-key packet (RFC 9580, 4.2, 5.1, 5.3). */
 const isPgpMessage = (bytes: Uint8Array): boolean =>
   [0x84, 0x85, 0x8c, 0xc1, 0xc3].includes(bytes[0] ?? 0) ||
   new TextDecoder().decode(bytes.subarray(0, 1_000)).includes(ARMOUR)
 
-/** A calendar in UTF-8, which another charset is named for. Lines are folded by bytes, also inside a letter. */
+/** Converts a calendar with another declared charset to UTF-8. Folding may split a character. */
 const inUtf8 = (content: Content): Content => {
   const charset = /;\s*charset=(?!utf-?(?:8|16))([\w-]+)/i.exec(content.contentType ?? '')?.[1]
   if (charset === undefined) return content
@@ -98,7 +97,7 @@ const readReport = (attachment: Attachment, bytes: Uint8Array): Reading => {
 
 interface ReadingsParts {
   readonly attachments: Pick<Attachments, 'list' | 'find' | 'fetch' | 'keepWithin'>
-  /** In a thread of its own. */
+  /** Runs in a worker thread. */
   readonly read: <Work extends 'calendar' | 'signed'>(work: Work, bytes: Uint8Array) => Promise<PartsWork[Work]>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -106,7 +105,7 @@ interface ReadingsParts {
 
 type Recent<Value> = ReturnType<typeof createRecent<Value>>
 
-/** What an e-mail's attachments say beside its text. */
+/** Readable content of attachments besides the text. */
 export class Readings {
   readonly #parts: ReadingsParts
   readonly #remembered: { readonly [Work in 'calendar' | 'signed']: Recent<Promise<PartsWork[Work]>> } = {
@@ -119,21 +118,18 @@ export class Readings {
     this.#parts = parts
   }
 
-  /** The HTML within signatures of an e-mail that was read; null where there is none. */
+  /** HTML inside an e-mail's signatures, once read, or null. */
   signedHtml(of: BodyOwner): string | null {
     return this.#signedHtml.get(JSON.stringify(of)) ?? null
   }
 
-  /**
-   * Reads the attachments that are more than files: invitations, S/MIME, reports. They are fetched where they are not
-   * here. An invitation that is there twice is read once.
-   */
+  /** Reads invitations, S/MIME and reports, fetching them if necessary. Duplicate invitations are read once. */
   async list(of: BodyOwner): Promise<readonly Reading[]> {
     const listed = await this.#parts.attachments.list(of)
     const { items, failed } = await this.#recognised(of, listed.items.slice(0, MOST_LOOKED_AT))
     const readings: Reading[] = []
     let begun = 0
-    // PGP/MIME (RFC 3156, 4): a part that says so, and behind it the one that is encrypted.
+    // PGP/MIME (RFC 3156, 4): a version part, then the encrypted one.
     const version = items.findIndex((item) => kindOf(item) === 'pgp version')
     const encrypted = version === -1 ? undefined : (items[version + 1] ?? items[version])
     if (encrypted !== undefined) readings.push({ kind: 'encrypted', attachment: plain(encrypted), by: 'PGP' })
@@ -144,7 +140,7 @@ export class Readings {
       if (!isReadKind(kind) || item.id === encrypted?.id || (begun += 1) > MOST_READ) continue
       const reading = await this.#tryToRead(kind, of, item)
       if (reading !== null) readings.push(reading)
-      // What is within a signature is read as well, such as an invitation.
+      // Also read signed content, such as an invitation.
       if (reading?.kind === 'signed') queue.push(...(await this.#newlyListed(of, queue)))
     }
     const invitations = new Set<string>()
@@ -155,7 +151,7 @@ export class Readings {
     })
   }
 
-  /** Fetches attachments of unknown type, which have one then. */
+  /** Fetches attachments of unknown type to determine it. */
   async #recognised(
     of: BodyOwner,
     items: readonly ListedAttachment[],
@@ -233,7 +229,7 @@ export class Readings {
     return content
   }
 
-  /** Reads a file once, as long as its reading is remembered. */
+  /** Caches readings by digest. */
   async #once<Work extends 'calendar' | 'signed'>(work: Work, { digest, bytes }: Content): Promise<PartsWork[Work]> {
     const remembered: Recent<Promise<PartsWork[Work]>> = this.#remembered[work]
     const reading = remembered.get(digest) ?? remembered.put(digest, this.#parts.read(work, bytes))

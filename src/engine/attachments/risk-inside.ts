@@ -3,36 +3,33 @@ import { type AttachmentRisk, riskOfName } from '../../shared/attachment-risk.ts
 
 const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1')
 const DIRECTORY_HEADER = Buffer.from('PK\u0001\u0002', 'latin1')
-/** Of each of the two, where the length of the name stands, and where the name does (APPNOTE 4.3.7, 4.3.12). */
+/** Offsets of the name and its length (APPNOTE 4.3.7, 4.3.12). */
 const HEADERS = [
   { signature: LOCAL_HEADER, lengthAt: 26, nameAt: 30 },
   { signature: DIRECTORY_HEADER, lengthAt: 28, nameAt: 46 },
 ] as const
 const MOST_FILES = 50_000
-/** Bytes of a name that are read: no file system takes more. */
+/** Bytes; no file system allows longer names. */
 const LONGEST_NAME = 4_096
-/** Files that are looked at in one turn of the event loop. */
+/** Files to check per turn of the event loop. */
 const AT_ONCE = 500
 
-/** Documents that are archives themselves: what is called a program in them is none. */
+/** Documents that are archives; programs inside them are harmless. */
 const DOCUMENTS =
   /\.(?:doc|xls|ppt|vsd)[xt]$|\.(?:dot|xlt|pot|pps|sld)x$|\.(?:od[tspgf]|ot[tsp]|epub|pages|numbers|key|3mf)$/i
-/** What holds the macros of such a document: of Office, of Excel 4, of LibreOffice. */
+/** Macro storage of Office, Excel 4 and LibreOffice. */
 const MACROS = /(?:^|\/)vbaProject\.bin$|^xl\/macrosheets\/|^(?:Basic|Scripts)\/./i
 
-/** Bytes that documents before 2007 begin with, and what those with macros hold. */
+/** Signature of pre-2007 documents, and of their macros. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const COMPOUND_MACROS = Buffer.from('_VBA_PROJECT', 'utf16le')
 
-/** Where a CD says what it is (ISO 9660, 8.1), and how far from its end an image of a disk does. */
+/** Signature positions of a CD image (ISO 9660, 8.1) and a disk image's footer. */
 const CD = { sign: 'CD001', at: 0x8001 } as const
 const DISK_FOOTERS = ['koly', 'conectix'] as const
 const FOOTER_BYTES = 512
 
-/**
- * The names in an archive, of every header that looks like one: programs differ in which of its lists they believe, and
- * one may lie in another.
- */
+/** Names from everything that looks like a header: programs trust different lists, and headers may be nested. */
 const namesIn = function* (archive: Buffer): Generator<string> {
   let files = 0
   for (const { signature, lengthAt, nameAt } of HEADERS) {
@@ -44,10 +41,10 @@ const namesIn = function* (archive: Buffer): Generator<string> {
   }
 }
 
-/** Web pages lie in many an archive that is harmless, and open from there in no other way than alone. */
+/** Ignores web pages: many harmless archives have them, and each opens only alone. */
 const canRun = (path: string): boolean =>
   path.split(/[/\\]/).some((name) => {
-    // Nearly all names are made of these, and then their ending is all that counts.
+    // Fast path for nearly all names: only the extension counts.
     const isPlain = /^[\w .()-]*\w$/.test(name)
     const dot = name.lastIndexOf('.')
     if (isPlain && dot === -1) return false
@@ -70,9 +67,8 @@ const isDisk = (bytes: Buffer): boolean =>
   DISK_FOOTERS.some((sign) => bytes.subarray(-FOOTER_BYTES).toString('latin1', 0, sign.length) === sign)
 
 /**
- * What opening a file may do by what lies deeper in it than its beginning: archives with something that runs, documents
- * with macros, images of disks. Archives within packed archives, and others than zip, are not looked into. Gives way to
- * others meanwhile.
+ * Finds executables in archives, macros and disk images beyond a file's start. Skips nested archives and formats other
+ * than zip. Yields to other work.
  */
 export const riskInside = async (filename: string | null, content: Uint8Array): Promise<AttachmentRisk | null> => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)

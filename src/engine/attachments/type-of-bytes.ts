@@ -1,6 +1,6 @@
 import { HEAD_BYTES, lookOf } from './attachment-look.ts'
 
-/** First lines of files of text that have a type of their own. */
+/** First lines that identify text types. */
 const FIRST_LINES: readonly (readonly [type: string, line: RegExp])[] = [
   ['text/calendar', /^BEGIN:VCALENDAR\s/i],
   ['text/vcard', /^BEGIN:VCARD\s/i],
@@ -8,10 +8,7 @@ const FIRST_LINES: readonly (readonly [type: string, line: RegExp])[] = [
   ['message/rfc822', /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID):/i],
 ]
 
-/**
- * The type of a file of which neither its e-mail nor the platform says one, by how it begins.
- * @returns null where that says nothing
- */
+/** Guesses a file's type from its start. @returns null if unknown */
 export const typeOfBytes = (bytes: Uint8Array): string | null => {
   const look = lookOf({ filename: null, contentType: null }, bytes)
   if (look === 'pdf') return 'application/pdf'

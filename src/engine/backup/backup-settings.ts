@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ListFile } from '../store/list-file.ts'
 import type { BackupSettings, LastBackup } from '../../shared/backups.ts'
 
-/** Its name in an account's folder. No backup has it: a restored account chooses its own folder. */
+/** Not backed up: a restored account needs its own folder. */
 const BACKUPS_NAME = 'backups.json'
 
 interface KeptBackups {
@@ -25,7 +25,7 @@ const schema: z.ZodType<KeptBackups> = z.object({
 
 const NO_BACKUPS: KeptBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
 
-/** The settings of an account's backups, and the last one. What cannot be read counts as never chosen. */
+/** Backup settings and the last backup. Unreadable settings count as defaults. */
 export class BackupSettingsFile {
   readonly #file: ListFile<KeptBackups>
   #kept: KeptBackups
@@ -39,7 +39,7 @@ export class BackupSettingsFile {
     return this.#kept
   }
 
-  /** @throws what the disk throws */
+  /** @throws the disk's error */
   set(change: Partial<KeptBackups>): void {
     const next = { ...this.#kept, ...change }
     this.#file.write([next])

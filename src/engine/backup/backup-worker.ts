@@ -1,4 +1,4 @@
-/** The thread that makes a backup: it waits for the disk, so that the engine does not. */
+/** Worker thread for backups, so disk waits don't block the engine. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
@@ -7,7 +7,7 @@ import { writeBackup } from './write-backup.ts'
 const port = parentPort
 if (port === null) throw new Error('A backup is made in a thread of its own.')
 
-// It stays until it is ended, for the reason that `parts-worker.ts` gives.
+// Keep the thread alive until terminated; see `parts-worker.ts`.
 port.on('message', () => undefined)
 
 const say = (news: BackupNews): void => port.postMessage(news)
@@ -17,7 +17,7 @@ const copyOutbox = async (file: string): Promise<OutboxCopied> => {
   return ((await copied) as [OutboxCopied])[0]
 }
 
-/** The shortest time between two reports of progress, milliseconds. */
+/** Progress throttle in milliseconds. */
 const SAY_EVERY_MS = 100
 let saidAt = -Infinity
 const tellProgress = (done: number, total: number): void => {

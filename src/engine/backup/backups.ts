@@ -16,15 +16,15 @@ import { Loop } from '../timing/loop.ts'
 
 const HOUR_MS = 60 * 60_000
 const PERIODS = { off: Infinity, daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS } as const
-/** The first seconds are for the mail. */
+/** Lets the mail load first. */
 const FIRST_LOOK_MS = 30_000
 const LOOK_EVERY_MS = 10 * 60_000
-/** Retry a scheduled backup that failed after this long. */
+/** Retry interval after a failed scheduled backup. */
 const RETRY_MS = HOUR_MS
 
 const CANCELLED: Problem = { code: 'cancelled', message: 'Backup cancelled. Earlier backups are still there.' }
 
-/** `2026-11-22 21.30.05`, in this computer's time zone. */
+/** Local time, as `2026-11-22 21.30.05`. */
 const stampOf = (at: number): string => {
   const date = new Date(at)
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -32,7 +32,7 @@ const stampOf = (at: number): string => {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join('.')}`
 }
 
-/** @throws ProblemError `invalid_input` if backups cannot be kept there */
+/** @throws ProblemError `invalid_input` if backups can't be kept there */
 const checkFolder = (typed: string, accountDirectory: string): string => {
   if (!isAbsolute(typed)) throw problem('invalid_input', 'Type the full path of the folder.')
   const folder = resolve(typed)
@@ -55,16 +55,14 @@ interface BackupParts {
   readonly unsent: () => number
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly workerFile: string
-  /** Called when the state has changed. */
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
   readonly clock?: Clock
-  /** How long after the start a missed backup is made. */
+  /** Delay of a missed backup after the start. */
   readonly firstLookMs?: number
 }
 
-/** The backups of an account: made now, or on a schedule. */
 export class Backups {
   readonly #parts: BackupParts
   readonly #clock: Clock
@@ -87,18 +85,13 @@ export class Backups {
     return { ...settings, last, running: this.#running }
   }
 
-  /**
-   * Makes a backup in the chosen folder, or in another one.
-   * @throws ProblemError `invalid_input` if the folder cannot be used, `storage_failed` if the disk does not take it,
-   * `cancelled`
-   */
+  /** @param typed another folder @throws ProblemError `invalid_input`, `storage_failed` for disk errors, `cancelled` */
   async make(typed?: string): Promise<LastBackup> {
     const folder = typed ?? this.#kept.get().settings.folder
     if (folder === null) throw problem('invalid_input', 'Choose a folder for backups first.')
     return this.#make(checkFolder(folder, this.#parts.directory))
   }
 
-  /** Cancels the running backup, if there is one. */
   cancel(): void {
     this.#ending?.abort(new ProblemError(CANCELLED))
   }
@@ -117,7 +110,7 @@ export class Backups {
     this.#looking.wake()
   }
 
-  /** Starts the schedule; a missed backup is made soon. */
+  /** A missed backup is made soon. */
   start(): void {
     const { report, signal, firstLookMs = FIRST_LOOK_MS } = this.#parts
     this.#looking.start({
@@ -134,7 +127,7 @@ export class Backups {
     })
   }
 
-  /** Resolves once the signal has ended what was under way. */
+  /** Resolves when aborted work has stopped. */
   async ended(): Promise<void> {
     await this.#making?.catch(() => undefined)
     await this.#looking.ended()
@@ -194,7 +187,7 @@ export class Backups {
     try {
       this.#kept.set({ last })
     } catch (thrown) {
-      // The backup is whole all the same.
+      // The backup itself is complete.
       this.#parts.report(thrown)
     }
   }

@@ -5,7 +5,7 @@ import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
 
 const KEPT = 'Your mail and earlier backups are safe.'
 
-/** The problem for a person. @param code of the system or of SQLite */
+/** @param code from the system or SQLite */
 export const describeBackupFailure = (code: string, folder: string): Problem => {
   const details = { cause: code }
   const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details })
@@ -24,10 +24,10 @@ export const describeBackupFailure = (code: string, folder: string): Problem => 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
 /**
- * Makes a backup in a thread of its own.
- * @param copyOutbox copies the outbox into a file, once the thread has copied the cache
- * @param progress bytes copied and checked, and of how many
- * @throws ProblemError `storage_failed`, or the signal's reason; the thread has ended by then, and what it began can be removed
+ * Makes a backup in a worker thread, which calls `copyOutbox` after copying the cache.
+ * @param progress bytes copied and verified, and the total
+ * @throws ProblemError `storage_failed`, or the signal's reason, once the thread has exited and its leftovers can be
+ * removed
  */
 export const runBackup = (
   workerFile: string,

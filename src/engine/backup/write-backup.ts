@@ -1,9 +1,7 @@
 /**
- * Makes a backup: a folder in which an account's files lie as in its own, each checked after it was written. It has
- * another name until it is whole, so that none that is half done looks like one.
- *
- * The cache is copied first, as it was at one moment, and the outbox after it: an outbox that is older than the cache would
- * lack changes that the cache shows. One that is newer only has changes that are shown when the account is opened.
+ * Writes a backup folder laid out like the account's, verifying each file. It has a temporary name until complete.
+ * The cache snapshot comes before the outbox. An older outbox would lack changes that the cache shows; a newer one only
+ * adds changes that appear when the account is opened.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -40,7 +38,7 @@ export interface WrittenBackup {
   readonly files: number
 }
 
-/** Pages that are copied between two looks at whether it goes on. */
+/** Pages copied between checks for cancellation. */
 const PAGES_AT_ONCE = 2_000
 const AT_ONCE = 1024 * 1024
 
@@ -49,7 +47,6 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
-/** What a file holds now, read from its beginning to its end. */
 const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
   const descriptor = openSync(file, 'r')
   try {
@@ -67,20 +64,20 @@ const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
   }
 }
 
-/** Has the disk hold what was written, before anything says that it is there. */
+/** Flushes a file before anything refers to it. */
 const flush = (path: string): void => {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)
   } catch (thrown) {
-    // Some systems do not flush folders, or files that were opened to be read.
+    // Some systems can't flush folders, or files opened for reading.
     if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF'].includes(codeOf(thrown))) throw thrown
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Copies the cache as it is at one moment, whatever is written meanwhile. @returns the digests of the contents that it names */
+/** Copies a snapshot of the cache during writes. @returns digests of its contents */
 const copyCache = async (from: string, to: string): Promise<readonly string[]> => {
   const database = openDatabaseToRead(from, CACHE_FILE)
   try {
@@ -94,20 +91,20 @@ const copyCache = async (from: string, to: string): Promise<readonly string[]> =
   }
 }
 
-/** @throws where SQLite finds something wrong with a copy */
+/** @throws if SQLite finds the copy damaged */
 const checkDatabase = (file: string): void => {
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     if (database.pragma('quick_check(1)', { simple: true }) === 'ok') return
   } finally {
     database.close()
-    // A connection that may only read leaves them behind.
+    // A read-only connection leaves these files behind.
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
   }
   throw Object.assign(new Error(`${file} was not written as it should be`), { code: 'SQLITE_CORRUPT' })
 }
 
-/** The whole backups of the account in a folder, newest first. */
+/** Complete backups of the account, newest first. */
 const listBackups = ({ folder, account }: BackupTask): readonly { readonly directory: string; readonly at: number }[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('Linnet '))
@@ -125,14 +122,13 @@ const listBackups = ({ folder, account }: BackupTask): readonly { readonly direc
     })
     .toSorted((a, b) => b.at - a.at)
 
-/** Removes a folder so that what an end leaves of it does not look whole. */
+/** Renames first, so a crash can't leave a folder that looks complete. */
 const removeBackup = (directory: string): void => {
   const leaving = `${directory}.removing`
   renameSync(directory, leaving)
   rmSync(leaving, { recursive: true, force: true })
 }
 
-/** Removes what was begun for the account and never became whole. */
 export const removeUnfinished = ({ folder, prefix }: Pick<BackupTask, 'folder' | 'prefix'>): void => {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix) || !UNFINISHED.some((ending) => name.endsWith(ending))) continue
@@ -140,7 +136,6 @@ export const removeUnfinished = ({ folder, prefix }: Pick<BackupTask, 'folder' |
   }
 }
 
-/** A name that nothing in the folder has. */
 const freeName = (folder: string, name: string): string => {
   const taken = new Set(readdirSync(folder))
   for (let number = 1; ; number += 1) {
@@ -149,7 +144,7 @@ const freeName = (folder: string, name: string): string => {
   }
 }
 
-/** Copies files of one of the account's folders by their names. A draft can be sent or discarded meanwhile. */
+/** Copies the matching files. Drafts may disappear in the meantime. */
 const copyFiles = (
   accountDirectory: string,
   part: string,
@@ -173,18 +168,14 @@ const copyFiles = (
   }
 }
 
-/**
- * @param copyOutbox copies the outbox, which belongs to whoever holds the account, into a file
- * @param progress bytes that are written and checked, and of how many
- * @throws the system's errors and SQLite's; earlier backups are as they were then
- */
+/** @param progress bytes written and verified, and the total @throws disk and SQLite errors; old backups stay intact */
 export const writeBackup = async (
   task: BackupTask,
   copyOutbox: (file: string) => Promise<OutboxCopied>,
   progress: (done: number, total: number) => void,
 ): Promise<WrittenBackup> => {
   const { accountDirectory, folder, keep, account, at } = task
-  // A folder that is gone is not made anew: it may be a disk that is not plugged in.
+  // Don't recreate a missing folder: its disk may be unplugged.
   statSync(folder)
   removeUnfinished(task)
   const earlier = listBackups(task)
@@ -209,7 +200,7 @@ export const writeBackup = async (
     const contents = digests.flatMap((digest) => {
       const path = contentPath(digest)
       const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
-      // What went since the cache was copied counts as not here, as it does in Linnet.
+      // Files removed since the snapshot count as missing, as they do in Linnet.
       return bytes === undefined ? [] : [{ digest, path, bytes }]
     })
     total = [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME].reduce(
@@ -222,12 +213,12 @@ export const writeBackup = async (
       keepFile(name)
     }
     copyFiles(accountDirectory, part, '', /^keeping\.json$/, keepFile)
-    // First what they are, then their files: what a draft names is there before it is named.
+    // Drafts before their files, so all files that a draft refers to exist.
     copyFiles(accountDirectory, part, DRAFTS_NAME, /^[\w-]+\.json$/, keepFile)
     copyFiles(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
 
     const [previous] = earlier
-    /** Puts a content into the backup: one that an earlier backup has as it should be is linked, as it never changes. */
+    /** Links intact contents from the previous backup, since they never change; copies others. */
     const putContent = (path: string, digest: string): boolean => {
       const target = join(part, path)
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -237,7 +228,7 @@ export const writeBackup = async (
           if (digestFile(target).sha256 === digest) return true
           rmSync(target)
         } catch {
-          // Not in it, or on a disk that has no links.
+          // Missing, or on a disk without links.
         }
       }
       try {
@@ -248,7 +239,7 @@ export const writeBackup = async (
       }
       flush(target)
       if (digestFile(target).sha256 === digest) return true
-      // It was damaged before: Linnet counts it as not here.
+      // Already damaged; Linnet treats it as missing.
       rmSync(target)
       return false
     }
@@ -264,7 +255,7 @@ export const writeBackup = async (
     renameSync(part, directory)
     flush(folder)
     for (const { directory: old } of earlier.slice(Math.max(0, keep - 1))) {
-      // What cannot be removed now is removed after the next one.
+      // Retried after the next backup.
       try {
         removeBackup(old)
       } catch {

@@ -5,7 +5,7 @@ import { problem } from '../saying.ts'
 import { pieceOf, versionOf } from '../store/bodies-apart.ts'
 
 export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {
-  /** The e-mail of an account's list that a window reads piece by piece: finding it takes time with its whole length. */
+  /** The e-mail being read in pieces: finding it takes time proportional to its size. */
   let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
 
   const listedBody = (

@@ -7,14 +7,14 @@ import {
 } from '../../shared/contact-import.ts'
 import { hasAddress, type ReadTable } from './read-table.ts'
 
-/** Names of columns in address books and mail services, in letters alone. */
+/** Column names of address books and mail services, letters only. */
 const HEADINGS: Readonly<Record<'email' | 'firstName' | 'lastName' | 'name', readonly string[]>> = {
   email: ['email', 'emailaddress', 'mail', 'emailmanual', 'email1value', 'address', 'adresse', 'correo', 'courriel'],
   firstName: ['firstname', 'first', 'givenname', 'forename', 'vorname', 'prenom', 'nombre'],
   lastName: ['lastname', 'last', 'surname', 'familyname', 'nachname', 'nom', 'apellido', 'apellidos'],
   name: ['name', 'fullname', 'displayname', 'contact', 'contactname'],
 }
-/** Headings of mail services for consent. The first entry excludes columns that only look alike. */
+/** Consent headings of mail services. The first entry excludes look-alikes. */
 const CONSENT: readonly (readonly [RegExp, ColumnTarget | null])[] = [
   [/(?:name|id|ip|url|link|plan|type)$/, null],
   [
@@ -41,7 +41,7 @@ const fieldOf = (heading: string): ColumnTarget | null => {
   return COLUMN_FIELDS.find((field) => field === found) ?? CONSENT.find(([words]) => words.test(letters))?.[1] ?? null
 }
 
-/** The likely field of each column. @param keys of the account's properties */
+/** The likely field of each column. @param keys the account's property keys */
 export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string[]): readonly TableColumn[] => {
   const taken = new Set<ColumnTarget>()
   const once = (target: ColumnTarget | null): ColumnTarget | null => {
@@ -58,7 +58,7 @@ export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string
     const key = keys.find((one) => lettersOf(one) === lettersOf(each))
     return once(fieldOf(each)) ?? once(key === undefined ? null : propertyTarget(key)) ?? 'nothing'
   })
-  // Without such a heading, addresses are found by their form.
+  // Without such a heading, recognise addresses by their form.
   const isOfAddresses = (_target: ColumnTarget, column: number): boolean => {
     const cells = cellsOf(column)
     return cells.length > 0 && cells.filter(hasAddress).length >= cells.length / 2

@@ -9,7 +9,7 @@ import { guessColumns } from './guess-columns.ts'
 import { planImport, type WholePlan } from './plan-import.ts'
 import { readTable, type ReadTable } from './read-table.ts'
 
-/** The most of each that a person is shown before they import. */
+/** Maximum items to preview before an import. */
 const SHOWN = 100
 
 interface Upload {
@@ -20,7 +20,7 @@ interface Upload {
 const typesOf = ({ cache }: OpenAccount): ReadonlyMap<string, string> =>
   new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
 
-/** Who has an address, as a person sees them: with what waits in the outbox laid over what is kept. */
+/** Finds a contact by address, with outbox changes applied. */
 const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
   const waiting = outbox.contactsWaiting()
   const going = new Set(outbox.contactsAtChange().going)
@@ -33,7 +33,7 @@ const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact 
   }
 }
 
-/** The lines that are left out as a table: what they have, where they stand, and why. */
+/** A table of the skipped lines: number, reason and cells. */
 const writeBadLines = ({ heading, rows }: ReadTable, bad: readonly BadLine[]): string => {
   const cells = new Map(rows.map((row) => [row.line, row.cells]))
   const lines = bad.map(({ line, why }) => [String(line), why, ...(cells.get(line) ?? [])])
@@ -51,9 +51,10 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
   }
   const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {
     const { targets, mayResubscribe } = input
-    if (!targets.includes('email')) throw problem('invalid_input', 'Say which column has the e-mail addresses.')
+    if (!targets.includes('email')) throw problem('invalid_input', 'Choose the column with the email addresses.')
     const twice = targets.find((target, at) => isOnce(target) && targets.indexOf(target) !== at)
-    if (twice !== undefined) throw problem('invalid_input', 'Two columns are the same. Leave one of them out.')
+    if (twice !== undefined)
+      throw problem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
     const account = current()
     const reading = { targets, mayResubscribe, properties: typesOf(account) }
     return planImport(tableOf(input), reading, knownAs(account))
@@ -63,13 +64,13 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
     'contactTable.read': async ({ tableId, place, base64, isLast }) => {
       if (place === 0) upload = { tableId, pieces: [] }
       if (upload?.tableId !== tableId || upload.pieces.length !== place) {
-        throw problem('invalid_input', 'The file came in pieces that do not fit. Choose it again.')
+        throw problem('invalid_input', 'The file was not read completely. Choose it again.')
       }
       upload.pieces.push(Buffer.from(base64, 'base64'))
       const bytes = Buffer.concat(isLast ? upload.pieces : [])
       if (upload.pieces.reduce((sum, piece) => sum + piece.byteLength, 0) > TABLE_LIMITS.bytes) {
         upload = null
-        throw problem('invalid_input', 'This file is larger than 32 MB. Part it in two.')
+        throw problem('invalid_input', 'This file is over 32 MB. Split it and import each part.')
       }
       if (!isLast) return null
       upload = null

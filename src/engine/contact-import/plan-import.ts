@@ -10,7 +10,7 @@ import type { ReadTable, TableRow } from './read-table.ts'
 
 export interface Reading {
   readonly targets: readonly ColumnTarget[]
-  /** True if the table may subscribe people again who unsubscribed. */
+  /** True if the table may resubscribe people. */
   readonly mayResubscribe: boolean
   /** The account's properties: key and type. */
   readonly properties: ReadonlyMap<string, string>
@@ -29,24 +29,24 @@ interface Read extends Fields {
 
 const YES = /^(?:true|yes|y|1|x|ja|oui|si|sí)$/i
 const NO = /^(?:false|no|n|0|nein|non)$/i
-/** Mail services' words for somebody who gets no mail, and somebody who does. */
+/** Mail services' words for unsubscribed and subscribed people. */
 const OUT =
   /^(?:unsubscribed|opt(?:ed)?[ _-]?out|un[ _-]?subscribe|cleaned|bounced|complained|complaint|spam|suppressed|blocked|inactive|removed|never[ _-]subscribed|not[ _-]subscribed|non[ _-]?subscribed)$/i
 const IN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
-/** When somebody unsubscribed. */
+/** Unsubscription dates. */
 const A_DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?$/
 
-/** A long cell is no name, and no more of it is shown. */
+/** Longer cells are truncated: they aren't names. */
 const LONGEST_SHOWN = 40
 const quoted = (cell: string): string => `“${cell.length > LONGEST_SHOWN ? `${cell.slice(0, LONGEST_SHOWN)}…` : cell}”`
 
 const readAddress = (cell: string): string | null => {
   const address = cleanAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell.replace(/^mailto:/i, ''))
-  // A domain without a dot is nobody's on the internet: mostly it is half of one.
+  // Internet domains have a dot; others are usually truncated.
   return isAddress(address) && /\.[^.]+$/.test(address.slice(address.lastIndexOf('@'))) ? address : null
 }
 
-/** @returns true for somebody who unsubscribed; null for what says neither */
+/** @returns true if unsubscribed; null if unclear */
 const readUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): boolean | null => {
   if (OUT.test(cell)) return true
   if (IN.test(cell)) return false
@@ -54,13 +54,10 @@ const readUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): 
   return isYes || NO.test(cell) ? isYes === (target === 'unsubscribed') : null
 }
 
-/** A number that can be read in two ways. */
+/** Ambiguous numbers, such as `1.234`. */
 const TWO_WAYS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/**
- * Reads a line. Empty cells say nothing.
- * @returns `read` null for a line that is left out, unless it says that somebody unsubscribed; why a part of it is left out
- */
+/** @returns `read` null for a skipped line, except unsubscriptions; `why` for skipped parts. Ignores empty cells. */
 const readRow = (
   { cells }: TableRow,
   heading: readonly string[],
@@ -74,7 +71,7 @@ const readRow = (
   const typed = cellAt(targets.indexOf('email'))
   const email = readAddress(typed)
   if (email === null)
-    faults.push(typed === '' ? 'It has no e-mail address.' : `${quoted(typed)} is not an e-mail address.`)
+    faults.push(typed === '' ? 'It has no email address.' : `${quoted(typed)} is not an email address.`)
   if (cells.slice(heading.length).some((cell) => cell !== '')) {
     faults.push(`It has ${cells.length} cells, and the first line ${heading.length}.`)
   }
@@ -86,10 +83,10 @@ const readRow = (
     else if (key !== null && TWO_WAYS.test(cell)) {
       const ways = [cell.replace(/[.,]/, ''), cell.replace(',', '.')]
       const had = email === null ? null : known(canonicalAddress(email))?.properties[key]
-      // Linnet's own export writes it so.
+      // The format of Linnet's own export.
       if (ways.some((way) => Number(way) === had)) continue
       unclear.push(
-        `${quoted(cell)} in “${head}” is left out: it can be ${ways.join(' or ')}. Write ${ways.join(' or ')}0.`,
+        `${quoted(cell)} in “${head}” is skipped: it can be ${ways.join(' or ')}. Write ${ways.join(' or ')}0.`,
       )
     } else if (key !== null) {
       values[key] = Number(cell)
@@ -112,7 +109,7 @@ const readRow = (
 
 const shown = (value: PropertyValue | undefined): string => String(value ?? '')
 
-/** The change that an import makes to one contact: the fields that differ; null if none does. */
+/** Fields that the import changes for a contact, or null. */
 const differing = (
   read: Read,
   known: Contact | null,
@@ -159,11 +156,7 @@ export interface WholePlan {
   readonly bad: readonly BadLine[]
 }
 
-/**
- * Compares a table with the contacts that are known here. Lines of one address add up: the last value counts, but who
- * unsubscribed in any line stays so.
- * @param known the contact with an address (`canonicalAddress`); null for one who is none
- */
+/** Compares a table with local contacts. Lines of one address merge: the last value wins, unsubscriptions stay. */
 export const planImport = async (
   { heading, rows, broken }: ReadTable,
   reading: Reading,

@@ -7,9 +7,9 @@ import { wideCharsetOf } from '../../shared/wide-text.ts'
 import { problem } from '../saying.ts'
 import { createBreathing } from '../timing/turns.ts'
 
-/** A line of a table with something in it. */
+/** A non-empty line. */
 export interface TableRow {
-  /** Where it begins in the file, counted from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
@@ -22,23 +22,23 @@ export interface ReadTable {
   readonly broken: readonly BadLine[]
 }
 
-/** Signs between cells; a heading without any of them is one column. */
+/** A heading without any of these is a single column. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
-/** Letters that are read in one go. */
+/** Characters to parse at once. */
 const PIECE = 32_768
-/** A line of more letters is none: a quote was never closed. */
+/** A longer row means an unclosed quote. */
 const LONGEST_ROW = 65_536
-/** A file with more broken lines is no table, nor is one with more quotes that nothing closes: each takes a long row to find. */
+/** A file with more broken lines or unclosed quotes isn't a table. Each unclosed quote costs a long scan. */
 const [MOST_BROKEN, MOST_UNCLOSED] = [1_000, 50]
 
-/** True for an address among other words as well, and for one that cannot be read. */
+/** Also true for addresses within other text, and malformed ones. */
 export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
 
 const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
 
 const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleString('en')} lines`)
 
-/** UTF-8 and UTF-16, by a mark or by how it looks; what is neither was written by Windows, for the west (windows-1252). */
+/** Detects UTF-8 and UTF-16 by BOM or content; otherwise assumes windows-1252. */
 const decodeTable = (bytes: Uint8Array): string => {
   const wide = wideCharsetOf(bytes)
   if (wide !== null) return new TextDecoder(wide).decode(bytes)
@@ -49,11 +49,11 @@ const decodeTable = (bytes: Uint8Array): string => {
   }
 }
 
-/** Excel's own first line: it names the sign that parts the cells. */
+/** Excel's first line, which names the delimiter. */
 const EXCEL_SIGN = /^sep=([,;\t|])(?:\r\n|\n|\r)/i
 const LOOKED_AT = 20
 
-/** The sign that parts the most of the first lines into as many cells as the heading; then the one with more addresses, cells. */
+/** Picks the delimiter that splits most first lines into as many cells as the heading, then by addresses and cells. */
 const delimiterOf = (text: string): string => {
   const unquoted = text
     .slice(0, LONGEST_ROW)
@@ -70,7 +70,7 @@ const delimiterOf = (text: string): string => {
   return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ','
 }
 
-/** Text in pieces, with room for others between them. */
+/** Chunks of text, yielding in between. */
 const inPieces = (text: string, start: number): Readable => {
   const breathe = createBreathing()
   return Readable.from(
@@ -83,37 +83,35 @@ const inPieces = (text: string, start: number): Readable => {
   )
 }
 
-/** Where the lines of a text begin, as spreadsheets and editors count them. */
+/** Line starts as spreadsheets and editors count them. */
 const lineStarts = (text: string): readonly number[] => [
   0,
   ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length),
 ]
 
-/** Matches a record whose quotes follow RFC 4180. */
+/** A record with RFC 4180 quoting. */
 const createStrict = (delimiter: string): RegExp =>
   new RegExp(
     `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
   )
 
-/** Ends the parser at once: told to abort, it would read its whole piece. */
+/** Thrown to stop the parser at once; an abort would first finish the chunk. */
 class Unclosed extends Error {}
 
 interface Parsed {
   readonly record: readonly string[]
-  /** Its text in the file, with the first sign of its line end. */
+  /** Text in the file, with the first character of its line break. */
   readonly raw: string
 }
 
 /**
- * Reads a table whose cells are parted by commas, semicolons, tabs or bars, with quotes as RFC 4180 has them, and as programs
- * write them that do not know it. A quote that is never closed costs its own line alone.
- * @returns it as it is likely meant, and with a heading where that has none, or without one
- * @throws ProblemError `invalid_input` for what is no table, or too large a one
+ * Reads a table with RFC 4180 or sloppy quoting. An unclosed quote costs only its own line.
+ * @returns the likely reading, and the other one with or without a heading @throws ProblemError `invalid_input`
  */
 export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: ReadTable, other: ReadTable]> => {
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
   if (text.includes('\0')) throw noTable('it is not text')
-  if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it has vCards. Export your contacts as CSV')
+  if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it contains vCards. Export your contacts as CSV')
   const starts = lineStarts(text)
   const excelSign = EXCEL_SIGN.exec(text)?.[1]
   const delimiter = excelSign ?? delimiterOf(text)
@@ -122,7 +120,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Re
   const broken: BadLine[] = []
   let done = excelSign === undefined ? 0 : 1
   let unclosed = 0
-  /** Reads on from a line, until the end or a quote that is not closed. @returns whether that was the end */
+  /** Parses from a line. @returns false if it stopped at an unclosed quote */
   const parseFrom = async (start: number): Promise<boolean> => {
     let at = starts[start] ?? text.length
     let next = start
@@ -130,9 +128,9 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Re
       const line = done + 1
       at += raw.length
       if (text[at - 1] === '\r' && text[at] === '\n') at += 1
-      // The parser's own count takes each sign of a line end within quotes for a line.
+      // Inside quotes, the parser counts each character of a CRLF as a line.
       while (next < starts.length && (starts[next] ?? 0) < at) next += 1
-      // One line opens a quote and a later one happens to close it: the text between is not one cell.
+      // One line opens a quote and a later one happens to close it: not a single cell.
       if (next > line && !strict.test(raw)) throw new Unclosed()
       done = next
       const cells = record.map((cell) => cell.trim())
@@ -143,7 +141,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Re
     const parser = parse({
       ...{ delimiter, raw: true, relax_column_count: true, relax_quotes: true },
       max_record_size: LONGEST_ROW,
-      // The parser's own output is lost with the first error.
+      // The parser's own output is lost on the first error.
       on_record: (record) => take(record as unknown as Parsed),
     })
     parser.resume()
@@ -157,7 +155,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Re
     }
   }
   while (done < starts.length && !(await parseFrom(done))) {
-    broken.push({ line: done + 1, why: 'A quotation mark is never closed.' })
+    broken.push({ line: done + 1, why: 'A closing quote is missing.' })
     if (broken.length > MOST_BROKEN || unclosed > MOST_UNCLOSED) throw noTable('too many of its lines are broken')
     done += 1
   }
@@ -166,6 +164,6 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Re
   if (first.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
   const headed = { heading: first.cells, hasHeading: true, rows: rows.slice(1), broken }
   const headless = { heading: first.cells.map(() => ''), hasHeading: false, rows, broken }
-  // A line with an address is somebody, and no heading.
+  // A line with an address is a contact, not a heading.
   return first.cells.some(hasAddress) ? [headless, headed] : [headed, headless]
 }

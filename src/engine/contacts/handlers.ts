@@ -12,11 +12,10 @@ import { keepContact } from '../store/keep-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
 import { contactSeen, idsSeen, listContactsSeen } from '../contacts-seen.ts'
 
-/** An empty description is none. */
 const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
 
 export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> => {
-  /** @throws ProblemError `not_found` for one that is gone, or is to go */
+  /** @throws ProblemError `not_found` if it is deleted or about to be */
   const topicOf = (given: string): Topic => {
     const { cache, outbox } = current()
     const topicId = outbox.topicIdNow(given)
@@ -38,12 +37,12 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
       const account = current()
       const { cache, outbox } = account
       const topicId = topicOf(given).id
-      // One that is gone meanwhile does not hold up the others.
+      // Skip contacts deleted in the meantime.
       const meant =
         'query' in of
           ? idsSeen(account, of.query)
           : [...new Set(of.contactIds)].flatMap((id) => contactSeen(account, id)?.id ?? [])
-      // Who waits to be added has no subscriptions that could be changed.
+      // Contacts to be added have no subscriptions yet.
       const contactIds = meant.filter((id) => cache.contacts.has(id))
       const left = meant.length - contactIds.length
       if (contactIds.length === 0) {
@@ -51,7 +50,7 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
           'invalid_input',
           left === 0
             ? 'There is no contact to change.'
-            : 'These contacts wait to be added. Try again when they are sent.',
+            : 'These contacts have not been added yet. Try again once they are.',
         )
       }
       const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
@@ -63,7 +62,6 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
 
 const GONE = 'This contact does not exist on the platform, or was deleted.'
 
-/** An empty name is none. */
 const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
   firstName: firstName === '' ? null : firstName,
   lastName: lastName === '' ? null : lastName,
@@ -81,14 +79,14 @@ const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Pr
   }
 }
 
-/** @throws ProblemError `not_found` for one who is no contact, or is to be none any more */
+/** @throws ProblemError `not_found` if it is deleted or about to be */
 const seenOrGone = (account: OpenAccount, contactId: string): Contact => {
   const contact = contactSeen(account, contactId) ?? null
   if (contact === null) throw problem('not_found', 'This contact no longer exists. Nothing was changed.')
   return contact
 }
 
-/** @throws ProblemError `invalid_input` for a value of another type than its property, as far as that is known here */
+/** @throws ProblemError `invalid_input` for a value of the wrong type, if the type is known */
 const checkProperties = ({ cache }: OpenAccount, properties: Contact['properties'] = {}): void => {
   const types = new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
   for (const [key, value] of Object.entries(properties)) {
@@ -130,7 +128,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const address = cleanAddress(given)
     const key = canonicalAddress(address)
     if (!/^[^\s@]+@[^\s@]+$/u.test(key))
-      throw problem('invalid_input', 'This is not an e-mail address. Nobody was added.')
+      throw problem('invalid_input', 'This is not an email address. No one was added.')
     if ((contactSeen(account, address) ?? null) !== null)
       throw problem('invalid_input', 'This address is already in your contacts.')
     checkProperties(account, properties)
@@ -138,7 +136,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const added = { email: address, ...withoutBlanks(name), unsubscribed, properties, segments: segmentIds }
     const [going] = cache.contacts.allByAddress(address)
     const snapshot = going === undefined ? null : snapshotOf(cache, going.id)
-    // One that waits to be deleted stays instead, as it is added now.
+    // Adding a contact that is about to be deleted keeps it.
     if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isGoing === true) {
       const asAdded = {
         unsubscribed: unsubscribed ?? false,
@@ -184,7 +182,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.refreshSegment': async ({ segmentId }) => {
     const account = current()
-    // With the priority of sync: a large segment is many pages, and actions go first.
+    // Sync priority: large segments have many pages, and actions go first.
     const options = { priority: 'sync', signal: account.signal } as const
     await asking(refreshSegment(account, segmentId, options), {
       unreachable: 'You are offline. Contacts of this segment may be missing.',
@@ -193,8 +191,10 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.createProperty': async ({ key, type }) => {
     const account = current()
-    if (!/^\w+$/.test(key))
-      throw problem('invalid_input', 'A property’s name has letters, digits and underscores. Nothing was added.')
+    if (!/^\w+$/.test(key)) {
+      const message = 'A property’s name can have only letters, digits and underscores. Nothing was added.'
+      throw problem('invalid_input', message)
+    }
     if (account.cache.accountLists.get('properties').items.some((property) => property.key === key))
       throw problem('invalid_input', `There is already a property “${key}”.`)
     await asking(account.platform.createContactProperty(key, type, asked()), NEEDS_PLATFORM)

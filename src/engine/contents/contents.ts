@@ -8,21 +8,19 @@ import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
 import type { Watched } from '../store/watch-damage.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** The folder of the contents in an account's folder. */
 export const CONTENTS_NAME = 'contents'
 
-/** Shares of the disk from which the least recently used goes where they are full: the most bytes of each. */
+/** LRU disk quotas, in bytes. */
 const SHARES = { pictures: 128 * 1024 * 1024 } as const
 export type ContentShare = keyof typeof SHARES
 
-/** Bytes that are hashed, written or read in one turn of the event loop. */
+/** Bytes processed per turn of the event loop. */
 const AT_ONCE = 1024 * 1024
-/** A time of use is written down when it is this much later than the one before. */
+/** Minimum difference before a new time of use is stored. */
 const TOUCH_MS = 60_000
 
-/** What is known of bytes that are here. */
 export interface KnownContent {
-  /** SHA-256, in hexadecimal digits. */
+  /** SHA-256, hexadecimal. */
   readonly digest: string
   readonly bytes: number
   readonly contentType: string | null
@@ -35,47 +33,37 @@ export interface Content extends Omit<KnownContent, 'bytes'> {
 }
 
 /**
- * Bytes that were fetched for an account: attachments, originals, pictures. Each lies in a file that is named by the
- * digest of what it holds, so that the same bytes are kept once, and so that what was damaged is never given out: it
- * counts as not here, and is fetched again. It is a cache: nothing in it is nowhere else but for mail that the platform
- * has dropped.
+ * Fetched attachments, originals and images, in files named by digest. Identical bytes are stored once; damaged ones
+ * count as missing. All can be fetched again, except mail that the platform has dropped.
  */
 export interface Contents {
   /**
-   * Keeps bytes under a key, in the place of those that it had. They are whole in their file before the key leads to
-   * them.
-   * @param key such as `original received:<id>`
-   * @param share where these bytes may go again when others of the share are used; without one they stay
-   * @throws ProblemError `storage_failed` where the disk is full or cannot be written: the key is then as it was
+   * Stores bytes, replacing earlier ones. The file is complete before the key refers to it.
+   * @param share LRU quota; without one the bytes stay
+   * @throws ProblemError `storage_failed` for disk errors; the key is then unchanged
    */
   readonly put: (
     key: string,
     bytes: Uint8Array,
     about: { readonly contentType: string | null; readonly share?: ContentShare },
   ) => Promise<KnownContent>
-  /** The bytes, where they are here and as they were put; else null, and the key is forgotten. */
+  /** Null if missing or damaged, which drops the key. */
   readonly get: (key: string) => Promise<Content | null>
-  /**
-   * A piece of the bytes: shorter than asked for at their end, empty behind it. They are checked as a whole where they
-   * were not since their file was last written. Null as of `get`.
-   */
+  /** A piece of the bytes, truncated at the end. Verifies files changed since the last check. Null as for `get`. */
   readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
-  /** What is known of a key whose file is there and has its length: what is in it is checked when it is read. */
+  /** Metadata if the file exists with the right length; content is verified on read. */
   readonly look: (key: string) => KnownContent | null
   readonly has: (key: string) => boolean
-  /** Removing what is not there is no error. */
+  /** No error if missing. */
   readonly remove: (key: string) => void
-  /**
-   * Within a write of the cache: forgets keys.
-   * @returns what removes their files, for when that is written; an end before leaves them to `tidy`
-   */
+  /** Drops keys within a cache transaction. @returns deletes the files after commit; `tidy` does so after a crash */
   readonly release: (keys: readonly string[]) => () => void
-  /** Keeps what an older cache knew of a file that is still there; what the key has by now stays. */
+  /** Restores an older cache's entry if its file exists and the key is free. */
   readonly restore: (row: ContentRow) => void
   /**
-   * Removes files that no key leads to, and what was left unfinished by a process that was ended.
-   * @param since files of before stay, milliseconds since the epoch: a cache that was lost knew them, and they may be the only
-   *   copies of mail that the platform has dropped
+   * Deletes unreferenced files and crash leftovers.
+   * @param since keeps earlier files (milliseconds since the epoch): a lost cache may have known the only copies of
+   * some mail
    */
   readonly tidy: (since?: number) => Promise<void>
 }
@@ -87,7 +75,7 @@ const known = ({ digest, bytes, contentType, fetchedAt }: ContentRow): KnownCont
   fetchedAt,
 })
 
-/** SHA-256 of bytes, in hexadecimal digits; gives way to others meanwhile. */
+/** SHA-256, hexadecimal; yields to other work. */
 export const digestOf = async (bytes: Uint8Array): Promise<string> => {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.byteLength; at += AT_ONCE) {
@@ -102,10 +90,10 @@ const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
 
-/** Where the bytes of a digest are within an account's folder. */
+/** Path within an account's folder. */
 export const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
 
-/** The bytes of a digest, read beside whoever writes; null where they are not there, or not as they were put. */
+/** Reads a file next to a writing process; null if missing or damaged. */
 export const readContentFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {
   if (!isDigest(digest)) return null
   const bytes = await readFile(join(accountDirectory, contentPath(digest))).catch((thrown: unknown) => {
@@ -115,14 +103,14 @@ export const readContentFile = async (accountDirectory: string, digest: string):
   return bytes !== null && (await digestOf(bytes)) === digest ? bytes : null
 }
 
-/** The names in a folder; none where it is not there. */
+/** Empty if the folder doesn't exist. */
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((thrown: unknown) => {
     if (isMissing(thrown)) return []
     throw inStorageWords(thrown)
   })
 
-/** Reads of a file, giving way to others. @returns what is there, which may be less */
+/** Reads part of a file, yielding to other work. @returns fewer bytes at the end */
 const readPiece = async (path: string, from: number, length: number): Promise<Uint8Array> => {
   const file = await open(path)
   try {
@@ -139,16 +127,13 @@ const readPiece = async (path: string, from: number, length: number): Promise<Ui
   }
 }
 
-/** A file's length, and a sign of when it was last written. */
+/** A file's length and a stamp of its last write. */
 interface FileLook {
   readonly bytes: number
   readonly sign: string
 }
 
-/**
- * The contents in an account's folder. The disk and the table change in one turn of the event loop, so that no two calls
- * see each other half done.
- */
+/** Stored contents. Disk and table change in one turn of the event loop, so no call sees a half-done change. */
 export class StoredContents implements Contents {
   readonly #directory: string
   readonly #rows: Watched<ContentRowStore>
@@ -156,13 +141,10 @@ export class StoredContents implements Contents {
   readonly #shares: Readonly<Record<ContentShare, number>>
   readonly #now: () => number
   readonly #unfinished = new Set<string>()
-  /** Files whose bytes were found to be right, each with a sign of when it was last written. */
+  /** Verified files, with the stamp of their last write. */
   readonly #checked = new Map<string, string>()
 
-  /**
-   * @param accountDirectory the account's folder
-   * @param signal aborted when the account closes: what is under way then throws its reason
-   */
+  /** @param signal aborted when the account closes; pending calls throw its reason */
   constructor(
     accountDirectory: string,
     rows: Watched<ContentRowStore>,
@@ -277,7 +259,6 @@ export class StoredContents implements Contents {
     return join(this.#folderOf(digest), digest)
   }
 
-  /** Null where it is not there. */
   #lookAtFile(digest: string): FileLook | null {
     try {
       const { size, mtimeMs, ino } = statSync(this.#fileOf(digest))
@@ -294,7 +275,7 @@ export class StoredContents implements Contents {
     rmSync(this.#fileOf(digest), { force: true })
   }
 
-  /** Forgets every key of bytes that are not as they were put. */
+  /** Drops all keys of damaged bytes. */
   #dropDamaged(digest: string): void {
     this.#rows.removeDigest(digest)
     this.#removeUnnamed(digest)
@@ -316,7 +297,7 @@ export class StoredContents implements Contents {
     if (this.#now() - row.usedAt > TOUCH_MS) this.#rows.touch(row.key, this.#now())
   }
 
-  /** @returns what is there, which may be less; null without a file */
+  /** @returns fewer bytes at the end; null without a file */
   async #readFrom(digest: string, from: number, length: number): Promise<Uint8Array | null> {
     try {
       return await readPiece(this.#fileOf(digest), from, length)
@@ -326,7 +307,7 @@ export class StoredContents implements Contents {
     }
   }
 
-  /** Reads what is here; null, and forgotten, where it went or is not as it was put. */
+  /** Returns null and drops the entry if the file is missing or damaged. */
   async #readWhole(row: ContentRow): Promise<Uint8Array | null> {
     const before = this.#lookAtFile(row.digest)?.sign
     const bytes = await this.#readFrom(row.digest, 0, row.bytes)
@@ -337,12 +318,12 @@ export class StoredContents implements Contents {
       if (before !== undefined && before === after) this.#checked.set(row.digest, before)
       return bytes
     }
-    // Where the file was written anew meanwhile, the bytes that were read say nothing about it.
+    // If the file was rewritten in the meantime, the bytes read prove nothing.
     if (after === undefined || before === after) this.#dropDamaged(row.digest)
     return null
   }
 
-  /** Writes a file as a whole. What a loss of power leaves of it has another digest and counts as not here: no fsync. */
+  /** Writes a complete file without fsync: after a power loss the digest differs, so it counts as missing. */
   async #write(digest: string, bytes: Uint8Array): Promise<void> {
     const part = join(this.#directory, `${randomUUID()}.part`)
     this.#unfinished.add(part)
@@ -361,7 +342,6 @@ export class StoredContents implements Contents {
     }
   }
 
-  /** Makes room in a share for bytes that are about to be put there. */
   #makeRoom(share: ContentShare, key: string, bytes: number): void {
     const rows = this.#rows
     const mine = rows.get(key)

@@ -1,4 +1,3 @@
-/** A grid of pixels, as its own bytes say what it is. */
 export interface PictureFacts {
   readonly type: PictureType
   /** Pixels. */
@@ -6,10 +5,7 @@ export interface PictureFacts {
   readonly height: number
 }
 
-/**
- * What is shown: grids of pixels that every browser knows. A drawing (SVG) is a document, and what a server calls it says
- * nothing, so the bytes decide.
- */
+/** Raster formats that every browser supports. SVG is a document. Bytes decide, not a server's claim. */
 export const PICTURE_TYPES = [
   'image/png',
   'image/jpeg',
@@ -26,7 +22,7 @@ interface Size {
   readonly height: number
 }
 
-/** What is read of a picture; positions outside of it read as nothing rather than throw. */
+/** Reads outside the bytes return 0 instead of throwing. */
 const reader = (bytes: Uint8Array) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const within = (at: number, size: number): boolean => at >= 0 && at + size <= bytes.byteLength
@@ -54,10 +50,10 @@ const pngSize = (of: Reader, start = 0): Size | null =>
 const gifSize = (of: Reader): Size | null =>
   /^GIF8[79]a$/.test(of.text(0, 6)) ? { width: of.u16le(6), height: of.u16le(8) } : null
 
-/** Markers of a frame's header; those between them are tables. */
+/** Frame header markers; the others in this range are tables. */
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-/** Markers that nothing follows. */
+/** Markers without a payload. */
 const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
 const jpegSize = (of: Reader): Size | null => {
@@ -87,7 +83,7 @@ const bmpSize = (of: Reader): Size | null => {
   if (of.text(0, 2) !== 'BM') return null
   const header = of.u32le(14)
   if (header === 12) return { width: of.u16le(18), height: of.u16le(20) }
-  // Rows from the top down have a height below nothing.
+  // Negative height means top-down rows.
   return header >= 40 && header <= 124 ? { width: Math.abs(of.i32le(18)), height: Math.abs(of.i32le(22)) } : null
 }
 
@@ -99,7 +95,7 @@ const largest = (sizes: readonly Size[]): Size | null =>
 
 const MOST_IN_ICON = 64
 
-/** The largest of what an icon holds: what its list says, and what pictures in it say of themselves. */
+/** Largest image in an icon, by its directory and embedded images. */
 const icoSize = (of: Reader): Size | null => {
   const count = of.u16le(4)
   if (of.u32le(0) !== 0x0001_0000 || count === 0 || count > MOST_IN_ICON) return null
@@ -108,21 +104,21 @@ const icoSize = (of: Reader): Size | null => {
     const held = of.u32le(entry + 12)
     const png = pngSize(of, held)
     if (png !== null) return png
-    // A bitmap without its file's header, twice as high for the mask below it.
+    // A bitmap without a file header, of double height for its mask.
     return { width: Math.abs(of.i32le(held + 4)), height: Math.abs(of.i32le(held + 8)) }
   })
   return largest(sizes)
 }
 
-/** Boxes of a file that are looked at: those of a picture are a few dozen. */
+/** Maximum boxes to read; images have a few dozen. */
 const MOST_BOXES = 2_000
 
-/** The boxes that lie side by side in a part of a file (ISO/IEC 14496-12, 4.2), without those that run out of it. */
+/** Sibling boxes (ISO/IEC 14496-12, 4.2) that fit into the range. */
 const boxesIn = (of: Reader, from: number, to: number) => {
   const boxes: { readonly kind: string; readonly start: number; readonly end: number }[] = []
   for (let at = from; at + 8 <= to && boxes.length < MOST_BOXES;) {
     const size = of.u32(at)
-    // One of 64 bits, or one to the file's end, holds the picture itself; nothing that is looked for is as large.
+    // 64-bit and open-ended boxes hold the image data; the boxes wanted here are small.
     const [header, end] = size === 1 ? [16, at + of.u32(at + 12)] : [8, size === 0 ? to : at + size]
     if (end < at + header || end > to) break
     boxes.push({ kind: of.text(at + 4, 4), start: at + header, end })
@@ -131,7 +127,7 @@ const boxesIn = (of: Reader, from: number, to: number) => {
   return boxes
 }
 
-/** Every size that an AVIF tells of what it holds: a crop or a rotation takes nothing off what has to be decoded. */
+/** Largest size in an AVIF: crops and rotations don't reduce decoding. */
 const avifSize = (of: Reader): Size | null => {
   const boxes = boxesIn(of, 0, of.size)
   const brands = boxes[0]?.kind === 'ftyp' ? of.text(boxes[0].start, Math.min(256, boxes[0].end - boxes[0].start)) : ''
@@ -140,7 +136,7 @@ const avifSize = (of: Reader): Size | null => {
     boxesIn(of, outer.start + skip, outer.end).filter((box) => box.kind === kind)
   const sizes = boxes
     .filter(({ kind }) => kind === 'meta')
-    // The box `meta` says its version before what it holds.
+    // `meta` starts with its version.
     .flatMap(within('iprp', 4))
     .flatMap(within('ipco', 0))
     .flatMap(within('ispe', 0))
@@ -158,11 +154,7 @@ const READERS: readonly (readonly [PictureType, (of: Reader) => Size | null])[] 
   ['image/x-icon', icoSize],
 ]
 
-/**
- * Reads from its first bytes what a picture is and how large it will be when it is decoded, without decoding it. Takes no
- * longer for a file that was made to take long.
- * @returns null for anything but a grid of pixels of a known kind
- */
+/** Reads format and dimensions without decoding, in bounded time even for malicious files; null for other data. */
 export const readPicture = (bytes: Uint8Array): PictureFacts | null => {
   const of = reader(bytes)
   for (const [type, sizeOf] of READERS) {

@@ -20,11 +20,11 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
 
-/** How many of the sent list's newest e-mails one look for news covers. */
+/** Newest sent e-mails covered by one list request. */
 const IN_NEWS = 25
-/** How many e-mails of a thread the platform is asked about when a window asks: the newest. */
+/** Maximum e-mails of a thread to check per window request, newest first. */
 const MOST_ASKED = 5
-/** The shortest time before something is asked again after it could not be asked. */
+/** Minimum wait after a failed request. */
 const AFTER_FAILURE_MS = 30_000
 
 interface DeliveryParts {
@@ -39,11 +39,11 @@ interface DeliveryParts {
   readonly clock: Clock
 }
 
-/** IDs of problems about messages that failed begin with this. */
+/** ID prefix of delivery problems. */
 const NOT_DELIVERED = 'not-delivered '
-/** More problems than these become one, lest they push out others. */
+/** Beyond this, problems are merged so they don't displace others. */
 const MOST_TOLD = 5
-/** Longest subject or address in a problem. */
+/** Characters of a subject or address. */
 const LONGEST = 80
 
 const MORE: Problem & { readonly id: string } = {
@@ -56,7 +56,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   bounced: 'Check the address before you send it again.',
   complained: 'Reach them another way before you write again.',
   failed: 'Send it again.',
-  suppressed: 'Whoever manages the platform can remove the address from that list.',
+  suppressed: 'The platform’s administrator can remove the address from that list.',
 }
 const WORDS: Readonly<Record<string, string>> = {
   bounced: 'was not delivered',
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
 
-/** Describes a message; null if only its sending is known. */
+/** Details of a message; null if only the send is known. */
 interface AboutMessage {
   readonly subject: string | null
   readonly to: readonly string[]
@@ -81,7 +81,7 @@ const nameOf = (about: AboutMessage | null): string => {
   return `${subject === '' ? 'Your message' : `“${cut(subject)}”`}${whom}`
 }
 
-/** The problem of a message that was sent from here and failed. @param event a fault */
+/** @param event a fault */
 export const notDelivered = (
   { sentId, inboxId, threadId }: Pick<FollowedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
   event: string,
@@ -98,7 +98,7 @@ export const notDelivered = (
   }
 }
 
-/** Tells it until it is dismissed: no window may be there when the platform says so. */
+/** Stays until dismissed, since no window may be open at the time. */
 export const raiseNotDelivered = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },
@@ -111,29 +111,29 @@ const SECOND = 1_000
 const HOUR = 60 * 60 * SECOND
 const DAY = 24 * HOUR
 
-/** Servers retry for some days at most (RFC 5321, 4.5.4.1), and spam is reported when it is seen. */
+/** Servers retry for a few days (RFC 5321, 4.5.4.1), and spam is reported when read. */
 export const FOLLOWED_FOR_MS = 5 * DAY
-/** The platform forgets an e-mail after this (platform facts 1). */
+/** How long the platform keeps an e-mail (platform facts 1). */
 const KEPT_FOR_MS = 30 * DAY
 
-/** Pauses grow with the time that nothing else has been heard: half of it, within these bounds. */
+/** Polling interval: half the time since sending, within these bounds. */
 const BOUNDS = {
   underWay: { shortest: 2 * SECOND, longest: HOUR },
-  /** A message that has arrived expects no other event. */
+  /** Delivered messages expect no other event. */
   arrived: { shortest: HOUR, longest: DAY },
 } as const
 
-/** A sent e-mail as far as it matters for when it is asked about. Times are milliseconds since the epoch. */
+/** Polling state of a sent e-mail. Times are milliseconds since the epoch. */
 interface Asked {
   readonly sentAt: number
   readonly lastEvent: string | null
-  /** When the platform has last said it; null for never. */
+  /** Last response; null for never. */
   readonly heardAt: number | null
-  /** When it was last asked, whether or not it has answered; null for never. */
+  /** Last request, successful or not; null for never. */
   readonly askedAt: number | null
 }
 
-/** When the platform is to be asked what became of a sent e-mail; null where nothing else becomes of it. */
+/** Time of the next request; null if the outcome is final. */
 export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): number | null => {
   // A scheduled message is sent later.
   const isLastWord = heardAt !== null && heardAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
@@ -147,12 +147,12 @@ export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): numbe
 export class Deliveries implements Required<Service> {
   readonly #parts: DeliveryParts
   readonly #following: Loop
-  /** When each was last asked about, and when it could not be. */
+  /** Last request and last failure by ID. */
   readonly #askedAt = new Map<string, number>()
   readonly #failedAt = new Map<string, number>()
-  /** E-mails that the platform does not know by their thread's ID. */
+  /** E-mails that the platform doesn't know by their thread's ID. */
   readonly #unknown = new Set<string>()
-  /** IDs in the sent list by IDs in threads; null if it is not a sent one. */
+  /** Sent-list IDs by thread IDs; null if it isn't a sent e-mail. */
   readonly #copies = new Map<string, string | null>()
   readonly #underWay = new Map<string, Promise<void>>()
 
@@ -161,7 +161,7 @@ export class Deliveries implements Required<Service> {
     this.#following = new Loop(parts.clock, { unref: true })
   }
 
-  /** Known deliveries of a thread's e-mails. If allowed, asks for changes behind it and emits `sentEmails.changed`. */
+  /** Known deliveries of a thread. If `mayAsk`, also fetches changes and then emits `sentEmails.changed`. */
   ofThread(inboxId: string, threadId: string, mayAsk: boolean): readonly Delivery[] {
     const { cache } = this.#parts
     const key = cache.inboxes.get(inboxId)?.key
@@ -181,7 +181,7 @@ export class Deliveries implements Required<Service> {
     return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [this.#toDelivery(email, copy)]))
   }
 
-  /** Follow a message that has left this computer for some days; a problem is raised if it comes to nothing. */
+  /** Follows a sent message for some days, and raises a problem if delivery fails. */
   follow({
     inboxId,
     threadId,
@@ -197,12 +197,11 @@ export class Deliveries implements Required<Service> {
       this.#tell()
       this.#following.wake()
     } catch (thrown) {
-      // The message has left: that it is not followed does not keep it from being over.
+      // The message is sent; failing to follow it must not undo that.
       report(thrown)
     }
   }
 
-  /** New sent e-mails may bring new deliveries. */
   onEvent({ name }: LinnetEvent): void {
     if (name !== 'sentEmails.changed') return
     for (const [id, copy] of this.#copies) if (copy === null) this.#copies.delete(id)
@@ -215,7 +214,7 @@ export class Deliveries implements Required<Service> {
     }
   }
 
-  /** The platform can be reached again. */
+  /** Call when the platform is reachable again. */
   nudge(): void {
     this.#failedAt.clear()
     this.#following.wake()
@@ -233,7 +232,7 @@ export class Deliveries implements Required<Service> {
       },
       failed: (thrown) => {
         report(thrown)
-        // The cache may be damaged: then it is opened anew, and all of this with it.
+        // The cache may be damaged; reopening it restarts this.
         return null
       },
       signal,
@@ -268,7 +267,7 @@ export class Deliveries implements Required<Service> {
     return this.#followed().filter(({ sentId, sentAt, lastEvent }) => this.#isDue(sentId, sentAt, lastEvent))
   }
 
-  /** Milliseconds until one of the followed messages is to be asked about; null for never. */
+  /** Milliseconds until the next request; null if none. */
   #untilDue(): number | null {
     const times = this.#followed().flatMap(
       ({ sentId, sentAt, lastEvent }) => this.#nextAt(sentId, sentAt, lastEvent) ?? [],
@@ -277,7 +276,7 @@ export class Deliveries implements Required<Service> {
     return Number.isFinite(next) ? next - this.#parts.clock.now() : null
   }
 
-  /** One look at the list covers all of its newest, without their texts; the others are asked about one by one. */
+  /** One list request covers the newest e-mails; others take a request each. */
   async #lookAtFollowed(): Promise<void> {
     const { cache, lists, clock, signal } = this.#parts
     const found = this.#due()
@@ -300,7 +299,7 @@ export class Deliveries implements Required<Service> {
     }
   }
 
-  /** Raise a problem for each message that was sent from here and came to nothing, once. */
+  /** Raises each failed delivery once. */
   #tell(): void {
     const { cache, problems, clock } = this.#parts
     for (const followed of cache.deliveries.followed(clock.now() - KEPT_FOR_MS)) {
@@ -327,7 +326,7 @@ export class Deliveries implements Required<Service> {
     })
   }
 
-  /** Ask about an e-mail that is in no list: platforms may know it by the ID that it has in its thread. */
+  /** For an e-mail in no list: some platforms know it by its thread's ID. */
   #askByThreadId(email: Email): Promise<void> {
     const { platform, abilities, signal } = this.#parts
     return this.#ask(email.id, async () => {
@@ -343,7 +342,7 @@ export class Deliveries implements Required<Service> {
     })
   }
 
-  /** Ask about each once at a time; what cannot be asked now is asked later. */
+  /** Deduplicates concurrent requests and retries failed ones later. */
   #ask(id: string, work: () => Promise<void>): Promise<void> {
     const { clock, signal, report } = this.#parts
     const asking =
@@ -370,7 +369,7 @@ export class Deliveries implements Required<Service> {
     if (!isAsBefore) hub.sentEmails()
   }
 
-  /** `sentCopyOf`, remembered: it takes time on platforms that name e-mails otherwise in their threads. */
+  /** Cached `sentCopyOf`, which is slow on platforms that use other IDs in threads. */
   #copyOf(email: Email): SentEmail | undefined {
     const { sentEmails } = this.#parts.cache
     const known = this.#copies.get(email.id)

@@ -2,7 +2,6 @@ import type { SentEmail } from '../../shared/model.ts'
 import type { SentEmailStore } from '../store/account-emails.ts'
 import { isSameMessage } from '../store/same-message.ts'
 
-/** Identifies a thread's e-mail as a message. */
 export interface ThreadMessage {
   readonly id: string
   readonly from: string
@@ -11,7 +10,7 @@ export interface ThreadMessage {
   readonly receivedAt: number
 }
 
-/** A thread's e-mail in the sent list: by ID if it is the same message, else by Message-ID, as IDs may differ there. */
+/** Finds a thread's e-mail in the sent list, by ID if it is the same message, else by Message-ID. */
 export const sentCopyOf = (
   sentEmails: Pick<SentEmailStore, 'listed' | 'withMessageId'>,
   email: ThreadMessage,

@@ -9,7 +9,6 @@ import { inStorageWords } from '../store/storage-problem.ts'
 import type { ExportRequest } from './export-request.ts'
 import { createPartFile, partOf } from './part-file.ts'
 
-/** The reason of a stopped export. */
 export const stopProblem = (thrown: unknown, path: string): Problem => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   const advice =
@@ -18,15 +17,15 @@ export const stopProblem = (thrown: unknown, path: string): Problem => {
       : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
         ? 'Linnet has no permission to write there.'
         : code === 'ENOENT' || code === 'ENOTDIR'
-          ? 'The folder is gone. Put it back, then start again.'
+          ? 'The folder no longer exists. Restore it, then start again.'
           : code === 'EIO' || code === 'EFBIG' || code === 'EMFILE'
-            ? 'The disk could not be written.'
+            ? 'The disk could not be written to.'
             : null
   if (advice === null) return toProblem(thrown)
   return { code: 'storage_failed', message: `The export to ${path} has stopped. ${advice}`, details: { reason: code } }
 }
 
-/** @returns the error for a person, of an export that could not begin */
+/** The user-facing error of an export that could not start. */
 export const startError = (thrown: unknown, path: string): unknown => {
   const { code } = stopProblem(thrown, path)
   return code === 'internal'
@@ -34,7 +33,7 @@ export const startError = (thrown: unknown, path: string): unknown => {
     : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
 }
 
-/** Its empty part file proves the folder writable. @throws ProblemError `invalid_input` (path), `storage_failed` */
+/** An empty part file proves the folder writable. @throws ProblemError `invalid_input` (path), `storage_failed` */
 export const beginExport = async (
   { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,

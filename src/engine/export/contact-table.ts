@@ -3,25 +3,25 @@ import type { RawEmail } from '../../shared/engine-link.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { ContactStore } from '../store/contacts.ts'
 
-/** Contacts that are read in one turn. */
+/** Contacts read per turn. */
 const AT_ONCE = 200
 
-/** The start of a formula, also in full width, in a cell or in what another separator would make one. Not a number. */
+/** Start of a formula, also full-width, in a cell or after another possible delimiter. Excludes numbers. */
 const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const GUARDED = /(^|[;,|\t\r\n])'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
 
-/** A cell (RFC 4180). A stranger's formula gets an apostrophe, which spreadsheets hide (OWASP, "CSV Injection"). */
+/** A cell (RFC 4180). Untrusted formulas get an apostrophe, which spreadsheets hide (OWASP, "CSV Injection"). */
 export const writeCell = (value: string | number | boolean | null): string => {
   const text = String(value ?? '')
   const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A cell as it was before `writeCell` guarded it: a spreadsheet hands it back with its apostrophe. */
+/** Removes the apostrophe that `writeCell` added; spreadsheets keep it. */
 export const withoutGuard = (cell: string): string => cell.replace(GUARDED, '$1')
 
-/** The platform's own import reads these columns by their names (platform facts 5). */
+/** Column names of the platform's import (platform facts 5). */
 const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
 
 const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contact): readonly string[] =>
@@ -29,7 +29,7 @@ const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contac
     writeCell,
   )
 
-/** All contacts, newest first, with a column per property. UTF-8 with a byte-order mark for spreadsheets. */
+/** All contacts, newest first, one column per property. UTF-8 with BOM for spreadsheets. */
 export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RawEmail> => {
   const all: Contact[] = []
   for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {

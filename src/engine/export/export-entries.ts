@@ -13,7 +13,7 @@ export interface Entry {
   readonly messageId: string | null
 }
 
-/** An e-mail to note down, with what tells whether two are the same message. */
+/** An e-mail with the fields that identify its message. */
 export interface NotedEmail extends Omit<Entry, 'seq'> {
   readonly from: string | null
   readonly subject: string | null
@@ -28,7 +28,7 @@ const SCHEMA = `
     threadId TEXT,
     emailId TEXT NOT NULL,
     messageId TEXT,
-    -- Tells one message from another among e-mails in threads: null without a Message-ID.
+    -- Identifies messages among thread e-mails; null without a Message-ID.
     sameAs TEXT
   ) STRICT;
   CREATE INDEX entries_in_order ON entries (at, seq);
@@ -36,12 +36,11 @@ const SCHEMA = `
   CREATE INDEX entries_by_id ON entries (emailId) WHERE list = 'threads';
   CREATE INDEX entries_by_message ON entries (sameAs) WHERE list = 'threads';`
 
-/** More than this of a long list goes to a temporary file. */
+/** SQLite cache size; longer lists spill to a temporary file. */
 const CACHE_KILOBYTES = 16_000
-/** Entries read at once. */
 const PAGE = 100
 
-/** Tells messages apart as `store/same-message.ts` does; null without a Message-ID. */
+/** Identifies a message as in `store/same-message.ts`; null without a Message-ID. */
 const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
   const name = bareMessageId(messageId)
   if (name === '') return null
@@ -49,7 +48,7 @@ const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
   return JSON.stringify([name, address, (subject ?? '').trim()])
 }
 
-/** In a temporary SQLite file: a mailbox may not fit in memory, and one sort of all would block the engine's thread. */
+/** A temporary SQLite database: a mailbox may not fit in memory, and one big sort would block the engine. */
 export class ExportEntries {
   readonly #database: Database.Database
   readonly #insert
@@ -58,7 +57,7 @@ export class ExportEntries {
   readonly #selectBefore
 
   constructor() {
-    // An empty name is a temporary database, which the system removes however this process ends.
+    // The system removes the temporary file of an unnamed database, even after a crash.
     const database = new Database('')
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.exec(SCHEMA)
@@ -86,7 +85,7 @@ export class ExportEntries {
     return this.#database.prepare<[], number>('SELECT count(*) FROM entries').pluck().get() ?? 0
   }
 
-  /** Adds e-mails, threads first: one of the account's lists is skipped if a thread has it, by ID or as one message. */
+  /** Add threads first: list entries that a thread has, by ID or message, are skipped. */
   note(emails: readonly NotedEmail[]): void {
     this.#database.transaction(() => {
       for (const email of emails) {
@@ -107,7 +106,7 @@ export class ExportEntries {
     }
   }
 
-  /** Message-IDs of the e-mails of a thread before one of them, oldest first. */
+  /** Message-IDs of earlier e-mails in the thread, oldest first. */
   before({ threadId, at, seq, inboxId }: Entry, limit: number): readonly string[] {
     return this.#selectBefore.all(threadId, at, seq, inboxId, limit).toReversed()
   }

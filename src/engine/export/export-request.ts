@@ -13,18 +13,17 @@ export interface ExportRequest {
   readonly mail: ExportedMail
   readonly format: ExportFormat
   readonly path: string
-  /** Written until the file is complete. */
+  /** Used until the file is complete. */
   readonly part: string
   readonly isFetching: boolean
-  /** The person agreed to replace a file at the path. */
+  /** The user agreed to overwrite an existing file. */
   readonly mayReplace: boolean
-  /** The file is Linnet's own: it goes when the export is dismissed. */
+  /** Linnet's own file, deleted when the export is dismissed. */
   readonly isLent: boolean
   /** Milliseconds since the epoch. */
   readonly startedAt: number
 }
 
-/** The counts of a state, while it is written and of the complete file. */
 export type ExportProgress = Pick<
   ExportState,
   'total' | 'done' | 'bytes' | 'rebuilt' | 'incomplete' | 'missing' | 'missingThreads' | 'isWhole'

@@ -3,7 +3,7 @@ export interface ExportedAttachment {
   readonly contentType: string | null
   readonly contentId: string | null
   readonly size: number | null
-  /** Null if not available. */
+  /** Null if unavailable. */
   readonly bytes: Uint8Array | null
 }
 
@@ -23,21 +23,20 @@ export interface ExportedEmail {
   readonly at: number
   readonly text: string | null
   readonly html: string | null
-  /** Message-IDs of earlier e-mails, oldest first. */
+  /** Message-IDs, oldest first. */
   readonly references: readonly string[]
   readonly inReplyTo: string | null
   readonly attachments: readonly ExportedAttachment[]
-  /** True if its text or an attachment is missing. */
+  /** True if text or an attachment is missing. */
   readonly isIncomplete: boolean
 }
 
-/** An e-mail's place when the export writes it. */
 export interface ExportedPlace {
   readonly inbox: { readonly id: string; readonly address: string } | null
   readonly threadId: string | null
   readonly folder: string | null
   readonly labels: readonly string[]
-  /** Null where the mail has no such state. */
+  /** Null without a read state. */
   readonly isRead: boolean | null
   readonly onServer: boolean
 }

@@ -19,10 +19,10 @@ import { finishPartFile, removeLentFile, removePartFile } from './part-file.ts'
 import { writeExport, type ExportSources } from './run-export.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** The folder in an account's folder for the list of exports, and for files that a browser fetches. */
+/** Folder for the list of exports, and for files that a browser fetches. */
 const EXPORTS_NAME = 'exports'
 const LIST_NAME = 'exports.json'
-/** The shortest time between two reports of progress, milliseconds. */
+/** Progress throttle in milliseconds. */
 const TELL_MS = 200
 
 interface KeptExport {
@@ -52,7 +52,7 @@ const stop = async ({ run }: Known): Promise<void> => {
   await run?.ended
 }
 
-/** The exports of an account, one after the other. One that is cut short waits to be started again, from its beginning. */
+/** An account's exports, one at a time. Interrupted ones wait for a restart from the beginning. */
 export class Exports {
   readonly #directory: string
   readonly #file: ListFile<KeptExport>
@@ -63,7 +63,7 @@ export class Exports {
   readonly #exports = new Map<string, Known>()
   #toldAt = Number.NEGATIVE_INFINITY
 
-  /** @param sources its `signal` is the account's, which cuts short what is running */
+  /** @param sources `signal` is the account's and interrupts a running export */
   constructor(
     accountDirectory: string,
     sources: ExportSources,
@@ -78,14 +78,14 @@ export class Exports {
     this.#report = report
     this.#clock = clock
     for (const { request, written } of this.#file.read().entries) {
-      // The part file of a written one goes when it gets its name. What was cut short waits for the person, as the disk that
-      // it goes to may be another one by now.
+      // A missing part file means it was renamed, so the export is done. Interrupted ones wait for the user: the target
+      // disk may have changed.
       if (written !== null && !existsSync(request.part)) this.#add(request, 'done', written)
       else this.#add(request, 'stopped')
     }
   }
 
-  /** Begins an export behind those that wait. @throws ProblemError as `beginExport` does */
+  /** Queues an export. @throws ProblemError as `beginExport` */
   async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
     const request = await beginExport(wish, target, this.#clock.now())
     const known = this.#add(request, 'waiting')
@@ -107,7 +107,7 @@ export class Exports {
     return [...this.#exports.values()].map(toState)
   }
 
-  /** Starts one that has stopped from its beginning; any other stays as it is. @throws ProblemError `not_found` */
+  /** Restarts a stopped export; others are unchanged. @throws ProblemError `not_found` */
   restart(id: string): void {
     const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')
@@ -118,7 +118,7 @@ export class Exports {
     this.#runNext()
   }
 
-  /** Ends one and removes what was written; one that is done is dismissed, and its file stays. @throws ProblemError `not_found` */
+  /** Cancels an export and deletes its output; keeps the file of a finished one. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
     const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')
@@ -149,7 +149,7 @@ export class Exports {
     this.#file.write([...this.#exports.values()].map(({ request, written }) => ({ request, written })))
   }
 
-  /** Writes the list; if that fails, it is older than what the person sees, and nothing else is wrong. */
+  /** A failed write only leaves an outdated list. */
   #keep(): void {
     try {
       this.#write()
@@ -198,7 +198,7 @@ export class Exports {
       this.#toldAt = this.#clock.elapsed()
       this.#changed()
     })
-    // An end after this line leaves a complete file, with its name or with that of its part.
+    // After a crash from here on, the complete file has its own or the part file's name.
     known.written = known.progress
     this.#keep()
     const path = await finishPartFile(request.part, request.path, request.mayReplace)

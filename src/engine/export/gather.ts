@@ -21,17 +21,15 @@ export interface GatherSources {
   readonly signal: AbortSignal
 }
 
-/** Describes the noted mail. */
 export interface Gathered {
   /** Threads with missing e-mails. */
   readonly missingThreads: number
-  /** True if the platform cannot have more of it. */
+  /** True if the platform has no more of this mail. */
   readonly isWhole: boolean
 }
 
-/** Threads or e-mails that are read at once. */
 const AT_ONCE = 50
-/** Threads whose e-mails are fetched beside each other. */
+/** Threads fetched concurrently. */
 const FETCHED_AT_ONCE = 3
 
 const toNoted = (
@@ -54,7 +52,7 @@ const idsOfList = function* (
   }
 }
 
-/** The threads of a list, in each inbox that it is of. */
+/** Threads of a query, per inbox. */
 const threadsOfQuery = function* (
   { cache, searches, outbox }: GatherSources,
   query: ThreadQuery,
@@ -82,7 +80,7 @@ const allThreads = function* ({ cache }: GatherSources): Generator<readonly Thre
   }
 }
 
-/** True if the platform cannot have wanted threads that are unknown here. */
+/** True if the platform can't have matching threads that are unknown locally. */
 const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail): boolean => {
   const isListed = (inboxId: string): boolean => {
     const stored = cache.inboxes.get(inboxId)
@@ -99,8 +97,9 @@ const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail
 }
 
 /**
- * Fetches missing e-mails if wanted and possible, and notes all that is meant: what leaves a list meanwhile stays, what
- * comes in is not part of it. @param told threads without their e-mails, and how many of them were fetched
+ * Records matching mail, even if it leaves a list in the meantime; later arrivals are left out. Optionally fetches
+ * missing e-mails.
+ * @param told called with the number of threads without e-mails: fetched so far, and in total
  */
 export const gatherMail = async (
   sources: GatherSources,
@@ -142,7 +141,7 @@ export const gatherMail = async (
   }
   if (isFetching) await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
 
-  // Threads first: the others are compared with them.
+  // Threads first: other entries are deduplicated against them.
   let missingThreads = 0
   for (let at = 0; at < meant.length; at += AT_ONCE) {
     const noted = meant.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {

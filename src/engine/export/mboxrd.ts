@@ -1,6 +1,6 @@
 /**
- * mboxrd (https://www.loc.gov/preservation/digital/formats/fdd/fdd000385.shtml, RFC 4155 for the separator): LF ends
- * lines, and an empty line each message. `From ` at a line's start, quoted or not, is quoted once more: reversible.
+ * mboxrd (https://www.loc.gov/preservation/digital/formats/fdd/fdd000385.shtml; RFC 4155 for the separator): LF line
+ * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`: reversible.
  */
 import { AT_ONCE } from './slices.ts'
 
@@ -9,26 +9,25 @@ const CR = 13
 const QUOTE = 62
 const FROM = Buffer.from('From ')
 
-/** Precedes a message in the file; the rest is the message itself. */
 export interface MboxEnvelope {
-  /** Who sent it: an address, perhaps with a name. */
+  /** An address, optionally with a name. */
   readonly from: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Null where the mail has no such state. */
+  /** Null without a read state. */
   readonly isRead: boolean | null
-  /** The folder and the labels, as Google's export names them. */
+  /** Folder and labels as in Google's export. */
   readonly labels: readonly string[]
 }
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
-/** The last time that has four digits of a year, and the first that mail programs take for one. */
+/** First time that mail programs accept, and last with a four-digit year. */
 const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31)] as const
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** A time in UTC as C's `asctime` writes it, without the end of the line. @param at milliseconds since the epoch */
+/** UTC time in C's `asctime` format, without a line end. @param at milliseconds since the epoch */
 export const writeAsctime = (at: number): string => {
   const time = new Date(Number.isFinite(at) ? Math.min(LAST, Math.max(FIRST, at)) : FIRST)
   const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(two).join(':')
@@ -36,17 +35,17 @@ export const writeAsctime = (at: number): string => {
   return `${DAYS[time.getUTCDay()] ?? ''} ${MONTHS[time.getUTCMonth()] ?? ''} ${day} ${clock} ${time.getUTCFullYear()}`
 }
 
-/** The bare address for the separator, which takes one word of ASCII. RFC 4155 has no word for none: this is the custom. */
+/** ASCII address for the separator. RFC 4155 defines none for a missing sender; this name is customary. */
 const envelopeSender = (from: string): string => {
   const address = (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from).trim()
   return /^[!-~]{1,320}$/.test(address) ? address : 'MAILER-DAEMON'
 }
 
 const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
-/** Bytes of UTF-8 of an encoded word (RFC 2047): it has 75 characters at most. */
+/** UTF-8 bytes per encoded word (RFC 2047), which has at most 75 characters. */
 const WORD_BYTES = 45
 
-/** Encoded words for a text beyond ASCII, none of which cuts a character. */
+/** Encodes non-ASCII text without splitting characters. */
 const encodeWords = (text: string): readonly string[] => {
   const words: string[] = []
   let word = ''
@@ -60,7 +59,7 @@ const encodeWords = (text: string): readonly string[] => {
   return [...words, word].map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
 }
 
-/** A value of a header, folded between its words (RFC 5322, 2.2.3). */
+/** Folds a header between words (RFC 5322, 2.2.3). */
 const fold = (words: readonly string[]): string => {
   let [text, column] = ['', 16]
   for (const [index, word] of words.entries()) {
@@ -71,7 +70,7 @@ const fold = (words: readonly string[]): string => {
   return text
 }
 
-/** `X-Gmail-Labels`: separated by commas, quoted if a name has one, as encoded words beyond ASCII. */
+/** `X-Gmail-Labels`: comma-separated, quoted if a name has a comma, encoded words for non-ASCII. */
 export const writeLabels = (labels: readonly string[]): string => {
   const names = labels
     .map((label) =>
@@ -89,9 +88,9 @@ export const writeLabels = (labels: readonly string[]): string => {
 const writeHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
   [
     `From ${envelopeSender(from)} ${writeAsctime(at)}`,
-    // `R`: it was read; `O`: it is not new to the mailbox.
+    // `R`: read; `O`: not new to the mailbox.
     ...(isRead === null ? [] : [`Status: ${isRead ? 'RO' : 'O'}`]),
-    // Always a header: it tells a separator from a sentence.
+    // Always write a header: it distinguishes a separator from a sentence.
     `X-Gmail-Labels: ${writeLabels(labels)}`,
     '',
   ].join('\n')
@@ -102,17 +101,17 @@ const isQuotedFrom = (message: Uint8Array, start: number): boolean => {
   return FROM.every((byte, place) => message[at + place] === byte)
 }
 
-/** The lines of a message as the file has them, in pieces of about 256 KB. */
+/** Quoted lines in chunks of about 256 KB. */
 const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   let length = 0
   let at = 0
-  // A quote is one byte more for a line of five bytes at least. Room for what is left is enough: most messages are small, and
-  // the memory of each has to be found and given back.
+  // A quote adds one byte to at least five. Size by the remaining bytes: most messages are small, and large buffers are
+  // slow to allocate.
   const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(AT_ONCE, message.byteLength - at) * 2 + 2)
   let into = makeRoom()
   while (at < message.byteLength) {
     if (isQuotedFrom(message, at)) into[length++] = QUOTE
-    // A line may be as long as the message: it goes piece by piece.
+    // A line may be as long as the message, so copy it in chunks.
     const found = message.indexOf(LF, at)
     const end = found === -1 ? message.byteLength : found
     while (at < end) {
@@ -130,7 +129,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
     }
     if (found !== -1) at = found + 1
     into[length++] = LF
-    // Lines may be empty, one as the other.
+    // Checked per line, since all lines may be empty.
     if (length >= AT_ONCE - 1) {
       yield into.subarray(0, length)
       into = makeRoom()
@@ -140,7 +139,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   yield into.subarray(0, length)
 }
 
-/** A message for an mbox file, in pieces. @param message as sent, with any line ends */
+/** @param message as sent, with any line ends */
 export const writeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
   yield Buffer.from(writeHead(envelope), 'latin1')
   if (message.byteLength === 0) yield Buffer.of(LF)

@@ -1,19 +1,18 @@
 import { link, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
-/** Bytes gathered before they are written. */
+/** Bytes buffered before a write. */
 const BUFFERED = 512 * 1024
-/** Bytes written between two flushes to the disk: one flush of everything at the end would hold up every other file. */
+/** Bytes between flushes: a single flush at the end would block other files. */
 const FLUSHED = 16 * 1024 * 1024
-/** More files of one name than a folder ever has. */
+/** Limit for numbered names. */
 const MOST_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
-/** A name beside the file that nothing else has. */
 export const partOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
 
-/** Files beside a path that exports to it left when they were cut short; one may still be written. */
+/** Part files left by interrupted exports to a path; one may still be in use. */
 export const findParts = async (path: string): Promise<readonly string[]> => {
   const name = basename(path)
   const isPart = (each: string): boolean =>
@@ -22,13 +21,12 @@ export const findParts = async (path: string): Promise<readonly string[]> => {
   return names.filter(isPart).map((each) => join(dirname(path), each))
 }
 
-/** Makes the file, empty. @throws `EEXIST` if there is one */
+/** @throws `EEXIST` if it exists */
 export const createPartFile = async (path: string): Promise<void> => {
   const file = await open(path, 'wx', 0o600)
   await file.close()
 }
 
-/** The file of an export until it is complete. */
 export class PartFile {
   readonly #file: FileHandle
   #written = 0
@@ -40,12 +38,12 @@ export class PartFile {
     this.#file = file
   }
 
-  /** Begins it anew: what an earlier attempt wrote goes. */
+  /** Truncates an earlier attempt. */
   static async open(path: string): Promise<PartFile> {
     return new PartFile(await open(path, 'w', 0o600))
   }
 
-  /** Bytes given to it, written or not. */
+  /** Bytes added, written or buffered. */
   length(): number {
     return this.#written + this.#gatheredBytes
   }
@@ -57,7 +55,7 @@ export class PartFile {
     if (this.#written - this.#flushed >= FLUSHED) await this.#flush()
   }
 
-  /** Resolves when everything given is on the disk. */
+  /** Writes and flushes everything. */
   async settle(): Promise<void> {
     await this.#write()
     await this.#flush()
@@ -91,13 +89,13 @@ const numbered = (path: string, count: number): string => {
   return join(dirname(path), `${basename(path, ending)} (${count})${ending}`)
 }
 
-/** Gives the file a name that no other has. @returns false if it is taken */
+/** @returns false if the name is taken */
 const takeName = async (part: string, path: string): Promise<boolean> => {
   try {
     await link(part, path)
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // Some disks know no second name: there a file that comes in between is lost, as with every other program.
+    // For disks without hard links: a file created in between is overwritten.
     const isTaken = await open(path, 'wx').then(
       (file) => file.close().then(() => false),
       (failure: unknown) => {
@@ -113,7 +111,7 @@ const takeName = async (part: string, path: string): Promise<boolean> => {
   return true
 }
 
-/** Flushes a folder's names to the disk. Some systems do not open folders, and keep the names all the same. */
+/** Flushes the directory. Systems that can't open one persist names anyway. */
 const keepNames = async (folder: string): Promise<void> => {
   const opened = await open(folder, 'r').catch(() => null)
   if (opened === null) return
@@ -121,7 +119,7 @@ const keepNames = async (folder: string): Promise<void> => {
   await opened.close()
 }
 
-/** Names the complete file: in place of another only if that was agreed to, else beside it. Returns its path. */
+/** Renames the complete file, replacing another only if allowed. Returns its path. */
 export const finishPartFile = async (part: string, path: string, mayReplace: boolean): Promise<string> => {
   if (mayReplace) {
     await rename(part, path)
@@ -137,7 +135,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
   throw new Error('Every name is taken.')
 }
 
-/** Removes Linnet's own file, with its folder if that holds nothing else. */
+/** Removes Linnet's own file, and its folder if empty. */
 export const removeLentFile = async (path: string): Promise<void> => {
   await rm(path, { force: true })
   await rmdir(dirname(path)).catch(() => undefined)

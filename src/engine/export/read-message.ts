@@ -10,7 +10,6 @@ import { receivedCopyOf } from '../store/received-copy.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
 import type { Entry, ExportEntries } from './export-entries.ts'
 
-/** Sources of an export, besides the cache. */
 export interface MessageSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail'>
@@ -22,7 +21,7 @@ export interface MessageSources {
   readonly signal: AbortSignal
 }
 
-/** A message that is to be written: its original, or what is known of it. */
+/** A message to write: its original or known parts. */
 export interface ReadMessage {
   readonly at: number
   readonly from: string
@@ -33,7 +32,7 @@ export interface ReadMessage {
     | { readonly kind: 'parts'; readonly email: ExportedEmail }
 }
 
-/** References of a thread that are said again at most. */
+/** Limit of thread references to write. */
 const MOST_REFERENCES = 20
 
 const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
@@ -43,7 +42,7 @@ const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/
 
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
 
-/** An e-mail's current place; null if its thread is not here. */
+/** Null if the thread isn't stored. */
 const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }: Entry): ExportedPlace | null => {
   if (list !== 'threads' || inboxId === null || threadId === null) {
     const onServer = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].get(emailId)?.onServer ?? true
@@ -59,7 +58,7 @@ const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }
   return { inbox, threadId, folder, labels: labels.map(({ name }) => name), isRead: read, onServer }
 }
 
-/** Reads an e-mail known only in parts; null if nothing is here any more. @param effort for its attachments */
+/** Null if nothing is stored any more. @param effort for its attachments */
 const readParts = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
@@ -78,11 +77,11 @@ const readParts = async (
     for (const { id: attachmentId, filename, contentType, contentId, size } of known ?? listed?.items ?? []) {
       const content = await attachments.fetch(of, attachmentId, effort).catch((thrown: unknown) => {
         signal.throwIfAborted()
-        // Missing attachments are left out and noted; Linnet's own faults are thrown.
+        // Missing attachments are counted; internal errors are thrown.
         if (toProblem(thrown).code === 'internal') throw thrown
         return null
       })
-      // Threads say no types; what was fetched has one.
+      // Threads lack types; fetched content has one.
       const type = contentType ?? content?.contentType ?? null
       items.push({ filename, contentType: type, contentId, size, bytes: content?.bytes ?? null })
     }
@@ -98,7 +97,7 @@ const readParts = async (
     const headers: FetchedReceivedEmail['headers'] = copy?.headers ?? {}
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
-    // The platform keeps no headers of sent mail: its references are the earlier e-mails of the thread.
+    // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
     const earlier = said.length > 0 ? said : entries.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
     return {
       ...{ id, list: 'threads', direction, from, to, cc, bcc, replyTo, subject, messageId, at },
@@ -111,7 +110,7 @@ const readParts = async (
     }
   }
 
-  /** Fetches what a list alone has told of. */
+  /** Fetches an e-mail that is only listed. */
   const fetchWhole = async (fetch: () => Promise<void>): Promise<void> => {
     if (effort === 'onlyHere') return
     await fetch().catch((thrown: unknown) => {
@@ -163,7 +162,7 @@ const readParts = async (
   return ofThread(entry.inboxId ?? '', entry.threadId ?? '')
 }
 
-/** Known parts without the text, or null. */
+/** Sender, subject and direction, or null. */
 const knownOf = (
   { cache }: MessageSources,
   { list, inboxId, threadId, emailId }: Entry,
@@ -177,7 +176,7 @@ const knownOf = (
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
 
-/** The original if wanted and available, else the known parts; null if gone. @param effort `onlyHere` if offline */
+/** The original if wanted and available, else known parts; null if gone. @param effort `onlyHere` if offline */
 export const readMessage = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,

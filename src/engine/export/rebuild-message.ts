@@ -4,17 +4,17 @@ import { attachmentFilename } from '../../shared/attachment-filename.ts'
 import type { ExportedEmail } from './exported-email.ts'
 import { AT_ONCE, slicesOf } from './slices.ts'
 
-/** Says in a message that it is not the original: `yes`, or `incomplete` where something is missing. */
+/** Header that marks a rebuilt message: `yes`, or `incomplete` if something is missing. */
 const REBUILT = 'X-Linnet-Rebuilt'
 const NOT_HERE = 'The text of this message was not on this computer when it was exported.'
 
-/** In brackets, without what would end a header. One that has none gets one of its own, the same each time. */
+/** Bracketed and sanitised; generates a reproducible one if missing. */
 const stableMessageId = (messageId: string | null, id: string): string => {
   const bare = (messageId ?? '').replace(/[\s<>]+/g, '')
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
 }
 
-/** Large contents give way to everything else between two pieces. */
+/** Streams large content, yielding between chunks. */
 const streamed = (bytes: Uint8Array): Buffer | Readable => {
   if (bytes.byteLength <= AT_ONCE) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Readable.from(
@@ -49,7 +49,7 @@ const body = (text: string): string | { readonly content: Readable; readonly con
   return { content, contentTransferEncoding: 'base64' }
 }
 
-/** Rebuilds a message (RFC 5322, CRLF) of its known parts and says so in it. The same parts make the same bytes. */
+/** Rebuilds a message (RFC 5322, CRLF) from its known parts and marks it. Reproducible byte for byte. */
 export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
   const { id, from, to, cc, bcc, replyTo, subject, text, html, references, inReplyTo, attachments, isIncomplete } =
     email
@@ -68,7 +68,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
     date: new Date(email.at),
     headers: { [REBUILT]: isIncomplete ? 'incomplete' : 'yes' },
     newline: 'win',
-    // A stranger's input is content, never a file or an address to read.
+    // Untrusted input must never be read as a path or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(inReplyTo !== null && { inReplyTo }),
@@ -81,7 +81,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
         : [
             {
               filename: filename ?? attachmentFilename({ filename, contentType }),
-              // A message within the message keeps its bytes as they are only where they are encoded.
+              // Base64 preserves an attached message's bytes, but `message/*` types can't use it.
               contentType: /^message\//i.test(contentType ?? '')
                 ? 'application/octet-stream'
                 : (contentType ?? 'application/octet-stream'),

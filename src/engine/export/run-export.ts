@@ -8,11 +8,11 @@ import { createMessageWriter } from './write-messages.ts'
 
 export type ExportSources = GatherSources & MessageSources
 
-/** The shortest time between two reports of progress, milliseconds. */
+/** Progress throttle in milliseconds. */
 const TELL_MS = 250
-/** Messages read ahead of the one that is written, as their originals may have to be fetched. */
+/** Messages to read ahead, as originals may need fetching. */
 const AHEAD = 4
-/** Bytes of messages read ahead: with more, no further one is begun. */
+/** Read-ahead limit in bytes: once reached, no further message is started. */
 const AHEAD_BYTES = 32 * 1024 * 1024
 
 export type TellProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
@@ -25,7 +25,7 @@ const sizeOf = (message: ReadMessage | null): number => {
   return bytes + (html?.length ?? 0) + (text?.length ?? 0)
 }
 
-/** Reads messages in their order, some of them beside each other. */
+/** Reads messages concurrently, in order. */
 const readAhead = async function* (
   entries: Iterator<Entry>,
   read: (entry: Entry) => Promise<ReadMessage | null>,
@@ -40,7 +40,7 @@ const readAhead = async function* (
         bytes += sizeOf(found)
         return found
       })
-      // The reader gets the failure; it may come earlier.
+      // Avoids an unhandled rejection before the reader awaits it.
       message.catch(() => undefined)
       coming.push(message)
     }
@@ -56,7 +56,6 @@ const readAhead = async function* (
   }
 }
 
-/** Counts a message, written or missing. */
 const withMessage = (progress: ExportProgress, message: ReadMessage | null, isRebuilding: boolean): ExportProgress => {
   if (message === null) return { ...progress, missing: progress.missing + 1 }
   const email = message.content.kind === 'parts' ? message.content.email : null
@@ -105,8 +104,8 @@ const writeEntries = async (
 }
 
 /**
- * Writes the part file from the beginning. If cut short, the file goes, and what was fetched stays.
- * @returns the counts of the file, flushed and without its name yet @throws the signal's reason, or the disk's error
+ * Writes the part file. On interruption it is deleted, but fetched mail stays.
+ * @returns the counts of the flushed, not yet renamed file @throws the signal's reason, or the disk's error
  */
 export const writeExport = async (
   sources: ExportSources,

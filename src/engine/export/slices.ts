@@ -1,4 +1,4 @@
-/** Bytes that are worked on between two looks at the clock. */
+/** Bytes processed between checks of the clock. */
 export const AT_ONCE = 256 * 1024
 
 export const slicesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {

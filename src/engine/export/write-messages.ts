@@ -12,10 +12,10 @@ import { writeDirectory, writeLocalHeader, type ZippedFile } from './zip.ts'
 
 const deflate = promisify(deflateRaw)
 
-/** Digits of the number that begins the name of a file in the archive. */
+/** Digits of the number in archive filenames. */
 const DIGITS = 6
 
-/** A file in the archive: in order, with its day and its subject. @param number from 1 on */
+/** Archive path with number, day and subject. @param number from 1 */
 const nameInArchive = ({ at, subject, place }: ReadMessage, number: number): string => {
   const day = Number.isFinite(at) ? new Date(at).toISOString().slice(0, 10) : ''
   const words = safeFilename(subject ?? '') || 'no subject'
@@ -24,7 +24,7 @@ const nameInArchive = ({ at, subject, place }: ReadMessage, number: number): str
   return [...inbox, folder, `${String(number).padStart(DIGITS, '0')} ${day} ${words}.eml`].join('/')
 }
 
-/** The folder and labels, and whether it was read, in the words of Google's export. */
+/** Folder, labels and unread state as in Google's export. */
 const labelsOf = ({ folder, labels, isRead }: ExportedPlace): readonly string[] => {
   const name = folder === null ? [] : [folder.charAt(0).toUpperCase() + folder.slice(1)]
   return [...name, ...labels, ...(isRead === false ? ['Unread'] : [])]
@@ -40,24 +40,23 @@ const crcOf = async (bytes: Uint8Array, breathe: () => Promise<void>): Promise<n
 }
 
 export interface MessageWriter {
-  /** The preferred source of a message. */
   readonly wants: 'original' | 'parts'
-  /** @param number of the message, from 1 on */
+  /** @param number of the message, from 1 */
   readonly write: (message: ReadMessage, number: number) => Promise<void>
-  /** Writes what follows the last message. */
+  /** Writes the trailer. */
   readonly end: () => Promise<void>
 }
 
-/** The version of the schema in docs/export.md. */
+/** Schema version in docs/export.md. */
 const VERSION = 1
-/** Characters of a text that are written at once. */
+/** Characters written at once. */
 const CHARACTERS = 128 * 1024
-/** Bytes that base64 writes without a rest: a multiple of three. */
+/** Base64 group size: a multiple of it needs no padding. */
 const WITHOUT_REST = 3
 
 const pair = (name: string, value: unknown): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
-/** A string of JSON, piece by piece. Where a cut parts a sign in two, JSON has both halves as escapes, which join again. */
+/** A JSON string in chunks. A split surrogate pair becomes two escapes, which join again. */
 const writeText = function* (text: string | null): Generator<string> {
   if (text === null) {
     yield 'null'
@@ -127,7 +126,7 @@ const writeLine = function* (email: ExportedEmail, place: ExportedPlace): Genera
   yield ']}\n'
 }
 
-/** An e-mail as a line of JSON (docs/export.md has its schema), piece by piece. */
+/** An e-mail as a JSON line (schema in docs/export.md), in chunks. */
 const writeJsonLine = function* (email: ExportedEmail, place: ExportedPlace): Generator<Uint8Array> {
   for (const text of writeLine(email, place)) yield Buffer.from(text)
 }

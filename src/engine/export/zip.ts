@@ -1,15 +1,15 @@
-/** A streamed zip (PKWARE's APPNOTE, 4.3 to 4.5), names in UTF-8. fflate lacks zip64: above 4 GB or 65,535 files. */
+/** A streamed zip (APPNOTE, 4.3 to 4.5), names in UTF-8. fflate lacks zip64, needed above 4 GB or 65,535 files. */
 
-/** A file in the archive, as the directory at its end names it. */
+/** Central directory entry. */
 export interface ZippedFile {
   readonly name: string
   /** CRC-32 of the unpacked content. */
   readonly crc: number
   readonly bytes: number
   readonly packedBytes: number
-  /** 8: deflated; 0: as it is. */
+  /** 8: deflated; 0: stored. */
   readonly method: 0 | 8
-  /** Where it begins in the archive. */
+  /** Offset in the archive. */
   readonly offset: number
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -17,16 +17,16 @@ export interface ZippedFile {
 
 const VERSION = 20
 const VERSION_64 = 45
-/** Bit 11: the name is UTF-8. */
+/** Bit 11: UTF-8 name. */
 const FLAGS = 0x800
 const MOST_16 = 0xffff
 const MOST_32 = 0xffff_ffff
-/** Made on Unix, a file that its owner may write. */
+/** Made on Unix, mode 0644. */
 const MADE_BY = (3 << 8) | VERSION_64
 const MODE = 0o100_644 * 2 ** 16
 const FIRST_YEAR = 1980
 
-/** Date and time as DOS had them, in UTC: the archive has no word for the place. */
+/** DOS date and time in UTC, since the format has no time zone. */
 const dosTime = (at: number): readonly [time: number, date: number] => {
   const time = new Date(at)
   const year = time.getUTCFullYear()
@@ -53,13 +53,13 @@ const u64 = (value: number): Buffer => {
   return buffer
 }
 
-/** The part that both of a file's records share. */
+/** Fields shared by a file's two records. */
 const common = ({ crc, bytes, packedBytes, method, at }: ZippedFile): Buffer => {
   const [time, date] = dosTime(at)
   return Buffer.concat([u16(FLAGS), u16(method), u16(time), u16(date), u32(crc), u32(packedBytes), u32(bytes)])
 }
 
-/** The record before a file's bytes. A file is smaller than 4 GB. */
+/** Files are smaller than 4 GB. */
 export const writeLocalHeader = (file: ZippedFile): Buffer => {
   const name = Buffer.from(file.name)
   return Buffer.concat([u32(0x0403_4b50), u16(VERSION), common(file), u16(name.byteLength), u16(0), name])
@@ -76,7 +76,7 @@ const writeDirectoryRecord = (file: ZippedFile): Buffer => {
     common(file),
     u16(name.byteLength),
     u16(extra.byteLength),
-    // No comment, the first disk, no text.
+    // No comment, first disk, not text.
     u16(0),
     u16(0),
     u16(0),
@@ -87,7 +87,7 @@ const writeDirectoryRecord = (file: ZippedFile): Buffer => {
   ])
 }
 
-/** The archive's end. @param offset where the directory begins */
+/** @param offset start of the directory */
 export const writeDirectory = function* (files: Iterable<ZippedFile>, offset: number): Generator<Buffer> {
   let [count, bytes] = [0, 0]
   for (const file of files) {

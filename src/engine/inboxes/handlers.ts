@@ -8,16 +8,16 @@ import { INBOX_GONE, problem, saying } from '../saying.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
-/** Platform facts 3.1. An unverified domain is refused with the same status, in words that say so. */
+/** Platform facts 3.1. An unverified domain gets the same status with a different message. */
 const isOverPlan = (thrown: unknown): thrown is PlatformRefusal =>
   thrown instanceof PlatformRefusal && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
 
-/** What went wrong with a change of an inbox, in words that say what to do. @param verb such as `create an inbox` */
+/** Error message for a failed inbox change. @param verb such as `create an inbox` */
 const toSay = (thrown: unknown, verb: string): unknown =>
   saying(thrown, {
     unreachable:
       thrown instanceof Unreachable && thrown.mayHaveArrived
-        ? 'The connection broke before the platform answered. Look at the list of inboxes before you try again.'
+        ? 'The connection was lost before the platform answered. Check the list of inboxes before you try again.'
         : `You are offline. Go online to ${verb}.`,
     not_found: INBOX_GONE,
     ...(verb.startsWith('create') &&
@@ -33,7 +33,7 @@ const inboxChanges = ({
   HandlersOf<'inbox'>,
   'inbox.create' | 'inbox.rename' | 'inbox.delete'
 > => {
-  /** Does it there, and reads the list again; where that fails, sync does it later. */
+  /** Runs the change, then reloads the list; if the reload fails, sync does it later. */
   const change = async <Value>(verb: string, work: () => Promise<Value>): Promise<Value> => {
     const { lists, sync } = current()
     try {
@@ -46,7 +46,7 @@ const inboxChanges = ({
     }
   }
 
-  /** @throws ProblemError `not_found` for one that is not there any more */
+  /** @throws ProblemError `not_found` if the inbox no longer exists */
   const emailAddressOf = (inboxId: string): string => {
     const { inbox, onServer } = current().cache.inboxes.get(inboxId) ?? {}
     if (inbox === undefined || onServer !== true) throw problem('not_found', INBOX_GONE)
@@ -66,7 +66,6 @@ const inboxChanges = ({
       const emailAddress = emailAddressOf(inboxId)
       const fault = inboxFault({ emailAddress, name: name ?? '', fromName: fromName ?? '' })
       if (fault !== null) throw problem('invalid_input', fault.message)
-      // An inbox without a name of its own is named by its address.
       const names = { name: name === '' ? emailAddress : name, fromName }
       if (names.name === undefined && fromName === undefined) return null
       await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, asked()))
@@ -80,10 +79,10 @@ const inboxChanges = ({
       const { cache, platform, hub } = current()
       await change('delete an inbox', async () => {
         await platform.deleteInbox(inboxId, asked()).catch((thrown: unknown) => {
-          // Somebody else was faster.
+          // Already deleted by someone else.
           if (!isNotFound(thrown)) throw thrown
         })
-        // The person knows it: that it is gone is no news to be told of.
+        // The user deleted it, so don't report it as missing.
         cache.inboxes.markGone(inboxId)
         hub.inboxes()
       })
@@ -99,7 +98,7 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
     return {
       inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
-        // Counted here, the number agrees with the list beside it, pending changes included.
+        // Counting locally keeps the number equal to the list, including pending changes.
         const onlyHere = cache.threads.countOnlyHere(ref)
         const unreadOnlyHere = cache.threads.countUnreadOnlyHere(ref)
         const starred = cache.threads.count(ref, { labelId: markLabelId('starred') })
@@ -124,7 +123,7 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
     } catch (thrown) {
       throw saying(thrown, {
         unreachable: 'You are offline. Go online to add an inbox.',
-        not_found: 'The platform has no inbox with this ID. Check it; an e-mail address does not work here.',
+        not_found: 'The platform has no inbox with this ID. Check it; an email address does not work here.',
       })
     }
     cache.inboxes.add(inboxId)

@@ -4,13 +4,13 @@ import { ListFile } from '../store/list-file.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
 export interface KeepingChoices {
-  /** How many days back mail is fetched without being asked for; null for all. */
+  /** Days of mail fetched in the background; null for all. */
   readonly days: number | null
-  /** The most bytes of files, originals and attachments; null for no bound, 0 to keep only what is opened. */
+  /** Maximum bytes for raw sources and attachments; null for no limit, 0 to store only what is opened. */
   readonly bytes: number | null
 }
 
-/** The platform drops mail after 30 days (platform facts 1): more than that is there for few. */
+/** Few accounts have more than 30 days of mail: the platform drops it then (platform facts 1). */
 const STANDARD: KeepingChoices = { days: 30, bytes: 5_000_000_000 }
 
 const schema: z.ZodType<KeepingChoices> = z.object({
@@ -18,7 +18,7 @@ const schema: z.ZodType<KeepingChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-/** In a file of their own, to outlive the cache. If unreadable, the defaults hold: no choice deletes anything. */
+/** A separate file, so it outlives the cache. An unreadable file means the defaults: no choice deletes anything. */
 export class KeepingChoiceStore {
   readonly #file: ListFile<KeepingChoices>
   #choices: KeepingChoices
@@ -33,7 +33,7 @@ export class KeepingChoiceStore {
     return this.#choices
   }
 
-  /** @throws ProblemError `storage_failed` where the disk does not take it: the choice is then as it was */
+  /** @throws ProblemError `storage_failed` if the disk rejects the write; the old choice then stays */
   set(next: KeepingChoices): void {
     try {
       this.#file.write([next])

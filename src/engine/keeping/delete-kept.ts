@@ -14,17 +14,16 @@ type AccountEmails = Cache['receivedEmails'] | Cache['sentEmails']
 export interface DeletedThread {
   readonly emails: number
   readonly touched: TouchedThreads
-  /** Changed lists of the account. */
   readonly lists: ReadonlySet<AccountList>
 }
 
-/** IDs of a thread's e-mail in the account's own lists, where platforms may name it otherwise. */
+/** IDs of a thread's e-mail in the account's own lists, where a platform may use different ones. */
 const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined): readonly string[] => {
   const copies = email === undefined ? [] : stored.withMessageId(email.messageId ?? '', email.receivedAt)
   return [id, ...copies.filter((copy) => copy.id !== id && email && isCopyOf(copy, email)).map((copy) => copy.id)]
 }
 
-/** Deletes for good what only this computer has. Each call is one write: after a crash, the mail is whole or gone. */
+/** Deletes mail that exists only here. Each call is one transaction, so a crash leaves no half-deleted mail. */
 export class KeptDeletion {
   readonly #cache: Cache
   readonly #contents: Pick<Contents, 'release'>
@@ -34,7 +33,7 @@ export class KeptDeletion {
     this.#contents = contents
   }
 
-  /** @returns null, deleting nothing, if the platform has the thread or it is not here */
+  /** @returns null, deleting nothing, if the platform has the thread or it isn't stored locally */
   thread(inbox: InboxRef, threadId: string): DeletedThread | null {
     const { threads, emails, deleted } = this.#cache
     if (threads.standing(inbox, threadId)?.onServer !== false) return null
@@ -45,7 +44,7 @@ export class KeptDeletion {
       deleted.add({ list: 'threads', inboxId: inbox.id, id: threadId })
       const lists = new Set<AccountList>()
       for (const { id, email } of removed) {
-        // Another inbox of the account may have the same e-mail, as where one wrote to the other.
+        // Another inbox of the account may have the same e-mail, as when one wrote to the other.
         if (!deleted.isInThread(id)) {
           for (const list of LISTS) {
             for (const name of namesIn(this.#emailsOf(list), id, email)) {
@@ -62,7 +61,7 @@ export class KeptDeletion {
     })
   }
 
-  /** An e-mail of one of the account's own lists. @returns false as `thread` has null */
+  /** Deletes an e-mail from one of the account's own lists. @returns false where `thread` returns null */
   email(list: AccountList, id: string): boolean {
     return this.#write((after) => {
       const removeFiles = this.#removeFrom(list, id, false)
@@ -75,7 +74,7 @@ export class KeptDeletion {
     return list === 'received' ? this.#cache.receivedEmails : this.#cache.sentEmails
   }
 
-  /** Forgets the files of an e-mail, unless another list still has it: those of one ID are the same. */
+  /** Releases an e-mail's files. Files shared by ID stay while another list has the e-mail. */
   #releaseFiles(emailId: string, list: 'threads' | AccountList): () => void {
     const { deleted, contents } = this.#cache
     const of = { list, emailId }
@@ -89,7 +88,6 @@ export class KeptDeletion {
     ])
   }
 
-  /** Removes an e-mail of the account's own list. @returns null where the platform has it, or it is not there */
   #removeFrom(list: AccountList, id: string, isKnownGone: boolean): (() => void) | null {
     if (!this.#emailsOf(list).remove(id, isKnownGone)) return null
     this.#cache.deleted.add({ list, id })

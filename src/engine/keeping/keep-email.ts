@@ -17,16 +17,15 @@ import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import type { Room } from './room.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** The original of an e-mail: the key of its bytes, where they are here. */
+/** Storage key of the e-mail's raw source, or why it isn't stored. */
 type Original = { readonly key: string } | 'not given' | 'no room'
 
-/** The less complete of two outcomes. */
 const worse = (original: Original, attachments: KeptState): KeptState => {
   if (original === 'no room' || attachments === 'no room') return 'no room'
   return original === 'not given' ? 'in part' : attachments
 }
 
-/** Runs a request whose refusal is an answer: the platform does not have it, or does not give it. */
+/** Runs a request, treating a 404 or a rejection as a result: the platform lacks the item or won't provide it. */
 const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): Promise<Value | 'gone' | 'refused'> => {
   try {
     return await ask()
@@ -40,7 +39,6 @@ const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): P
 const isGiven = <Value extends object>(answer: Value | 'gone' | 'refused'): answer is Value =>
   typeof answer === 'object'
 
-/** How often this e-mail has failed before, and whether the platform has it. */
 type Standing = Pick<EmailToKeep, 'failures' | 'onServer'>
 
 interface EmailKeeperParts {
@@ -51,17 +49,16 @@ interface EmailKeeperParts {
   readonly abilities: Abilities
   readonly room: Room
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
-  /** Called when one of the account's received or sent e-mails has changed. */
   readonly received: () => void
   readonly sent: () => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Give up a file after the platform has refused this many downloads, each from a fresh address. */
+/** Give up on a file after this many rejected downloads, each from a fresh URL. */
 const MOST_REFUSALS = 3
 
-/** How it ended: `no room` within what the person chose; `not given`, the platform is not going to give it. */
+/** `no room`: over the user's storage limit; `not given`: the platform won't provide the file. */
 type FetchEnd = 'here' | 'not given' | 'no room'
 
 interface FileParts {
@@ -71,7 +68,6 @@ interface FileParts {
   readonly signal: AbortSignal
 }
 
-/** Downloads files into the room that the person has given them. */
 class FileFetcher {
   readonly #parts: FileParts
 
@@ -79,7 +75,7 @@ class FileFetcher {
     this.#parts = parts
   }
 
-  /** @param link fresh; empty or null if none is given @throws ProblemError for what may pass, `storage_failed` if full */
+  /** @param link fresh; null or empty if not given @throws ProblemError: temporary failure, `storage_failed` if full */
   async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
     if (link === null || link === '') return 'not given'
     const bytes = await this.#download(link, failures)
@@ -95,7 +91,7 @@ class FileFetcher {
     } catch (thrown) {
       if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
       if (isExpired(thrown)) {
-        // The address was fresh: another one is worth a try later, but not for ever.
+        // The URL was fresh, so a later one may work, but don't retry forever.
         if (failures + 1 >= MOST_REFUSALS) return 'not given'
         throw new ProblemError({ code: 'platform_failed', message: 'The platform gave a link that does not work.' })
       }
@@ -119,12 +115,11 @@ class FileFetcher {
   }
 }
 
-/** Keeps one e-mail after the other: its text, its original, its attachments. */
 export class EmailKeeper {
   readonly #parts: EmailKeeperParts
   readonly #files: FileFetcher
   readonly #options: { readonly priority: 'keep'; readonly signal: AbortSignal }
-  /** E-mails that are being kept, by their own IDs. */
+  /** E-mails being stored, by their ID in the account's own list. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(parts: EmailKeeperParts) {
@@ -134,12 +129,12 @@ export class EmailKeeper {
   }
 
   /**
-   * Fetches what is missing. A new received e-mail takes one request, for its text and the address of its original with
-   * the attachments in it; a sent one takes two, and a download for each attachment.
-   * @throws ProblemError for what may pass, `storage_failed` for a full disk
+   * Fetches the missing parts. A new received e-mail takes one request, for its text and the URL of its raw source,
+   * which holds the attachments. A sent one takes two, plus a download for each attachment.
+   * @throws ProblemError for temporary failures, `storage_failed` if the disk is full
    */
   keep(email: EmailToKeep): Promise<KeptState> {
-    // An e-mail in both a list and a thread is fetched once: the second finds it here.
+    // Fetch an e-mail that is in both a list and a thread once: the second run finds it stored.
     const id = this.#ownIdOf(email)
     const before = this.#underWay.get(id) ?? Promise.resolve()
     const keeping = before.then(() => this.#keepNow(email))
@@ -165,7 +160,7 @@ export class EmailKeeper {
     }
   }
 
-  /** The ID under which the account's own list has, or would have, the same e-mail. */
+  /** ID of the same e-mail in the account's own list, whether or not that list has it. */
   #ownIdOf(email: EmailToKeep): string {
     const { cache } = this.#parts
     if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
@@ -222,10 +217,9 @@ export class EmailKeeper {
     if (!onServer) return 'in part'
     if (known !== null && room.left() <= 0) return 'no room'
     const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
-    // A platform that does not list them has none to fetch.
     const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
     if (known === null) {
-      // The list of attachments is text, which is kept without room for files, too.
+      // The attachment list is text, so it is stored even when there is no room for files.
       await contents.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
         contentType: 'application/json',
       })
@@ -237,10 +231,10 @@ export class EmailKeeper {
     const { cache, contents } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
-    // The repair fetches unreadable e-mails again.
+    // Repair refetches unreadable e-mails.
     if (place === undefined || email === undefined) return 'in part'
     const of = { list: 'threads', inboxId: place.inbox.id, threadId: place.threadId, emailId: id } as const
-    // The account's own list has it, under the same IDs: it is as far here as it is there.
+    // The account's own list has it under the same IDs, so its state applies here too.
     const own = cache.keeping.ownState(id)
     if (own !== null) {
       const isInFiles = { key: originalKey(id) }
@@ -252,14 +246,14 @@ export class EmailKeeper {
     }
     const standing = { failures, onServer }
     if (email.direction === 'outbound') {
-      // The platform keeps no originals of sent mail: none is missing.
+      // The platform has no raw source for sent mail.
       return this.#keepAttachments('sent', of, email.attachments, 'not given', standing)
     }
     const original = await this.#originalOfThread(email, standing)
     return worse(original, await this.#keepAttachments('received', of, email.attachments, original, standing))
   }
 
-  /** The original of a received e-mail of a thread: what the account's list has fetched of it, else by its own ID. */
+  /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
   async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
     const { platform, cache, contents, abilities, room, received, clock } = this.#parts
     const own = originalKey(email.id)
@@ -277,7 +271,7 @@ export class EmailKeeper {
       try {
         const fetched = await platform.getReceivedEmail(email.id, this.#options)
         abilities.offered(ACCOUNT, ability)
-        // The account's list has it as well, and has not fetched it yet: its text comes along.
+        // The account's list has this e-mail but not its text yet, so store the text there too.
         const { receivedEmails } = cache
         if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
           receivedEmails.storeWhole(fetched)
@@ -294,7 +288,6 @@ export class EmailKeeper {
     return isGiven(fetched) ? this.#keepOriginal(copy, fetched.rawUrl, failures) : 'not given'
   }
 
-  /** Downloads an original from an address that has just been given. */
   async #keepOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
     const key = originalKey(receivedId)
     const end = await this.#files.fetch(key, link, 'message/rfc822', failures)
@@ -324,7 +317,7 @@ export class EmailKeeper {
     return isGiven(listed) ? this.#keepListed(of, lacking, listed, failures) : 'in part'
   }
 
-  /** The attachments that the original does not hold. A part that is found there is here with it. */
+  /** Attachments missing from the raw source. A part found in it counts as stored. */
   async #lackingFrom(
     original: Original,
     of: BodyOwner,
@@ -343,7 +336,6 @@ export class EmailKeeper {
     return lacking.filter((attachment) => findPart(attachments, attachments.indexOf(attachment), parts) === null)
   }
 
-  /** Downloads attachments from the addresses of the platform's list. @returns how it ended */
   async #keepListed(
     of: BodyOwner,
     wanted: readonly Attachment[],

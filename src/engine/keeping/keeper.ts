@@ -17,21 +17,20 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 const MINUTE_MS = 60_000
-/** E-mails that are kept at the same time, and how many are planned at once: new ones get their turn between two plans. */
+/** E-mails stored concurrently, and the size of a plan; new mail waits for the next plan. */
 const AT_ONCE = 4
 const PLANNED = 16
-/** When a failed e-mail is tried again, by its failures in a row; in the end once a day. */
+/** Retry delays by consecutive failures; once a day at the end. */
 const TRY_AGAIN_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
-/** Different e-mails that fail one after the other: the platform is in trouble, and left alone for a while. */
+/** Different e-mails failing in a row: assume a platform outage and back off. */
 const MANY_FAILURES = 3
-/** Everything else that is to be fetched goes first for this long; then keeping has its share of the budget, the smallest. */
+/** Other fetches go first for this long. Then storing mail gets its share of the request budget, the smallest. */
 const WAITS_MS = 5 * MINUTE_MS
 const DISK_PROBLEM = 'keeping-paused'
 const DAY_MS = 1440 * MINUTE_MS
-/** The depths whose cost is shown, in days. */
+/** Depths, in days, with a size estimate on the screen. */
 const TOLD_DEPTHS: readonly (number | null)[] = [30, 90, 365, null]
 
-/** Something that ends all keeping for now. */
 class Paused extends Error {
   readonly pause: KeepingPause
 
@@ -41,18 +40,17 @@ class Paused extends Error {
   }
 }
 
-/** E-mails are new, or have changed. */
 const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
   'emails.changed',
   'receivedEmails.changed',
   'sentEmails.changed',
 ] as const)
 
-/** Pause of all keeping for a general failure; null if only this e-mail failed. */
+/** Pause for a general failure; null if only this e-mail failed. */
 const pauseFor = ({ code, message }: Problem): KeepingPause | null => {
   if (code === 'storage_failed') {
     const words = 'Stored mail stays. Linnet continues when there is room.'
-    return { why: 'disk', message: `Linnet stores no more mail here: ${message} ${words}` }
+    return { why: 'disk', message: `Linnet has stopped storing mail here: ${message} ${words}` }
   }
   if (code === 'unreachable') return { why: 'offline', message }
   return code.startsWith('key_') ? { why: 'key', message } : null
@@ -67,13 +65,13 @@ interface KeeperParts {
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
-  /** True to keep nothing unasked in this run (docs/crashes.md). */
+  /** True to fetch nothing in the background in this run (docs/crashes.md). */
   readonly isSafe: boolean
   readonly signal: AbortSignal
   readonly clock: Clock
 }
 
-/** Keeps mail before the platform drops it, behind everything else that is fetched. */
+/** Stores mail locally before the platform drops it. All other fetches go first. */
 export class Keeper implements Required<Service> {
   readonly #parts: KeeperParts
   readonly #keeping: Loop
@@ -109,7 +107,7 @@ export class Keeper implements Required<Service> {
     }
   }
 
-  /** @throws ProblemError `storage_failed` where the disk does not take the choice */
+  /** @throws ProblemError `storage_failed` if the disk rejects the write */
   choose({ days, bytes }: { readonly [Choice in keyof KeepingChoices]?: KeepingChoices[Choice] | undefined }): void {
     const { rows, choices, changed } = this.#parts
     const before = choices.get()
@@ -122,18 +120,17 @@ export class Keeper implements Required<Service> {
     changed()
   }
 
-  /** There may be more to keep, or a way to. */
   onEvent(event: LinnetEvent): void {
-    // Mail that the platform has dropped is counted as only here.
+    // Mail that the platform drops becomes local-only, which changes the counts.
     if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#changedSoon()
     if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
     const pause = this.#pause
-    // Pauses end by themselves, being offline with the platform's return: an event that comes all the time ends none.
+    // Only an offline pause ends early, once the platform is reachable; frequent events must not cut the others short.
     const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
     if (pause === null || isBack) this.#keeping.wake()
   }
 
-  /** Another key may be given what this one was not. */
+  /** A new key may have access to more. */
   keyChanged(): void {
     this.#parts.rows.lookAgain('in part')
     this.#keeping.wake()
@@ -160,7 +157,7 @@ export class Keeper implements Required<Service> {
     return this.#keeping.ended()
   }
 
-  /** @returns milliseconds to the next step; null until something happens */
+  /** @returns milliseconds to the next step; null to wait for an event */
   async #step(): Promise<number | null> {
     const { rows, choices, room, clock, signal } = this.#parts
     if (choices.get().bytes === 0) return null
@@ -178,7 +175,7 @@ export class Keeper implements Required<Service> {
     return due === null || due <= clock.now() ? null : due - clock.now()
   }
 
-  /** How long others still go first, milliseconds; 0 where it is the turn of keeping. */
+  /** Remaining head start of other fetches, in milliseconds; 0 when it is this loop's turn. */
   #waitForOthers(): number {
     const { rows, isBusy, clock } = this.#parts
     if (!isBusy()) {

@@ -1,32 +1,32 @@
 import { KEPT_LISTS, type EmailToKeep } from '../store/keeping-rows.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The platform keeps mail for so long (platform facts 1, Retention), and may drop it at any moment after. */
+/** Retention in days (platform facts 1, Retention). Mail may be dropped at any moment after. */
 const DROPPED_AFTER_DAYS = 30
-/** Mail that has fewer days left than this goes before what is newer. */
+/** Mail with fewer days left than this is fetched before newer mail. */
 const URGENT_DAYS = 5
 
-/** A span of time, milliseconds since the epoch: `from` is in it, `upTo` is not. */
+/** In milliseconds since the epoch: `from` inclusive, `upTo` exclusive. */
 export interface Span {
   readonly from: number
   readonly upTo: number
 }
 
-/** Mail about to be dropped. A day older, it has outlived that: the platform keeps mail longer, and it waits its turn. */
+/** Mail about to be dropped. A day past the limit it is not urgent: this platform evidently keeps mail longer. */
 export const urgentSpan = (now: number): Span => ({
   from: now - (DROPPED_AFTER_DAYS + 1) * DAY_MS,
   upTo: now - (DROPPED_AFTER_DAYS - URGENT_DAYS) * DAY_MS,
 })
 
-/** Start of kept mail, in milliseconds since the epoch. @param days back; null for all */
+/** Start of the stored range, in milliseconds since the epoch. @param days back; null for all */
 export const keptSince = (days: number | null, now: number): number =>
   days === null ? Number.MIN_SAFE_INTEGER : now - days * DAY_MS
 
 const isIn = ({ from, upTo }: Span, time: number): boolean => time >= from && time < upTo
 
 /**
- * Mail about to be dropped first, oldest first; then the rest within the chosen depth, newest first. At one time,
- * the account's own lists come before threads, which then find their files here.
+ * Mail about to be dropped, oldest first; then the rest within the chosen depth, newest first. For equal times, the
+ * account's own lists come before threads, which then find the files stored.
  */
 export const planKeeping = (
   emails: readonly EmailToKeep[],

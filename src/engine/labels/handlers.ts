@@ -7,14 +7,14 @@ import { INBOX_GONE, problem } from '../saying.ts'
 export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'label'> => {
   const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
 
-  /** @throws ProblemError `not_found` for an inbox that the platform does not have any more: nothing of it can be changed */
+  /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
   const changeable = (inboxId: string): readonly Label[] => {
     const labels = labelsOf(inboxId)
     if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
     return labels
   }
 
-  /** The label by its ID of today. @throws ProblemError `not_found` */
+  /** Finds the label under its current ID. @throws ProblemError `not_found` */
   const find = (inboxId: string, labelId: string): Label => {
     const id = current().outbox.labelIdNow(inboxId, labelId)
     const label = changeable(inboxId).find((each) => each.id === id)
@@ -22,7 +22,7 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
     return label
   }
 
-  /** What the platform would refuse is said at once. @param others beside which it is to stand */
+  /** Rejects at once any name that the platform would reject. @param others other labels of the inbox */
   const nameFor = (typed: string, others: readonly Label[]): string => {
     const fault = labelNameFault(typed, others)
     if (fault !== null) throw problem('invalid_input', fault)

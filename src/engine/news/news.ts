@@ -6,22 +6,21 @@ import { isUnread } from '../store/touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** What comes in one look at the platform is told together. Milliseconds. */
+/** Mail that arrives in one sync is announced together. Milliseconds. */
 const GATHER_MS = 1_000
 
-/** The platform's clock and this computer's. */
+/** Allowed difference between the platform's clock and the local one. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
-/** So often a notification waits for the rules, which want the messages first. */
+/** Maximum number of times a notification waits for the rules to finish. */
 const MOST_WAITS = 10
 
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
 interface NewsParts {
   readonly facts: Pick<FactStore, 'number' | 'set'>
-  /** A thread as it is here now. */
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
-  /** Whether a rule wants a thread told, or not; null where none says so, `wait` where they have not looked at it yet. */
+  /** A rule's choice to announce a thread or not; null for none, `wait` while the rules are still to run. */
   readonly wanted: (inboxId: string, threadId: string) => boolean | 'wait' | null
   readonly tell: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
@@ -29,15 +28,14 @@ interface NewsParts {
 }
 
 /**
- * Tells of mail that is new to the person: each thread once for each time that mail has come into it. What is news is told
- * by time: of each inbox it is kept until when mail was told. Mail that was there before this computer had the inbox is no
- * news, however late it is read; mail that came while Linnet was closed is.
+ * Announces new mail, each thread once per arrival. Newness goes by time: each inbox stores until when mail was
+ * announced. Mail from before the inbox was added isn't new, however late it is synced; mail that came while Linnet was
+ * closed is.
  */
 export class News {
   readonly #parts: NewsParts
   readonly #waiting = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()
-  /** How often each inbox has waited for its rules. */
   readonly #waits = new Map<string, number>()
   readonly #tellSoon: () => void
 
@@ -46,10 +44,10 @@ export class News {
     this.#tellSoon = throttled(() => this.#tellWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
   }
 
-  /** Threads are new here, or have new activity. @param threads with the time of it: a first sync brings many that are no news */
+  /** Call for new or newly active threads. @param threads with activity times: a first sync has many old ones */
   arrived(inboxId: string, threads: ReadonlyMap<string, number>): void {
     if (threads.size === 0 || this.#parts.signal.aborted) return
-    // Whatever comes later is newer than this moment.
+    // On the first call this is now, so old mail isn't announced.
     const since = this.#toldUntil(inboxId)
     const news = [...threads].filter(([, receivedAt]) => receivedAt > since)
     if (news.length === 0) return
@@ -65,7 +63,7 @@ export class News {
     try {
       for (const [inboxId, threadIds] of all) this.#tellOf(inboxId, threadIds)
     } catch (thrown) {
-      // A damaged cache is opened anew; its mail is told of then.
+      // A damaged cache is reopened; its mail is announced then.
       if (!isCorrupt(thrown)) throw thrown
     }
   }
@@ -76,7 +74,7 @@ export class News {
     const since = this.#toldUntil(inboxId)
     const news = [...threadIds]
       .flatMap((id) => thread(inboxId, id) ?? [])
-      // What was read or moved meanwhile, here or elsewhere, is known to somebody.
+      // Skip mail that was read or moved in the meantime, on any device.
       .filter((each) => {
         const wish = wanted(inboxId, each.id)
         return wish !== false && (wish === true || isUnread(each)) && each.onServer && each.receivedAt > since
@@ -84,7 +82,8 @@ export class News {
       .toSorted((a, b) => b.receivedAt - a.receivedAt)
     const [newest] = news
     if (newest === undefined) return
-    // Before it is told: an end in between costs a notice, and never tells one again and again. A time far ahead silences nothing.
+    // Stored before announcing: a crash costs a notice but never repeats one. The limit keeps a far-future date from
+    // silencing later mail.
     this.#tellUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
     tell({
       inboxId,
@@ -96,7 +95,7 @@ export class News {
     })
   }
 
-  /** All of an inbox wait together: what is told later would be no news beside what was told first. */
+  /** All mail of an inbox waits together: announcing the newest first would make the rest look old. */
   #waitsForRules(inboxId: string, threadIds: ReadonlySet<string>): boolean {
     const waits = this.#waits.get(inboxId) ?? 0
     this.#waits.delete(inboxId)
@@ -121,7 +120,7 @@ export class News {
     try {
       this.#parts.facts.set(nameOf(inboxId), time)
     } catch (thrown) {
-      // A full disk costs a second notice after the next start, and is told of by whatever needs it.
+      // With a full disk, a notice may repeat after a restart. Whatever needs the disk reports that.
       if (isCorrupt(thrown)) throw thrown
     }
   }

@@ -4,13 +4,13 @@ import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../saying.ts'
 import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
 
-/** The original that a window reads piece by piece: finding it takes time with its whole length. */
+/** Raw source a window reads in pieces. Kept, because each load takes time proportional to its size. */
 interface Opened {
   readonly of: string
   readonly version: string
   readonly content: Uint8Array
   readonly lineEnd: LineEnd
-  /** Where each piece begins, and where the last one ends. */
+  /** Start of each piece, then the end of the last. */
   readonly cuts: readonly number[]
 }
 
@@ -27,7 +27,7 @@ export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'origin
   return {
     'original.open': async ({ of }) => {
       const { content, version, cuts } = await open(of)
-      // Not at the start: the charsets of the world take time to load.
+      // Not at startup: the charset tables take long to load.
       const { readHeaders } = await import('./read-headers.ts')
       const { headers, hasMore } = readHeaders(content)
       return { bytes: content.byteLength, pieces: cuts.length - 1, version, headers, hasMoreHeaders: hasMore }
@@ -39,7 +39,6 @@ export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'origin
       if (original.version !== version || start === undefined || end === undefined) {
         throw problem('not_found', 'The original of this message has changed. Open it again.')
       }
-      // Released at its end.
       if (place === original.cuts.length - 2) opened = null
       return visibleSource(original.content, start, end, original.lineEnd)
     },

@@ -1,2 +1,2 @@
-/** Under which an original is kept. @param receivedId of the e-mail, as the platform took it */
+/** @param receivedId the e-mail ID that the platform accepted */
 export const originalKey = (receivedId: string): string => `original received:${receivedId}`

@@ -15,7 +15,7 @@ import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { originalKey } from './original-key.ts'
 
-/** How hard to try for an original: a priority in the request budget, or `onlyHere`, without asking the platform. */
+/** Priority in the request budget, or `onlyHere` to skip the platform. */
 export type OriginalEffort = Priority | 'onlyHere'
 
 const WORDS = {
@@ -29,12 +29,11 @@ const THREADS_NOT_OFFERED = 'This platform has no originals of messages in threa
 const NOT_GIVEN = 'The platform did not return the original. Try again later.'
 const BROKEN_LINK = 'The platform’s link to the original does not work. Try again later.'
 
-/** The name under which the original of an e-mail is saved. */
 export const rawFilename = (subject: string | null): string => `${safeFilename(subject ?? '') || 'e-mail'}.eml`
 
-/** For an e-mail that no list has shown. */
+/** For an e-mail that is in no list. */
 const subjectIn = async (content: Uint8Array): Promise<string | null> => {
-  // Not at the start: the charsets of the world take time to load.
+  // Not at startup: the charset tables take long to load.
   const { readHeaders } = await import('./read-headers.ts')
   const header = readHeaders(content).headers.find(({ name }) => /^subject$/i.test(name))
   return header?.decoded ?? header?.value ?? null
@@ -52,7 +51,7 @@ interface OriginalsParts {
 
 export class Originals {
   readonly #parts: OriginalsParts
-  /** An original is fetched once, however many ask for it. */
+  /** Fetches in flight, shared by all callers. */
   readonly #underWay = new Map<string, Promise<Uint8Array>>()
 
   constructor(parts: OriginalsParts) {
@@ -60,8 +59,8 @@ export class Originals {
   }
 
   /**
-   * From this computer, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
-   * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the address is untrusted
+   * From disk, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
+   * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the URL is untrusted
    */
   async read(of: BodyOwner, effort: OriginalEffort = 'action'): Promise<RawEmail> {
     try {
@@ -69,7 +68,7 @@ export class Originals {
       if (of.list === 'sent') throw problem('not_found', SENT)
       return await this.#readReceived(of.emailId, effort)
     } catch (thrown) {
-      // Linnet's own sentences say more than that something was not found.
+      // These messages are more helpful than a plain "not found".
       throw saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
     }
   }
@@ -111,7 +110,7 @@ export class Originals {
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
-  /** By its ID in the thread. @returns null if the platform does not take that */
+  /** @returns null if the platform doesn't accept the e-mail's ID from its thread */
   #fetchByThreadId({ id, onServer }: KeptEmail, effort: OriginalEffort): Promise<Uint8Array | null> {
     return askIfOffered(
       this.#parts.abilities,

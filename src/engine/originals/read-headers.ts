@@ -3,11 +3,11 @@ import { readableHeaderLine } from '../../mime/header-lines.ts'
 import type { SourceHeader } from '../../shared/attachments.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
-/** More headers than any real message has: each is drawn. */
+/** Far more than in any real message; each one is rendered. */
 const MOST_HEADERS = 1_000
-/** Bytes of a header that are shown beside the others: the text of the message has all of it. */
+/** Bytes shown of a header; the full text is in the source. */
 const LONGEST_HEADER = 8 * 1024
-/** Bytes that are looked through for headers. */
+/** Bytes scanned for headers. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 const LF = 10
@@ -17,7 +17,6 @@ const TAB = 9
 const COLON = 58
 const MAILBOX_LINE = Buffer.from('From ')
 
-/** A line of a message: where it begins, where it ends, and where the next one begins. */
 interface Line {
   readonly start: number
   readonly end: number
@@ -25,7 +24,7 @@ interface Line {
 }
 
 const lineAt = (content: Uint8Array, start: number, usual: LineEnd): Line => {
-  // Old programs end a line with a carriage return alone; elsewhere one is a character like others.
+  // Old programs end lines with a bare CR; elsewhere a CR is an ordinary character.
   const ends = usual === '\r' ? CR : LF
   const at = content.indexOf(ends, start)
   const stop = at === -1 ? content.byteLength : at
@@ -36,7 +35,7 @@ const lineAt = (content: Uint8Array, start: number, usual: LineEnd): Line => {
 const isFolded = (content: Uint8Array, { start, end }: Line): boolean =>
   start < end && (content[start] === SPACE || content[start] === TAB)
 
-/** Where the name of a header ends; -1 in a line that begins none (RFC 5322, 2.2: no blanks in it, none of it empty). */
+/** End of a header's name, or -1 if the line starts no header (RFC 5322, 2.2: non-empty, no blanks). */
 const nameEnd = (content: Uint8Array, { start, end }: Line): number => {
   let at = start
   while (at < end && (content[at] ?? 0) > SPACE && content[at] !== COLON && content[at] !== 0x7f) at += 1
@@ -54,7 +53,7 @@ const decodedOf = (value: string): string | null => {
     const line = readableHeaderLine(Buffer.from(value.replace(/\s*\n\s*/g, ' ')), 'utf-8')
     return visibleCharacters(decodeWords(Buffer.from(line).toString())).replace(/\s+/g, ' ')
   } catch {
-    // Words in an encoding that nobody knows are shown as they were written.
+    // Show words in an unknown encoding as written.
     return null
   }
 }
@@ -70,7 +69,7 @@ const headerOf = (
   return { name: visibleSource(content, start, name, usual), value, decoded: decodedOf(value), isCut }
 }
 
-/** Headers up to the first line that is none, whatever follows: at most 1,000, each cut at 8 KB. */
+/** Headers up to the first other line: at most 1,000, each cut at 8 KB. */
 export const readHeaders = (
   content: Uint8Array,
 ): { readonly headers: readonly SourceHeader[]; readonly hasMore: boolean } => {
@@ -79,7 +78,7 @@ export const readHeaders = (
   const usual = lineEndOf(looked)
   const readLine = (start: number): Line => lineAt(looked, start, usual)
   let line = readLine(0)
-  // A mailbox file puts a line of its own before each message.
+  // In mbox format, a `From ` line precedes each message.
   if (MAILBOX_LINE.every((byte, at) => looked[at] === byte)) line = readLine(line.next)
   while (line.start < looked.byteLength) {
     const name = nameEnd(looked, line)

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Bytes that are read at once, so that no answer holds a window up. */
+/** Bytes per response, so that none holds up a window. */
 const PIECE = 256 * 1024
-/** How far back from its end a piece looks for the end of a line. */
+/** Distance from a piece's end that is searched for a line break, in bytes. */
 const LINE_WITHIN = 8 * 1024
 
 const LF = 10
@@ -10,17 +10,17 @@ const CR = 13
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** A place to cut at or before `end`: behind a line where one ends near it, else between two characters. */
+/** Cut position at or before `end`: after a line break close to it, else between two characters. */
 const cutBefore = (content: Uint8Array, start: number, end: number): number => {
   for (let at = end; at > Math.max(start, end - LINE_WITHIN); at -= 1) if (content[at - 1] === LF) return at
   let at = end
-  // A character takes four bytes at most; more bytes that go on belong to none.
+  // A character has at most four bytes; further continuation bytes belong to none.
   while (at > end - 3 && isContinuation(content[at])) at -= 1
   if (isContinuation(content[at])) at = end
   return content[at - 1] === CR && content[at] === LF ? at - 1 : at
 }
 
-/** Where each piece of an original begins, and where the last one ends; no piece of one without bytes. */
+/** Start of each piece, then the end of the last. */
 export const piecesOf = (content: Uint8Array): readonly number[] => {
   const cuts = [0]
   for (let at = 0; at < content.byteLength;) {
@@ -40,16 +40,16 @@ const signOf = (character: string): string => {
   return point === 0x7f ? SIGN_OF_DELETE : `⟨U+${point.toString(16).toUpperCase().padStart(4, '0')}⟩`
 }
 
-/** Invisible and direction marks, stray line ends, and halves of characters. */
+/** Invisible and direction marks, stray line breaks, lone surrogates. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** More accents than any language puts on a letter cover the lines around it. */
+/** Longer runs of accents, found in no language, would cover nearby lines. */
 const ACCENTS = /(?<=\p{M}{4})\p{M}+/gu
 
-/** Shows every character; tabs and line feeds stay. */
+/** Makes every character visible; tabs and line feeds stay. */
 export const visibleCharacters = (text: string): string =>
   text.replace(UNSEEN, signOf).replace(ACCENTS, (accents) => Array.from(accents, (accent) => signOf(accent)).join(''))
 
-/** The length of the character that begins at a place in UTF-8; 0 where the byte there begins none. */
+/** Length of the UTF-8 character at a position; 0 if none starts there. */
 const characterAt = (content: Uint8Array, at: number): number => {
   const first = content[at] ?? 0
   if (first < 0x80) return 1
@@ -57,7 +57,7 @@ const characterAt = (content: Uint8Array, at: number): number => {
   return isUtf8(content.subarray(at, at + length)) && at + length <= content.byteLength ? length : 0
 }
 
-/** A text whose bytes that are none stand as `⟨0xE9⟩`. */
+/** Decodes UTF-8; invalid bytes become `⟨0xE9⟩`. */
 const decode = (bytes: Uint8Array): string => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isUtf8(buffer)) return buffer.toString('utf8')
@@ -75,17 +75,16 @@ const decode = (bytes: Uint8Array): string => {
   return parts.join('')
 }
 
-/** How the lines of a message end. */
 export type LineEnd = '\r\n' | '\n' | '\r'
 
-/** How the first line of a message ends; only old programs end one with a carriage return alone, and then every one. */
+/** Line break of the first line. A bare CR counts only without any LF: old programs use it throughout. */
 export const lineEndOf = (content: Uint8Array): LineEnd => {
   const lineFeed = content.indexOf(LF)
   if (lineFeed === -1) return content.includes(CR) ? '\r' : '\n'
   return content[lineFeed - 1] === CR ? '\r\n' : '\n'
 }
 
-/** Shows every byte: control characters as `␀`, hidden ones as `⟨U+202E⟩`, bad UTF-8 as `⟨0xE9⟩`, rare line ends `␍`. */
+/** Makes every byte visible: controls as `␀`, hidden ones as `⟨U+202E⟩`, bad UTF-8 as `⟨0xE9⟩`, odd line ends `␍`. */
 export const visibleSource = (content: Uint8Array, start: number, end: number, usual: LineEnd): string => {
   const text = decode(content.subarray(start, end)).replace(/\r\n|\r|\n/g, (lineEnd) => {
     if (lineEnd === usual) return '\n'

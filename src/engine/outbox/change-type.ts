@@ -2,125 +2,95 @@ import type { Problem } from '../../shared/result.ts'
 import type { Change, ChangeWrite, Field, MadeChange, Subject, SubjectState, WaitingChange } from './change.ts'
 
 /**
- * What is gone where the platform says that something is, found out by asking: the `subject` itself (the thread, contact
- * or label), its `inbox`, only what the `change` speaks of (a label of a thread, a topic, an operation that the platform
- * does not offer), or `nothing`: the platform contradicts itself.
+ * The missing thing behind a not-found response, determined by further requests: the `subject` itself, its `inbox`,
+ * only the target of the `change` (a label of a thread, a topic, an operation that isn't offered), or `nothing` if the
+ * platform contradicts itself.
  */
 export type Missing = 'subject' | 'inbox' | 'change' | 'nothing'
 
-/** A change that the platform will never take, and that was taken back. */
+/** A change that the platform rejected for good and that was rolled back. */
 export interface Refusal {
   readonly problem: Problem
   readonly missing: Missing
-  /** The fields that are as the platform has them again. */
+  /** Fields reset to the platform's values. */
   readonly fields: readonly string[]
-  /** What a person wanted of each of them. */
+  /** Values that the user wanted for them. */
   readonly wanted: readonly string[]
 }
 
-/** What the platform says of a subject. */
 export interface Answer {
   readonly keep: () => void
-  /** The platform's ID of the subject, where it was known here by another one. */
+  /** The platform's ID, if it differs from the local one. */
   readonly id?: string
 }
 
-/** The rules of a type of changes, free of files and requests. */
+/** The pure part of a change type: no files, no requests. */
 export interface ChangeRules {
   readonly owns: (field: Field) => boolean
-  /** The platform's value of a field; undefined where it is not known. */
+  /** The platform's value of a field, if known. */
   readonly valueIn: (state: SubjectState, field: string) => string | undefined
-  /**
-   * A field as a person sees it: with what waits laid over what the platform has; undefined where neither is known. Left out
-   * where that is what waits of the field itself, else the platform's value.
-   */
+  /** Displayed value with pending changes; undefined if unknown. Default: the field's own pending change counts. */
   readonly shown?: (
     waiting: ReadonlyMap<string, WaitingChange>,
     field: string,
     server: () => SubjectState,
   ) => string | undefined
   /**
-   * How a newer change folds onto what waits of its subject. Left out where the fields know nothing of each other: the newest
-   * change of each is the one that counts (`lastWins`).
-   * @param waiting the subject's changes of this type, by field, none of them confirmed
-   * @param server the subject as the platform has it, as far as that is known
-   * @returns the fields that are to be written anew
+   * Folds a newer change into the pending ones. Default: the newest change of a field wins (`lastWins`).
+   * @param waiting unconfirmed changes of this type, by field
+   * @returns the fields to write
    */
   readonly fold?: (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
     server: SubjectState,
   ) => readonly ChangeWrite[]
-  /**
-   * What goes in one request with the first of a subject's changes: itself at least.
-   * @param candidates all of this type that may go now, in the order in which they were made, the first included
-   */
+  /** Changes to send in one request, including the first. @param candidates sendable ones, oldest first */
   readonly together: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
-  /**
-   * The inverse of a change: what is to be wanted so that it is undone.
-   * @param server the platform's value; @param isSending whether a value of the field is on its way there
-   */
+  /** Value that undoes a change. @param isSending true if a value of the field is in flight */
   readonly inverse: (made: MadeChange, server: string | undefined, isSending: boolean) => string
-  /** The field whose change has to be confirmed before this one can be sent; undefined where there is none. */
+  /** Field whose change must be confirmed before this one is sent, if any. */
   readonly waitsFor?: (change: Field) => Field | undefined
-  /** The same field where the subject that it speaks of has another ID. */
+  /** The same field after what it refers to got another ID. */
   readonly withId?: (field: Field, id: string) => Field
 }
 
-/** A type of changes: its rules, and how it speaks to the platform and to a person. */
+/** A change type: its rules, its requests and its wording. */
 export interface ChangeType extends ChangeRules {
-  /**
-   * A person's own: the changes of this type never go to the platform. What is wanted of a field is kept beside what waits;
-   * an empty text is nothing. Left out for all others.
-   */
+  /** True for local-only changes: never sent, their values are stored next to the queue, and empty text means none. */
   readonly staysOwn?: true
-  /**
-   * What is known here of a field does not count for a large change: the platform is asked right before each of its parts is
-   * sent, what was there is kept to be undone, and nothing is sent where it is so already. Left out where it counts.
-   */
+  /** True if large changes must read the platform before each part: for the old value, and to skip matches. */
   readonly asksFirst?: true
-  /** What the cache knows of the platform's own state of a subject. */
+  /** The platform's state of a subject, as cached. */
   readonly serverState: (subject: Subject) => SubjectState
-  /** Sends changes that go together, in one request. */
+  /** Sends the changes in one request. */
   readonly deliver: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Answer>
-  /**
-   * Asks the platform what has become of changes whose answer was lost. Null where it has no way to tell.
-   * @param changes as they were sent: a state in which one of them has its `sending` says that it arrived
-   */
+  /** State after a lost response; null if it can't be determined. A change whose `sending` is in it has arrived. */
   readonly look: (
     subject: Subject,
     changes: readonly WaitingChange[],
     signal: AbortSignal,
   ) => Promise<(Answer & { readonly state: SubjectState }) | null>
-  /**
-   * Asks the platform what is gone after it refused changes because something is.
-   * @throws where that cannot be told now
-   */
+  /** Finds out what is missing after a not-found rejection. @throws if that can't be determined now */
   readonly inquire: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
   /**
-   * What a change does to other subjects by the platform's own doing, so that it is undone with it; all that waits for its
-   * field is dropped. Undefined where it does nothing of the kind.
-   * @param coming asks for what waits for the field, and what of large changes will, oldest first
+   * Side effects on other subjects by the platform, to be undone along with the change. Pending changes that depend on
+   * the field are dropped. Undefined if there are none.
+   * @param coming returns the changes that depend on the field, including those of large changes, oldest first
    */
   readonly takesAlong?: (change: Change, coming: () => readonly Change[]) => readonly MadeChange[] | undefined
-  /** Whether what a field speaks of is gone, or is to go: nothing can be wanted of it. */
+  /** True if what a field refers to is gone or being deleted, so it can't be changed. */
   readonly isMoot?: (field: Field) => boolean
-  /**
-   * Lays what waits over the cache, and tells windows. Left out where another type shows the same subjects, or nothing is.
-   * @param subjects of every kind; a type shows those of its own
-   */
+  /** Updates views in the cache and notifies windows. Omitted if another type does. @param subjects of all kinds */
   readonly show?: (subjects: readonly Subject[]) => void
-  /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
+  /** Describes changes of a subject in mid-sentence: `change to “Lunch”`. */
   readonly words: (subject: Subject, wanted: readonly string[]) => string
-  /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */
+  /** Reason for the rejection, as the end of a sentence; null if the platform's own message says it. */
   readonly goneWords: (refusal: Refusal) => string | null
-  /** The platform does not have the subject any more. */
+  /** Called when the platform no longer has the subject. */
   readonly isGone: (subject: Subject) => void
-  /**
-   * Whether a subject that the platform does not have any more is kept on this computer: its changes are not taken back
-   * then but delivered here. Left out where nothing of the kind is.
-   */
+  /** True if a subject dropped by the platform is kept locally: its changes are applied here instead of rolled back. */
   readonly staysHere?: (subject: Subject) => boolean
-  /** Whether a person has deleted the only copy of a subject: nothing of it can be undone. Left out where nobody can. */
+  /** True if the user deleted the only copy of a subject, so nothing of it can be undone. */
   readonly isDeleted?: (subject: Subject) => boolean
 }

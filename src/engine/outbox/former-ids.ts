@@ -18,13 +18,12 @@ interface FormerIdParts {
   readonly file: Pick<OutboxFile, 'write'>
   readonly waiting: WaitingChanges
   readonly changed: (subjects: readonly Subject[]) => void
-  /** There is more to send. */
   readonly send: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
 }
 
-/** Changes that speak of a subject by the ID that it had before the platform gave it one: they go by that of today. */
+/** Renames pending changes that still refer to a subject's local ID after the platform has given it one. */
 export class FormerIds {
   readonly #parts: FormerIdParts
   readonly #loop: Loop
@@ -33,7 +32,7 @@ export class FormerIds {
     this.#parts = parts
     this.#loop = new Loop(parts.clock, { unref: true })
     const { waiting } = parts
-    // An end came while they were renamed.
+    // Renaming was interrupted by a shutdown.
     for (const field of waiting.waitedFor()) {
       if (waiting.hasNewId(field)) waiting.renaming.set(fieldKey(field), field)
     }
@@ -54,7 +53,6 @@ export class FormerIds {
     })
   }
 
-  /** Go on where some are still to be renamed. */
   wake(): void {
     if (this.#parts.waiting.renaming.size > 0) this.#loop.wake()
   }
@@ -63,7 +61,7 @@ export class FormerIds {
     return this.#loop.ended()
   }
 
-  /** What speaks of these by a former ID goes by that of today before anything else becomes of them. */
+  /** Renames pending changes of these subjects before anything else happens to them. */
   renameFirst(subjects: readonly Subject[]): void {
     const { waiting } = this.#parts
     if (waiting.renaming.size === 0) return
@@ -77,17 +75,14 @@ export class FormerIds {
     )
   }
 
-  /**
-   * The subject's own changes go by its new ID at once, and so do the first of those that wait for it.
-   * @returns what is to be written with it
-   */
+  /** Moves the subject's changes and the first dependent ones to its new ID. @returns writes to store with it */
   replaceId({ kind, scope, was }: ReplacedId): readonly ChangeWrite[] {
     const { waiting } = this.#parts
     const former = { kind, scope, id: was }
     const own = waiting.of(former)
     const fields = waiting.waitedFor().filter((other) => subjectKey(other) === subjectKey(former))
     const following = waiting.dependentsOf(fields)
-    // Where all of them move at once, nothing is shown by the former ID.
+    // If all of them move at once, none is left to be shown under the old ID.
     if (following.length > SUBJECTS_OF_TURN) {
       for (const field of fields) waiting.renaming.set(fieldKey(field), field)
     }
@@ -99,7 +94,7 @@ export class FormerIds {
     return changes.flatMap((change): ChangeWrite[] => {
       const { id, field } = waiting.fieldNow(change)
       const target = { ...change, id, field }
-      // What was wanted since then, by the ID of today, stays.
+      // A value set since then, under the new ID, wins.
       const isOlder = waiting.find(target) !== undefined
       return [{ target: change, change: null }, ...(isOlder ? [] : [{ target, change: target }])]
     })
@@ -114,7 +109,7 @@ export class FormerIds {
     changed(uniqueSubjects(changes))
   }
 
-  /** Some in each turn: a label may have been put on thousands of threads before the platform gave it an ID. */
+  /** In turns: a label may be on thousands of threads before the platform gives it an ID. */
   async #renameAll(signal: AbortSignal): Promise<void> {
     const { waiting, changed, send } = this.#parts
     for (const [key, field] of waiting.renaming) {
@@ -128,7 +123,7 @@ export class FormerIds {
       }
       if (waiting.hasDependents(key)) continue
       waiting.renaming.delete(key)
-      // Nothing waits by the former ID any more: the labels are no longer to be found by it.
+      // No pending change uses the old ID any more, so labels needn't be found by it.
       changed([subjectOf(waiting.fieldNow(field))])
     }
   }

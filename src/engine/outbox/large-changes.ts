@@ -21,13 +21,13 @@ import { partSubjects, type LargeChange, type Part, type PartState } from './lar
 import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
 import type { RuleRun } from './rule-runs.ts'
 
-/** What nearly all large changes are of (`Subject.kind`). */
+/** The usual `Subject.kind`. */
 const THREAD = 'thread'
-/** Threads of a part: the least that one turn of the engine's thread takes in. */
+/** Threads per part: the least that one turn of the event loop applies. */
 const THREADS_OF_PART = 20
 const NAMED_AT_ONCE = 100
 const MOST_PARTS = 8
-/** The shortest time between two reports of progress, milliseconds. */
+/** Minimum interval between progress reports, in milliseconds. */
 const TELL_MS = 200
 
 export interface LargeReceipt {
@@ -36,7 +36,7 @@ export interface LargeReceipt {
 }
 
 interface QueueOfLargeChanges {
-  /** Has parts wait. @param left parts of which these were parted @returns what is to be shown */
+  /** Queues parts. @param left what remains of parts that were split @returns subjects to display again */
   readonly takeIn: (
     id: string,
     source: string | null,
@@ -45,17 +45,17 @@ interface QueueOfLargeChanges {
   ) => readonly Subject[]
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
-  /** The same field by the IDs of today. */
+  /** The same field under current IDs. */
   readonly fieldNow: (field: MadeChange) => MadeChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
 }
 
-/** A large change on its way into the queue. */
+/** A large change being added to the queue. */
 interface Running {
   readonly large: LargeChange
-  /** Numbers of the parts that are left; null until it is its turn. */
+  /** Numbers of the remaining parts; null until its turn. */
   parts: readonly number[] | null
   changed: number
   readonly done: (receipt: LargeReceipt) => void
@@ -65,24 +65,24 @@ const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 /**
- * Changes of many subjects at once: named as a whole before anything of them is done, then taken in part by part, each in
- * a turn of the engine's thread of its own, one large change after the other. An end at any moment leaves one that was begun
- * to be gone on with, and one that was not without a trace.
+ * Changes of many subjects at once. Each is first stored completely, then applied part by part in turns of the event
+ * loop, one large change after another. After a crash, a change that had begun continues; one that hadn't leaves no
+ * trace.
  */
 export class LargeChanges {
   readonly #file: OutboxFile
   readonly #queue: QueueOfLargeChanges
   readonly #taking: Loop
-  /** Those that are not taken in, in their order. */
+  /** Not fully applied yet, in order. */
   readonly #running: Running[] = []
-  /** Those that are not over. */
+  /** Unfinished changes. */
   readonly #underWay = new Map<string, { readonly large: LargeChange; readonly kind: string; taken: number }>()
-  /** Subjects that wait to be sent, by large change. */
+  /** Unsent subjects, by large change. */
   readonly #unsent = new Map<string, Set<string>>()
-  /** Of these nothing is sent: they are being taken back. */
+  /** Held back because they are being undone. */
   readonly #held = new Set<string>()
   #signal: AbortSignal | null = null
-  /** The file is damaged: nothing goes on until the account is opened anew. */
+  /** The file is damaged: stop until the account is reopened. */
   #isBroken = false
   #showing: Promise<void> = Promise.resolve()
   #toldAt = Number.NEGATIVE_INFINITY
@@ -94,12 +94,12 @@ export class LargeChanges {
     this.#taking = new Loop(queue.clock, { unref: true })
   }
 
-  /** Goes on with what an end has cut off. */
+  /** Resumes after a shutdown or crash. */
   start(signal: AbortSignal): void {
     const { failed } = this.#queue
     this.#signal = signal
     for (const large of this.#file.large()) this.#resume(large)
-    // An end between a part and its showing: what waits no more, as the platform has it already, is found by the part alone.
+    // After a crash between writing and displaying a part, confirmed changes are found only through the part.
     const cutOff = [...this.#underWay.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
     this.#taking.start({
@@ -108,7 +108,7 @@ export class LargeChanges {
         return null
       },
       failed: (thrown) => {
-        // The account is opened anew, and goes on with it.
+        // The account is reopened and continues with it.
         this.#isBroken = isCorrupt(thrown)
         if (this.#isBroken) return null
         failed(thrown)
@@ -124,11 +124,10 @@ export class LargeChanges {
   }
 
   /**
-   * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
-   * finished after an end.
-   * @param pages what was there and what is wanted, some subjects at a time; each is asked for in a turn of its own
-   * @param runsOf what a rule does by it, asked for once all of it is named, and kept with its beginning
-   * @returns when all of it waits, or is the platform's already
+   * Changes many subjects. The change is stored completely before it starts, and is finished even after a crash.
+   * @param pages old and new values, some subjects at a time; each page is read in a turn of its own
+   * @param runsOf the rule runs to store with its start, read once all pages are stored
+   * @returns when all of it is pending or confirmed
    */
   async changeMany(
     pages: Iterable<readonly (readonly MadeChange[])[]>,
@@ -139,10 +138,7 @@ export class LargeChanges {
     return this.#untilClosed(this.#begin({ id, total, source: null }, runsOf?.(id)))
   }
 
-  /**
-   * Takes back what of a large change was not sent, and ends it.
-   * @returns how many subjects it has changed; null for one that is over, or not known
-   */
+  /** Undoes the unsent part and ends the change. @returns subjects changed; null if it is finished or unknown */
   async cancel(changeId: string): Promise<number | null> {
     const progress = this.#underWay.get(changeId)
     if (progress === undefined) return null
@@ -154,7 +150,7 @@ export class LargeChanges {
       if (run !== undefined) run.parts = []
       cancelled = this.#beginOf({ id: changeId, how: 'unsend' }, progress.taken)
     } catch (thrown) {
-      // It could not be kept, as on a full disk: what was taken in is sent, and can be cancelled again.
+      // It couldn't be stored, as on a full disk. What was applied is sent, and cancelling can be retried.
       this.#held.delete(changeId)
       this.#queue.send()
       throw thrown
@@ -163,7 +159,7 @@ export class LargeChanges {
     return (this.#file.countMade(changeId) ?? 0) - changed
   }
 
-  /** Those that are not over, oldest first. */
+  /** Unfinished changes, oldest first. */
   underWay(): readonly ChangeProgress[] {
     return [...this.#underWay.values()].map(({ large: { id, total, source }, kind, taken }) => ({
       changeId: id,
@@ -188,9 +184,9 @@ export class LargeChanges {
   }
 
   /**
-   * Undoes a change part by part that took many subjects along.
-   * @param begin undoes the change itself, once the rest is named; `large` goes into the same write
-   * @returns once it is begun, or where nothing was left of the change itself, when all of it is taken in
+   * Undoes, part by part, a change with side effects on many subjects.
+   * @param begin undoes the change itself once the rest is stored; `large` goes into the same write
+   * @returns once it has begun or, if the change itself needs no undo, when all is applied
    */
   async undoTaken(
     taken: readonly MadeChange[],
@@ -208,7 +204,7 @@ export class LargeChanges {
     return changed === 0 ? 'nothing' : { changeId: id }
   }
 
-  /** What is wanted by parts that are not taken in yet, of the fields that are meant; oldest first. */
+  /** Values that parts not yet applied will set in matching fields, oldest first. */
   coming(isMeant: (field: Field) => boolean): readonly Change[] {
     return this.#running.flatMap((run) =>
       this.#partsAt(run, this.#partsOf(run)).flatMap(({ state, changes }) =>
@@ -219,13 +215,13 @@ export class LargeChanges {
     )
   }
 
-  /** What is wanted of these by large changes that are not taken in yet is taken in at once: what is wanted later comes later. */
+  /** Applies what large changes have yet to do to these subjects, so that newer changes come after it. */
   takeInFirst(subjects: readonly Subject[]): void {
     if (this.#running.length === 0) return
     const keys = new Set(subjects.map(subjectKey))
     for (const run of [...this.#running]) {
       const { id } = run.large
-      // One that is made of another is only known when that is taken in.
+      // The parts of an undo are only known once they are copied.
       const numbers = new Set(
         this.#partsOf(run).length === 0 ? [] : subjects.flatMap((subject) => this.#file.partsLeftOf(id, subject.id)),
       )
@@ -235,7 +231,7 @@ export class LargeChanges {
     }
   }
 
-  /** A field of a subject waits by another large change than before, or by none: what is left of the subject. */
+  /** Call when a field moved to another large change, or to none. @param left remaining changes of the subject */
   follow(subject: string, was: string | undefined, left: readonly WaitingChange[]): void {
     for (const { large } of left) {
       if (large === undefined) continue
@@ -249,12 +245,12 @@ export class LargeChanges {
     if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
-  /** Whether a large change has yet to know what the platform had before this is sent. */
+  /** True if a large change needs the platform's old value before this is sent. */
   isAskedFirst(change: WaitingChange): boolean {
     return this.#partsWithout(change).length > 0
   }
 
-  /** What the platform had before this is sent: what those that have yet to know it are undone to. */
+  /** Stores the platform's old value with the parts that lack it, for undo. */
   noteBefore(change: WaitingChange, before: string): void {
     for (const [id, parts] of Map.groupBy(this.#partsWithout(change), (part) => part.id)) {
       const corrected = parts.map(({ part, isMeant }) => ({
@@ -265,7 +261,7 @@ export class LargeChanges {
     }
   }
 
-  /** Whether nothing is to be sent of it, as it is being taken back. */
+  /** True if a change isn't sent because it is being undone. */
   isHeld({ large, sending }: WaitingChange): boolean {
     return large !== undefined && sending === null && this.#held.has(large)
   }
@@ -278,7 +274,7 @@ export class LargeChanges {
     return this.#showing
   }
 
-  /** Parts of which it is not known what was there before, of the field of a change. */
+  /** Parts that lack the old value of the change's field. */
   #partsWithout(change: WaitingChange) {
     const { fieldNow } = this.#queue
     const key = fieldKey(change)
@@ -289,7 +285,7 @@ export class LargeChanges {
     })
   }
 
-  /** Of one that takes another back, the parts are those of that. */
+  /** For an undo, the parts of its source. */
   #kindOf({ id, source }: LargeChange): string {
     const [first] = this.#file.part(source?.id ?? id, 1)?.changes ?? []
     return first?.kind ?? THREAD
@@ -307,7 +303,7 @@ export class LargeChanges {
     this.#underWay.set(id, { large, kind: this.#kindOf(large), taken: isLeft ? (made ?? 0) : total })
   }
 
-  /** @returns how many subjects it is of */
+  /** @returns number of subjects */
   async #name(id: string, state: PartState, pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<number> {
     this.#file.writeChange(id, [], [])
     let part = 0
@@ -332,7 +328,7 @@ export class LargeChanges {
     return this.#enlist(large)
   }
 
-  /** One that is made of another: it is named by that. */
+  /** For an undo: its source names the parts. */
   #beginOf(source: LargeChange['source'], total: number): Promise<LargeReceipt> {
     const id = randomUUID()
     this.#file.writeChange(id, [], [])
@@ -349,7 +345,7 @@ export class LargeChanges {
     return received
   }
 
-  /** @throws ProblemError `cancelled` where the account is closed before */
+  /** @throws ProblemError `cancelled` if the account is closed first */
   #untilClosed<Value>(work: Promise<Value>): Promise<Value> {
     const closed = new Promise<never>((_, reject) =>
       this.#signal?.addEventListener(
@@ -361,7 +357,6 @@ export class LargeChanges {
     return Promise.race([work, closed])
   }
 
-  /** Takes in what is left of all of them, in their order. */
   async #takeAll(signal: AbortSignal): Promise<void> {
     let most = 1
     for (let run = this.#running[0]; run !== undefined && !this.#isBroken && !signal.aborted; run = this.#running[0]) {
@@ -379,14 +374,14 @@ export class LargeChanges {
     }
   }
 
-  /** The next parts that can be read; what cannot be is left out. */
+  /** Skips parts that can't be read. */
   #takeNext(run: Running, numbers: readonly number[]): readonly Subject[] {
     const subjects = this.#take(run, this.#partsAt(run, numbers))
     run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
     return subjects
   }
 
-  /** @param left parts of which some subjects are taken in, with the others */
+  /** @param left partially applied parts */
   #take(run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] {
     const { id, source } = run.large
     const subjects = this.#queue.takeIn(id, source?.id ?? null, parts, left)
@@ -399,7 +394,7 @@ export class LargeChanges {
     return subjects
   }
 
-  /** What is left of the one whose turn it is. */
+  /** Remaining parts of the change whose turn it is. */
   #partsOf(run: Running): readonly number[] {
     const { id, source } = run.large
     if (run.parts === null && source !== null && this.#file.countMade(id) === null) {
@@ -416,7 +411,7 @@ export class LargeChanges {
   #finish(run: Running): void {
     this.#running.splice(this.#running.indexOf(run), 1)
     const { id, source, total } = run.large
-    // Of what it undoes, some may have made no difference: nothing of them is left to be taken in.
+    // Undoing some of them may have changed nothing, so no parts are left for those.
     const progress = this.#underWay.get(id)
     if (progress !== undefined && progress.taken < total) {
       progress.taken = total
@@ -432,7 +427,7 @@ export class LargeChanges {
     return !this.#running.some(({ large }) => large.id === id) && (this.#unsent.get(id)?.size ?? 0) === 0
   }
 
-  /** What was made of it stays, to be undone. */
+  /** Its changes stay stored, to be undone. */
   #endIfOver(id: string): void {
     if (!this.#underWay.has(id) || !this.#isOver(id)) return
     this.#file.writeLarge({ kind: 'end', id })
@@ -442,7 +437,7 @@ export class LargeChanges {
     this.#tell()
   }
 
-  /** The same where nobody waits for it; it is ended with the next that is over. */
+  /** Reports errors; the next finished change ends this one too. */
   #endOrReport(id: string): void {
     try {
       this.#endIfOver(id)
@@ -467,7 +462,7 @@ export class LargeChanges {
         if (part !== undefined) await this.#showSome(uniqueSubjects(part.changes), signal)
       }
     }
-    // What was not shown is, the next time.
+    // If interrupted, the next start displays the rest.
     if (!signal.aborted) this.#endAllOver()
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MadeChange } from './change.ts'
 
-/** A change of one subject, or the same change of many: that of 10,000 threads is little more than their IDs. */
+/** A change of one subject, or the same change of many: for 10,000 threads, little more than their IDs. */
 const packed = z.array(
   z.object({
     kind: z.string(),
@@ -14,7 +14,7 @@ const packed = z.array(
   }),
 )
 
-/** What was changed at once, as text: the same change of several subjects is written once. */
+/** Groups equal changes of several subjects. */
 export const packChanges = (changes: readonly MadeChange[]): string => {
   const groups = new Map<string, { readonly change: Omit<MadeChange, 'id'>; readonly ids: string[] }>()
   for (const { id, kind, scope, field, before, after } of changes) {
@@ -27,7 +27,7 @@ export const packChanges = (changes: readonly MadeChange[]): string => {
   return JSON.stringify([...groups.values()].map(({ change, ids }) => ({ ...change, ids })))
 }
 
-/** @returns undefined for what cannot be read: it cannot be undone */
+/** @returns undefined if unreadable, so it can't be undone */
 export const unpackChanges = (text: string): readonly MadeChange[] | undefined => {
   try {
     return packed

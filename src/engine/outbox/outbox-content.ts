@@ -8,67 +8,62 @@ import { unpackChanges } from './made-changes.ts'
 import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { messageRunsSchema, outboxSchema } from './schema.ts'
 
-/** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
+/** Outbox files (`LNOb`) are locked by one process, so two can't send the same change. */
 export const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
   migrations: [outboxSchema, messageRunsSchema],
   exclusive: true,
 }
 
-/** What was changed at once, so that it can be undone. */
+/** A change as stored for undo. */
 interface KeptTime {
   readonly id: string
-  /** Packed: `unpackChanges` reads it. */
+  /** Read with `unpackChanges`. */
   readonly changes: string
 }
 
-/** Some threads of a large change, as they are kept. */
 export interface KeptPart {
   readonly id: string
   readonly part: number
   readonly state: string
   readonly subjects: number
-  /** Packed: `unpackChanges` reads it. */
+  /** Read with `unpackChanges`. */
   readonly changes: string
 }
 
-/** An entry of one of a person's short lists. */
 export interface ListedEntry {
   readonly list: string
   /** JSON. */
   readonly entry: string
 }
 
-/** All that an outbox holds. */
 export interface OutboxContent {
   readonly generation: number
   /** Oldest first. */
   readonly waiting: readonly WaitingChange[]
-  /** Read when it is asked for, as the next one is: they are megabytes, which a sound outbox is opened without. */
+  /** Like `parts` and `ruleRuns`, read only on demand: these are megabytes, not needed to open an intact outbox. */
   readonly made: () => readonly KeptTime[]
   readonly replacedIds: readonly ReplacedId[]
   /** Oldest first. */
   readonly large: readonly LargeChange[]
   readonly parts: () => readonly KeptPart[]
-  /** Subjects of which something waits no more, and that may still be shown as if it did. */
+  /** Subjects without pending changes whose display may not show that yet. */
   readonly unshown: readonly (Subject & { readonly generation: number })[]
-  /** Each list in its order. */
+  /** Each list in order. */
   readonly listed: readonly ListedEntry[]
-  /** What stays on this computer. */
   readonly own: readonly OwnField[]
-  /** What rules did, oldest first. */
+  /** Oldest first. */
   readonly ruleRuns: () => readonly RuleRun[]
-  /** Whether every row is there and as it was written. */
+  /** True if every row is present and undamaged. */
   readonly isWhole: boolean
 }
 
-/** A checksum of what a row says. */
 export const digestOf = ({ kind, scope, id, field, wanted, sending }: WaitingChange): number =>
   crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** @returns null for a row that is not as it was written */
+/** @returns null for a damaged row */
 export const toWaiting = ({
   kind,
   scope,
@@ -126,7 +121,6 @@ export const toPart = ({ part, state, subjects, changes }: KeptPart): Part | und
   return read === undefined ? undefined : { part, state: state as PartState, subjects, changes: read }
 }
 
-/** What a file is asked for more than once. */
 export const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
 export const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
 export const OWN = 'SELECT * FROM own_fields'
@@ -172,7 +166,7 @@ export const readContent = (database: Database.Database): OutboxContent => {
   }
 }
 
-/** A file that is not there knows less than any other. */
+/** A missing file is older than any other. */
 export const NOTHING: OutboxContent = {
   generation: -1,
   waiting: [],
@@ -187,7 +181,7 @@ export const NOTHING: OutboxContent = {
   isWhole: false,
 }
 
-/** What can still be read of an outbox that was set aside. */
+/** Recovers what is readable in an outbox that was set aside. */
 export const salvageContent = (file: string, sound: string): OutboxContent => {
   const opened = openBroken(file, sound, ['waiting'], modelFile(OUTBOX_FILE))
   if (opened === null) return NOTHING

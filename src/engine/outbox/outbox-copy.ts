@@ -27,16 +27,15 @@ import {
 } from './outbox-content.ts'
 import { RuleRuns, type RuleRun } from './rule-runs.ts'
 
-/** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads.
- * What rules did is counted apart, so that it takes nothing of a person's own away. */
+/** Undo limits; one change may have 10,000 threads. Rules count separately and don't use up the user's. */
 const KEPT_TIMES = 500
 const KEPT_BYTES = 16 * 1024 * 1024
 
-/** Pages that are copied in one turn of the event loop. */
+/** Pages copied per turn of the event loop. */
 const COPIED_AT_ONCE = 100
 
 const prepare = (database: Database.Database) => ({
-  // An update keeps the row's place in the sequence: what was asked for first is sent first.
+  // An update keeps the row's sequence: first queued, first sent.
   upsert: database.prepare<[string, string, string, string, string, string | null, number, string | null]>(
     `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest, large) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (kind, scope, id, field)
@@ -124,33 +123,32 @@ const prepare = (database: Database.Database) => ({
   ),
 })
 
-/** What is written in one transaction with the changes that wait. */
+/** Written in one transaction with the pending changes. */
 interface Besides {
   readonly made?: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
-  /** The change that this one undoes. */
+  /** ID of the change that this one undoes. */
   readonly undone?: string
   readonly replaced?: ReplacedId | null
   readonly large?: LargeWrite | null
-  /** The generation up to which everything is shown. */
+  /** The last generation that is fully displayed. */
   readonly shown: number
 }
 
-/** One of the two files in which the outbox is kept. */
+/** One of the outbox's two files. */
 export class OutboxCopy {
-  /** As it was found: of a file that was set aside, what could still be read. */
+  /** Content at opening, or what was recovered of a file that was set aside. */
   readonly found: OutboxContent
-  /** Whether there was no file before, or an empty one. */
+  /** True if the file was missing or empty. */
   readonly isMissing: boolean
   readonly setAside: string | null
-  /** What rules did. */
   readonly ruleRuns: RuleRuns
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
   readonly #together: (work: () => void) => void
   readonly #close: (isDamaged?: boolean) => void
 
-  /** @throws SQLite's `SQLITE_BUSY` where another process holds the file */
+  /** @throws SQLite's `SQLITE_BUSY` if another process has the file open */
   constructor(file: string) {
     const { database, setAside, isNew, close } = openDatabase(file, OUTBOX_FILE)
     try {
@@ -159,7 +157,7 @@ export class OutboxCopy {
       this.#statements = prepare(database)
       this.ruleRuns = new RuleRuns(database)
       this.#together = database.transaction((work: () => void) => work())
-      // The naming of a large change was cut off: nothing of it had been done.
+      // Drop large changes that were interrupted while being stored: none was applied yet.
       database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
       this.setAside = setAside
       this.isMissing = isNew && setAside === null
@@ -183,27 +181,23 @@ export class OutboxCopy {
     return this.#statements.selectGeneration.get() ?? 0
   }
 
-  /** How many changes wait. */
   pending(): number {
     return this.#statements.selectPending.get() ?? 0
   }
 
-  /** How many entries all lists have, and how many fields stay on this computer. */
+  /** Number of list entries and local-only fields. */
   listed(): number {
     return this.#statements.selectListed.get() ?? 0
   }
 
-  /** The entries of a list, in their order. */
   list(name: string): readonly string[] {
     return this.#statements.selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry))
   }
 
-  /** What stays on this computer. */
   own(): readonly OwnField[] {
     return this.#statements.selectOwn.all().flatMap(toOwn)
   }
 
-  /** Puts other entries in the place of a list's. */
   writeList(generation: number, name: string, entries: readonly string[]): void {
     this.#together(() => {
       this.#statements.emptyList.run(name)
@@ -228,7 +222,7 @@ export class OutboxCopy {
           continue
         }
         remove.run(target.kind, target.scope, target.id, target.field)
-        // What a large change took in is found by its parts, until it is over.
+        // Until a large change ends, what it did is found through its parts.
         if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
       }
       this.ruleRuns.add(ruleRuns)
@@ -246,11 +240,10 @@ export class OutboxCopy {
     })
   }
 
-  /** Puts other content in the place of all that is there. */
   replace(content: OutboxContent): void {
     const { insertMade, insertPart, insertUnshown, count } = this.#statements
     this.#together(() => {
-      // They may be this file's own.
+      // Read first: the content may be this file's own.
       const made = content.made()
       const parts = content.parts()
       const runs = content.ruleRuns()
@@ -288,53 +281,50 @@ export class OutboxCopy {
     return this.#statements.selectReplacedIds.all().flatMap(toReplacedId)
   }
 
-  /** Those that are not over, oldest first. */
+  /** Unfinished ones, oldest first. */
   large(): readonly LargeChange[] {
     return this.#statements.selectLarge.all().flatMap(toLarge)
   }
 
-  /** What is still to be taken in of a large change: the numbers of its parts, in their order. */
+  /** Numbers of the parts yet to be applied, in order. */
   partsLeft(id: string): readonly number[] {
     return this.#statements.selectPartsLeft.all(id)
   }
 
-  /** Those of them that speak of a thread. */
+  /** Remaining parts with this subject. */
   partsLeftOf(id: string, subjectId: string): readonly number[] {
     return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
   }
 
-  /** Parts of large changes that speak of a subject, and do not know what was there before it. */
+  /** Parts of large changes with this subject that lack its old value. */
   partsWithoutBefore(subjectId: string): readonly { readonly id: string; readonly part: number }[] {
     return this.#statements.selectPartsWithout.all(JSON.stringify(subjectId))
   }
 
-  /** One of its parts; undefined for one that is not there or cannot be read. */
+  /** Undefined if missing or unreadable. */
   part(id: string, part: number): Part | undefined {
     const row = this.#statements.selectPart.get(id, part)
     return row === undefined ? undefined : toPart(row)
   }
 
-  /** The numbers of its parts that were taken in. */
   partsMade(id: string): readonly number[] {
     return this.#statements.selectPartsMade.all(id)
   }
 
-  /** The highest number of its parts. */
   lastPart(id: string): number {
     return this.#statements.selectLastPart.get(id) ?? 0
   }
 
-  /** How many threads it has changed so far; null where it has no parts. */
+  /** Number of threads changed so far; null without parts. */
   countMade(id: string): number | null {
     return this.#statements.selectMadeCount.get(id) ?? null
   }
 
-  /** Copies all that it holds into another file, some at a time; what is written meanwhile comes along. */
+  /** Copies the file in turns, including what is written in the meantime. */
   async copyTo(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => COPIED_AT_ONCE })
   }
 
-  /** Brings what is in the log to its place in the file. */
   checkpoint(): void {
     this.#database.pragma('wal_checkpoint(PASSIVE)')
   }

@@ -8,7 +8,7 @@ import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** The durable half of the outbox. Every write is on the disk when it returns. */
+/** The durable half of the outbox. Writes are on disk when they return. */
 export interface OutboxFile extends Pick<
   OutboxCopy,
   | 'copyTo'
@@ -27,39 +27,39 @@ export interface OutboxFile extends Pick<
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Writes a change that can be undone with what waits, and the beginning of a large change that goes with it. */
+  /** Writes an undoable change with its pending fields, and the start of a large change that goes with it. */
   readonly writeChange: (
     changeId: string,
     made: readonly MadeChange[],
     writes: readonly ChangeWrite[],
     besides?: { readonly large?: LargeWrite; readonly undone?: string },
   ) => void
-  /** Keeps several changes, each undone by itself, and what rules did with them, as one. */
+  /** Writes several changes, each with its own undo, and their rule runs in one transaction. */
   readonly writeChanges: (
     made: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[],
     writes: readonly ChangeWrite[],
     ruleRuns: readonly RuleRun[],
   ) => void
-  /** Keeps what becomes of a large change, and of what waits by it, as one, and what a rule does by it. */
+  /** Writes a step of a large change, its pending fields and rule runs in one transaction. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
   readonly ruleRunsOf: RuleRuns['ofThread']
   /** `RuleRuns.floor` */
   readonly rulesForgottenUntil: RuleRuns['floor']
   readonly ruleLog: RuleRuns['log']
   readonly threadsByRule: RuleRuns['threadsByRule']
-  /** Puts other entries in the place of a list's. @throws what the disk throws: the list is then as it was */
+  /** @throws disk errors; the list is then unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
-  /** All that was written so far is shown: `unshown` speaks of what is written from now on. */
+  /** Everything written so far is displayed: resets `unshown`. */
   readonly noteShown: () => void
-  /** What was changed at once; undefined where it is not known any more, or cannot be read. */
+  /** Undefined if forgotten or unreadable. */
   readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
   /** Oldest first. */
   readonly replacedIds: () => readonly ReplacedId[]
-  /** @param isDamaged the files are checked when they are next opened */
+  /** @param isDamaged true to check the files when they are next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** How often the outbox has been written, how much waits in it and how many things of a person's own it has, to be remembered. */
+/** Number of writes, pending fields and the user's own items, to detect an older copy. */
 export interface OutboxMark {
   readonly generation: number
   readonly pending: number
@@ -68,24 +68,21 @@ export interface OutboxMark {
 
 export interface OpenedOutbox {
   readonly outbox: OutboxFile
-  /** Whether there was no outbox before. */
+  /** True if there was no outbox. */
   readonly isNew: boolean
   readonly mark: () => OutboxMark
-  /**
-   * What became of what was kept: `none`, all is as it was left; `mended`, one of the two files was damaged, missing or
-   * older, and the other had everything; `lost`, neither had.
-   */
+  /** `mended`: one file was damaged, missing or older, the other complete; `lost`: neither was complete. */
   readonly harm: 'none' | 'mended' | 'lost'
 }
 
-/** After how long a write that failed is tried again, in milliseconds: room may be made on a full disk. */
+/** Delay before a failed write is retried, in milliseconds: space may be freed on a full disk. */
 export const WRITE_AGAIN_MS = 5_000
-/** How long the logs may hold what is not in its place yet, in milliseconds. */
+/** Longest time until a checkpoint moves data from the logs to the files, in milliseconds. */
 const CHECKPOINT_MS = 250
 
 const NEW: OutboxContent = { ...NOTHING, generation: 0, isWhole: true }
 
-/** Everything that either copy still has; where they differ, the one that was written later is right. */
+/** All that either copy still has. Where they differ, the later write wins. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
   const made = new Map([...earlier.made(), ...later.made()].map((time) => [time.id, time]))
@@ -100,28 +97,28 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
     parts: () => [...parts.values()],
     unshown: [...earlier.unshown, ...later.unshown],
-    // The first of each rule and message is kept.
+    // `add` keeps the first run of each rule and message.
     ruleRuns: () => [...later.ruleRuns(), ...earlier.ruleRuns()].toSorted((one, other) => one.at - other.at),
-    // Whoever keeps a list knows which of its entries are the same, and takes the first.
+    // The owner of a list drops duplicates, keeping the first.
     listed: [...later.listed, ...earlier.listed],
     own: [...new Map([...earlier.own, ...later.own].map((own) => [fieldKey(own), own])).values()],
     isWhole: false,
   }
 }
 
-/** What the two copies hold together, and what became of the rest. */
+/** Combined content of the two copies, and the damage. */
 const reconcile = (
   first: OutboxCopy,
   second: OutboxCopy,
 ): { readonly content: OutboxContent } & Pick<OpenedOutbox, 'harm'> => {
   const [a, b] = [first.found, second.found]
   if (first.isMissing && second.isMissing) return { content: NEW, harm: 'none' }
-  // An outbox of the time when there was one file, which counted nothing.
+  // From the time of a single file, which had no counters.
   if (second.isMissing && a.isWhole && a.generation === 0) return { content: a, harm: 'none' }
   const [earlier, later] = a.generation < b.generation ? [a, b] : [b, a]
   const isDamaged = first.setAside !== null || second.setAside !== null || !a.isWhole || !b.isWhole
   if (later.isWhole) {
-    // An end between the two writes leaves one of them a step behind.
+    // A crash between the two writes leaves one copy a step behind.
     const isBehind = later.generation - earlier.generation > 1
     return { content: later, harm: isDamaged || isBehind || first.isMissing || second.isMissing ? 'mended' : 'none' }
   }
@@ -129,7 +126,7 @@ const reconcile = (
   return { content: unite(earlier, later), harm: 'lost' }
 }
 
-/** Brings a file to what both hold together, where it is not there already. */
+/** Rewrites a copy that differs from the combined content. */
 const settle = (copy: OutboxCopy, content: OutboxContent): void => {
   const { found, setAside } = copy
   const isThere = setAside === null && found.isWhole && content.isWhole && found.generation === content.generation
@@ -144,11 +141,11 @@ const createOutboxFile = (
 ): Pick<OpenedOutbox, 'outbox' | 'mark'> => {
   let generation = first.generation()
   let shown = -1
-  /** Whether the last write has reached the first file alone. */
+  /** True if the last write reached only the first file. */
   let isSecondBehind = false
 
   const closing = new AbortController()
-  /** A log that is lost takes nothing with it that is in its place already; nobody waits for that. */
+  /** Checkpointed data survives the loss of a log. Nothing waits for this. */
   const checkpointSoon = throttled(
     () => {
       for (const copy of [first, second]) {
@@ -164,7 +161,7 @@ const createOutboxFile = (
     { everyMs: CHECKPOINT_MS, unref: true },
   )
 
-  /** The first file decides: what it has taken is kept, and the second one catches up with the next write. */
+  /** The first file decides: what it stored counts, and the second catches up with the next write. */
   const write = (work: (copy: OutboxCopy, next: number) => void): void => {
     const next = generation + 1
     work(first, next)
@@ -230,10 +227,10 @@ const createOutboxFile = (
 }
 
 /**
- * Opens the outbox, which is kept in two files of the same content, or makes it, and takes the account for this process.
- * Each write goes to the one and then to the other, so that no single file that is lost takes a change with it.
- * @param onCorrupt is told when a file turns out to be damaged while it is in use
- * @throws SQLite's `SQLITE_BUSY` where another process holds it
+ * Opens or creates the outbox and locks the account for this process. Its two files have the same content, written one
+ * after the other, so losing either loses no change.
+ * @param onCorrupt called if a file turns out to be damaged later
+ * @throws SQLite's `SQLITE_BUSY` if another process has it open
  */
 export const openOutboxFile = (
   file: string,

@@ -89,15 +89,15 @@ import type { RuleRun } from './rule-runs.ts'
 export interface ThreadToChange {
   readonly threadId: string
   readonly change: StateChange
-  /** As the person saw it; left out where nobody looked. */
+  /** State that the user saw; omitted if nobody looked. */
   readonly seen?: ThreadState & { readonly receivedAt: number }
 }
 
-/** The same with what was there when it was named: the cache may have lost that when its turn comes. */
+/** With the old state, which the cache may have lost by the time the change is applied. */
 export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
 
 const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly MadeChange[] => {
-  // A snoozed thread lies where the platform has it: mostly in the inbox.
+  // For the platform, a snoozed thread is usually in the inbox.
   const state = subjectStateOf(seen.folder === SNOOZED ? { ...seen, folder: 'inbox' } : seen)
   return changes.map(({ wanted, ...field }) => {
     const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
@@ -108,20 +108,20 @@ const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonl
 const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 const NOTHING: ReadonlyMap<string, boolean> = new Map()
 
-/** Contacts of the platform that wait to be others than they are. */
+/** Pending deletions and restorations of contacts. */
 export interface ContactsAtChange {
-  /** IDs of those that are to be deleted. */
+  /** IDs of contacts to be deleted. */
   readonly going: readonly string[]
-  /** Those that were deleted and are to be there again, by the IDs that they had. */
+  /** Deleted contacts to be restored, by their old IDs. */
   readonly returning: ReadonlyMap<string, ContactSnapshot>
 }
 
 const NO_CONTACTS: ContactsAtChange = { going: [], returning: new Map() }
 
-/** Contacts of a large change that are named in one turn. */
+/** Contacts of a large change stored per turn. */
 const CONTACTS_AT_ONCE = 100
 
-/** Every type of change that there is: a new one is a file in `changes/`, and its place here. */
+/** All change types. To add one, create a file in `changes/` and list it here. */
 export const changeTypes = (parts: ChangeParts, clock: Pick<Clock, 'now' | 'after'>): readonly ChangeType[] => {
   const thread = createThreadAnswers(parts)
   return [
@@ -139,14 +139,14 @@ export const changeTypes = (parts: ChangeParts, clock: Pick<Clock, 'now' | 'afte
   ]
 }
 
-/** The changes of an account on their way to the platform, by what a person calls them. */
+/** The account's change queue, with methods for each kind of change. */
 export class Outbox extends ChangeQueue {
-  /** Changes threads of an inbox. @returns the ID that undoes it */
+  /** @returns the change ID for undo */
   changeThreads(inboxId: string, threads: readonly ThreadToChange[]): string {
     return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
   }
 
-  /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
+  /** For any number of threads. @param pages some threads at a time, each read in a turn of its own */
   changeManyThreads(
     inboxId: string,
     pages: Iterable<readonly SeenThread[]>,
@@ -162,7 +162,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Has rules change threads of an inbox, each by a change of its own. @returns the IDs that undo them */
+  /** Changes threads for rules. @returns a change ID each, for undo */
   ruleThreads(
     inboxId: string,
     threads: readonly (ThreadToChange & Pick<RuledChange, 'runs'>)[],
@@ -172,47 +172,45 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** A thread has come back to the inbox by itself. @param at when that was due, milliseconds since the epoch */
+  /** Returns a snoozed or reminded thread to the inbox. @param at when it was due, in milliseconds since the epoch */
   bringBack(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
     this.want([...this.#outOfArchive(inboxId, threadId), ...backChanges(inboxId, threadId, at, why)])
   }
 
-  /** A thread that was put away will not come back. */
+  /** Cancels a thread's snooze and reminder. */
   stopWaiting(inboxId: string, threadId: string): void {
     this.want(stopWaitingChanges(inboxId, threadId))
   }
 
-  /** One that came back waits on, as the computer's clock was ahead. */
+  /** For a thread that returned too early because the clock was ahead: it keeps waiting. */
   sendAwayAgain(inboxId: string, threadId: string): void {
     const back = this.marksOf(inboxId, threadId)?.back
     if (back) this.want(awayAgainChanges(inboxId, threadId, back))
   }
 
-  /** Mail has come into a thread with marks. @param upTo the thread's activity; @param over what has waited for it */
+  /** For mail that arrived in a thread with marks. @param upTo the thread's activity @param over marks it ends */
   noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof answeredChanges>): void {
     const moved = over.snooze ? this.#outOfArchive(inboxId, threadId) : []
     this.want([...moved, ...answeredChanges(inboxId, threadId, upTo, over)])
   }
 
-  /** What a person keeps of a thread on this computer; undefined for nothing. */
   marksOf(inboxId: string, threadId: string): KeptMarks | undefined {
-    // Asked for each thread that is stored and each row that is read: mostly there are none.
+    // Called for every stored thread and every row read, and most have no marks.
     if (!this.hasOwn()) return undefined
     const own = this.ownOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : readMarks(own)
   }
 
-  /** Every thread of which a person keeps something on this computer. */
   markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
     return this.ownSubjects().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
-  /** @param before what it is where that is not kept of the contact, as of a topic that was just made */
+  /** @param before the current value if it isn't cached, as for a new topic */
   setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
     return this.change([topicChange(contactId, topicId, subscription, before)])
   }
 
-  /** Subscribes contacts to a topic or unsubscribes them, however many. */
+  /** For any number of contacts. */
   setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeReceipt> {
     return this.changeMany(
       (function* () {
@@ -224,7 +222,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Makes a topic. @returns the ID by which it goes here, until the platform has given it another one */
+  /** @returns a local ID, used until the platform assigns one */
   createTopic(look: TopicLook): { readonly changeId: string; readonly topicId: string } {
     const topicId = `new-${randomUUID()}`
     return { changeId: this.change([topicCreation(topicId, look)]), topicId }
@@ -238,18 +236,16 @@ export class Outbox extends ChangeQueue {
     return this.change([topicDeletion(topicId)])
   }
 
-  /** The ID of a topic today, by one that it had. */
+  /** Current ID of a topic. */
   topicIdNow(topicId: string): string {
     return this.idNow(accountTopicSubject(topicId))
   }
 
-  /** What waits to become of the account's topics. */
   accountTopics(): PendingAccountTopics {
     if (this.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
     return accountTopicOverlay(this.#topicsWaiting())
   }
 
-  /** Whether the platform was asked to make a topic and has not answered. */
   isMakingTopic(): boolean {
     return !this.isEmpty() && isMakingTopic(this.#topicsWaiting())
   }
@@ -260,17 +256,17 @@ export class Outbox extends ChangeQueue {
       .flatMap((subject) => this.waitingOf(subject))
   }
 
-  /** Has a draft sent, by its Idempotency-Key; with null not any more. */
+  /** @param key Idempotency-Key; null to cancel sending */
   sendDraft(inboxId: string, draftId: string, key: string | null): void {
     this.want([sendChange({ scope: inboxId, id: draftId }, key)])
   }
 
-  /** Adds somebody to the contacts. @param address `canonicalAddress` @returns the ID that undoes it */
+  /** @param address `canonicalAddress` @returns the change ID for undo */
   addContact(address: string, contact: AddedContact): string {
     return this.change([contactAddition(address, contact, randomUUID())])
   }
 
-  /** Adds and changes contacts as a table has them. @returns once all of it waits, or is the platform's already */
+  /** @returns when all of it is pending or confirmed */
   importContacts(
     contacts: readonly ImportedContact[],
     { numbers, segmentId }: Omit<SomeContacts, 'contacts'>,
@@ -286,7 +282,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Who waits to be added, or with null to be taken off, by `canonicalAddress`; the newest last. */
+  /** Pending additions, or null for removals, by `canonicalAddress`; newest last. */
   contactsWaiting(): ReadonlyMap<string, AddedContact | null> {
     if (this.isEmpty()) return NOBODY
     return new Map(
@@ -297,7 +293,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Changes fields of a contact, by its ID, or of somebody who waits to be added, by `canonicalAddress`. @returns the ID that undoes it */
+  /** @param contactId or the `canonicalAddress` of a pending addition @returns the change ID for undo */
   updateContact(contactId: string, change: ContactChange): string {
     const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
     if (wanted === undefined) return this.change(contactEdits(contactId, change))
@@ -307,7 +303,7 @@ export class Outbox extends ChangeQueue {
     return this.change([editedAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties })])
   }
 
-  /** Deletes contacts, and takes off those who wait to be added. @returns the ID that undoes it */
+  /** Also cancels pending additions. @returns the change ID for undo */
   deleteContacts(contactIds: readonly string[]): string {
     return this.change(
       contactIds.map((id) =>
@@ -316,7 +312,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Puts contacts into segments and takes them out of others. @returns the ID that undoes it */
+  /** @returns the change ID for undo */
   setSegments(contactIds: readonly string[], add: readonly string[], remove: readonly string[]): string {
     return this.change(
       contactIds.flatMap((contactId): readonly Change[] => {
@@ -334,17 +330,16 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Has a contact that waits to be deleted stay. @returns the ID that undoes it */
+  /** Cancels or reverts a deletion. @returns the change ID for undo */
   returnContact(contactId: string, snapshot: ContactSnapshot): string {
     return this.change([contactReturn(contactId, snapshot)])
   }
 
-  /** The ID of a contact today, by one that it had. */
+  /** Current ID of a contact. */
   contactIdNow(contactId: string): string {
     return this.idNow(contactSubject(contactId))
   }
 
-  /** What waits of a contact of the platform; undefined for nothing. */
   contactOverlay(contactId: string): PendingContact | undefined {
     return this.isEmpty() ? undefined : editOverlay(this.waitingOf(contactSubject(contactId)))
   }
@@ -360,7 +355,7 @@ export class Outbox extends ChangeQueue {
     }
   }
 
-  /** Contacts that wait to be put into a segment, or to be taken out, by their IDs. */
+  /** Pending changes of a segment by contact ID: true to add, false to remove. */
   segmentMembers(segmentId: string): ReadonlyMap<string, boolean> {
     if (this.isEmpty()) return NOTHING
     return new Map(
@@ -371,7 +366,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Which segments a contact waits to be put into, or to be taken out of. */
+  /** Pending segments of a contact: true to add, false to remove. */
   segmentsOf(contactId: string): ReadonlyMap<string, boolean> {
     return this.isEmpty() ? NOTHING : segmentOverlay(this.waitingOf(contactSubject(contactId)))
   }
@@ -381,19 +376,19 @@ export class Outbox extends ChangeQueue {
     return this.subjects().filter((subject) => subject.kind === kind)
   }
 
-  /** Puts an address on the suppression list, or takes it off. @param address `canonicalAddress` @returns the ID that undoes it */
+  /** @param address `canonicalAddress` @returns the change ID for undo */
   suppress(address: string, isSuppressed: boolean): string {
     return this.change([suppressionChange(address, isSuppressed)])
   }
 
-  /** Whether an address waits to be on the suppression list, or off it; undefined where neither does. */
+  /** True or false if an address is to be added or removed; undefined if nothing is pending. */
   suppressionWaiting(address: string): boolean | undefined {
     return this.isEmpty() ? undefined : suppressionOverlay(this.waitingOf(suppressionSubject(address)))
   }
 
-  /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
+  /** @returns a local ID, used until the platform assigns one */
   createLabel(inboxId: string, look: LabelLook): { readonly changeId: string; readonly labelId: string } {
-    // Told apart at sight from the platform's own, which are UUIDs (contract, Label).
+    // Easy to tell from the platform's IDs, which are UUIDs (contract, Label).
     const labelId = `new-${randomUUID()}`
     return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
   }
@@ -406,7 +401,7 @@ export class Outbox extends ChangeQueue {
     return this.change([labelDeletion(inboxId, labelId)])
   }
 
-  /** The ID of a label today, by one that it had. */
+  /** Current ID of a label. */
   labelIdNow(inboxId: string, labelId: string): string {
     return this.idNow(labelSubject(inboxId, labelId))
   }
@@ -424,14 +419,14 @@ export class Outbox extends ChangeQueue {
     }
   }
 
-  /** How a thread is seen with the changes that wait; undefined where none does. */
+  /** Pending changes of a thread, if any. */
   threadOverlay(inboxId: string, threadId: string): StateChange | undefined {
     if (this.isEmpty()) return undefined
     const waiting = this.waitingOf(threadSubject(inboxId, threadId))
     return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
   }
 
-  /** What was archived for as long as it is snoozed comes back there, too. */
+  /** Moves a thread back that its snooze had archived. */
   #outOfArchive(inboxId: string, threadId: string): readonly Change[] {
     const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
     return isThere && this.marksOf(inboxId, threadId)?.isArchivedMeanwhile === true
@@ -449,7 +444,7 @@ export class Outbox extends ChangeQueue {
     ]
   }
 
-  /** Whether to archive a thread is only to send back what came into the inbox here alone: a sent one that nobody answered. */
+  /** True if archiving only reverts a local return to the inbox, of a sent thread without a reply. */
   #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: KeptMarks | undefined): boolean {
     return (
       folder === 'archive' &&
@@ -459,10 +454,10 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** A contact's subscriptions as they wait, by the topic's ID. */
+  /** Pending subscriptions of a contact by topic ID. */
   topicOverlay(contactId: string): ReadonlyMap<string, string> {
     const overlay = topicOverlay(this.waitingOf(contactSubject(contactId)))
-    // One that the platform has just made is for a moment spoken of by the ID that it had.
+    // A topic that the platform has just created may still have its local ID here.
     return overlay.size === 0
       ? overlay
       : new Map([...overlay].map(([topicId, value]) => [this.topicIdNow(topicId), value]))

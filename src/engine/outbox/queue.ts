@@ -27,30 +27,28 @@ import { Sender } from './sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { Folding, SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
 
-/** Who hears what becomes of changes. */
 export interface QueueListeners {
-  /** What waits is about to be shown: the cache remembers how far the outbox is. */
+  /** Called before pending changes are displayed: the cache stores the outbox's position. */
   readonly remember: () => void
-  /** What waits is shown: how much that is may be another number. */
+  /** Called after pending changes were displayed; their number may have changed. */
   readonly shown: () => void
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
-  /** Large changes have gone on. */
+  /** Called when large changes have progressed. */
   readonly progressed: () => void
-  /** A large change could not go on, or what waits could not be shown, such as for a full disk; it is tried again. */
+  /** Called if a large change or a display update failed, as on a full disk. It will be retried. */
   readonly failed: (thrown: unknown) => void
 }
 
-/** What rules do with a subject, and which of them. */
+/** Changes made by rules to a subject, and the rules. */
 export interface RuledChange {
   readonly changes: readonly Change[]
   readonly runs: readonly Omit<RuleRun, 'changeId'>[]
 }
 
 /**
- * Changes on their way to the platform: kept on the disk before anybody sees them, folded onto what waits, sent one after
- * the other for each subject, looked into where their fate is not known, and taken back where the platform refuses them.
- * Only their types know what they mean.
+ * Stores changes on disk before anyone sees them, folds them into pending ones, sends them one at a time per subject,
+ * checks those with an unknown outcome, and rolls back rejected ones. Only their types know their meaning.
  */
 export class ChangeQueue {
   readonly #file: OutboxFile
@@ -61,9 +59,9 @@ export class ChangeQueue {
   readonly #large: LargeChanges
   readonly #subjects: SubjectSender
   readonly #sender: Sender
-  /** What is shown in turns that are still to come. */
+  /** Display updates in turns to come. */
   #toBeShown = 0
-  /** What the cache could not take. */
+  /** Subjects that the cache failed to update. */
   #unshown: readonly Subject[] = []
   #signal: AbortSignal | null = null
 
@@ -105,7 +103,7 @@ export class ChangeQueue {
     this.#formerIds = new FormerIds({ file, waiting, changed: show, send, failed, clock })
   }
 
-  /** Sends what waits until the signal ends it. */
+  /** Runs until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#signal = signal
     this.#large.start(signal)
@@ -114,21 +112,18 @@ export class ChangeQueue {
     this.#sender.start(signal)
   }
 
-  /** Tries again now: the platform can be reached. */
+  /** Retries now: the platform is reachable. */
   nudge(): void {
     this.#sender.nudge()
   }
 
-  /** Call after the signal. @param isDamaged the files are checked when they are next opened */
+  /** Call after the signal. @param isDamaged true to check the files when they are next opened */
   async close(isDamaged?: boolean): Promise<void> {
     await Promise.all([this.#sender.ended(), this.#formerIds.ended(), this.#large.ended()])
     this.#file.close(isDamaged)
   }
 
-  /**
-   * Keeps changes durably; they are shown at once and sent when the platform can be reached.
-   * @returns the ID that undoes them
-   */
+  /** Stores changes durably. They are displayed at once and sent once the platform is reachable. @returns an undo ID */
   change(changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): string {
     this.#large.takeInFirst(changes)
     this.#formerIds.renameFirst(changes)
@@ -137,10 +132,7 @@ export class ChangeQueue {
     return changeId
   }
 
-  /**
-   * The same for what rules did: each change has an ID of its own, and all of them are one write.
-   * @returns those IDs; null for a change that made no difference
-   */
+  /** As `change`, for rules: one write, but an ID for each change. @returns the IDs; null if nothing changed */
   changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
     this.#large.takeInFirst(changes)
@@ -172,7 +164,6 @@ export class ChangeQueue {
     return this.#file.ruleLog(rule, before, limit)
   }
 
-  /** `RuleRuns.threadsByRule` */
   threadsByRule(): ReadonlyMap<string, number> {
     return this.#file.threadsByRule()
   }
@@ -190,12 +181,11 @@ export class ChangeQueue {
     return this.#large.cancel(changeId)
   }
 
-  /** `LargeChanges.underWay` */
   underWay(): readonly ChangeProgress[] {
     return this.#large.underWay()
   }
 
-  /** The same as `change` for what has no undo of this kind: what a person writes. */
+  /** As `change`, but without undo, as for drafts and marks. */
   want(changes: readonly Change[]): void {
     const waiting = this.#waiting
     const folding = new Folding(waiting)
@@ -206,10 +196,7 @@ export class ChangeQueue {
     this.#sender.wake()
   }
 
-  /**
-   * Makes the inverse of changes, where nothing has changed them since: a change like any other. What rules did is not done
-   * again to the same threads.
-   */
+  /** Queues the inverse of changes that nothing has overwritten. Rules don't act on the same threads again. */
   undo(changeId: string): Undone | Promise<Undone> {
     const waiting = this.#waiting
     const made = this.#file.madeChanges(changeId)
@@ -234,22 +221,19 @@ export class ChangeQueue {
     return { changeId: inverse }
   }
 
-  /** What waits of a subject, in the order in which it was made. */
+  /** Oldest first. */
   waitingOf(subject: Subject): readonly WaitingChange[] {
     return this.#waiting.of(subject)
   }
 
-  /** Whether anything stays on this computer. */
   hasOwn(): boolean {
     return this.#waiting.hasOwn()
   }
 
-  /** What stays on this computer of a subject; undefined for nothing. */
   ownOf(subject: Subject): SubjectState | undefined {
     return this.#waiting.ownOf(subjectKey(subject))
   }
 
-  /** Every subject of which something stays on this computer. */
   ownSubjects(): readonly Subject[] {
     return this.#waiting.ownSubjects()
   }
@@ -258,40 +242,40 @@ export class ChangeQueue {
     return this.#waiting.isEmpty()
   }
 
-  /** How much waits, in fields. */
+  /** Number of pending fields. */
   pendingCount(): number {
     return this.#waiting.count()
   }
 
-  /** A field as a person sees it: as it waits, else as the platform has it; undefined where that is not known. */
+  /** Displayed value: the pending one, else the platform's; undefined if unknown. */
   shown(field: Field): string | undefined {
     return this.#waiting.shown(field)
   }
 
-  /** The ID of a subject today: another one where the platform has given it one since. */
+  /** Current ID of a subject; differs if the platform has assigned one since. */
   idNow(subject: Subject): string {
     return this.#waiting.idNow(subject)
   }
 
-  /** Whether a change was confirmed after a time, `Clock.elapsed`: an answer that was asked for before it is old. */
+  /** True if a change was confirmed after this `Clock.elapsed` time: responses to earlier requests are stale. */
   confirmedSince(subject: Subject, askedAt: number): boolean {
     return this.#subjects.confirmedSince(subject, askedAt)
   }
 
-  /** Every subject of which something waits that a person changed by itself; those of large changes are shown part by part. */
+  /** Subjects with pending changes outside large changes, which are displayed part by part. */
   subjects(): readonly Subject[] {
     return this.#waiting.subjectsOf(this.#waiting.own)
   }
 
-  /** Fields of which dependents still go by the ID that they had. */
+  /** Fields whose dependents still use the old ID. */
   beingRenamed(): readonly Field[] {
     return [...this.#waiting.renaming.values()]
   }
 
   /**
-   * Shows all that waits: the cache is another, or behind, as an end came between the outbox's write and the cache's. What
-   * waits of large changes follows in turns of its own, once the queue is started.
-   * @param more what the cache may show otherwise than it is kept here
+   * Displays all pending changes: the cache is new, or missed a write in a crash. Large changes follow in turns of
+   * their own once the queue has started.
+   * @param more other subjects that the cache may show wrongly
    */
   showAll(more: readonly Subject[] = []): void {
     this.#show([...this.#file.unshown(), ...this.subjects(), ...more])
@@ -302,16 +286,11 @@ export class ChangeQueue {
     void this.#large.showAgain(this.#waiting.subjectsOf(this.#waiting.ofLarge))
   }
 
-  /** What waits of these subjects is other than before: what the screen shows follows. */
   #changed(subjects: readonly Subject[]): void {
     if (this.#show(subjects) && this.#toBeShown === 0) this.#file.noteShown()
   }
 
-  /**
-   * Has every type show its own. A change that is kept does not fail because the cache does, as on a full disk: the next one
-   * shows it.
-   * @returns whether the cache took these subjects, and all before them
-   */
+  /** A cache failure, as on a full disk, keeps the change; the next update displays it. @returns false then */
   #show(subjects: readonly Subject[]): boolean {
     const { remember, shown, failed } = this.#listeners
     const toShow = [...this.#unshown, ...subjects]
@@ -323,13 +302,13 @@ export class ChangeQueue {
       return true
     } catch (thrown) {
       this.#unshown = toShow
-      // A damaged cache is opened anew, with all that is pending.
+      // A damaged cache is reopened, with all pending changes.
       if (!isCorrupt(thrown)) failed(thrown)
       return false
     }
   }
 
-  /** The same for however many: all but the first in turns of their own. */
+  /** Like `#changed`, for any number of subjects: all but the first ones follow in later turns. */
   #changedMany(subjects: readonly Subject[]): void {
     const signal = this.#signal
     if (subjects.length <= SUBJECTS_OF_TURN || signal === null) {
@@ -355,11 +334,7 @@ export class ChangeQueue {
     return changeId
   }
 
-  /**
-   * Takes in parts of a large change: what is wanted waits from then on.
-   * @param left parts of which these were parted
-   * @returns the subjects that are to be shown, which are those that were changed
-   */
+  /** Queues parts of a large change. @param left remains of split parts @returns the changed subjects, to display */
   #takeIn(id: string, source: string | null, parts: readonly Part[], left: readonly Part[]): readonly Subject[] {
     const waiting = this.#waiting
     const possible = parts.map((part) => ({
@@ -387,7 +362,7 @@ export class ChangeQueue {
     return uniqueSubjects(made)
   }
 
-  /** What is to be written so that changes wait, and what they change besides. */
+  /** Writes that queue the changes and their side effects. */
   #foldAll(
     made: readonly MadeChange[],
     largeId?: string,
@@ -404,7 +379,7 @@ export class ChangeQueue {
       const key = fieldKey(change)
       const ended = waiting.dependentsOf([change])
       const along = waiting.typeOf(change).takesAlong?.(change, () => [
-        // The cache is told of what waits a moment after it waits.
+        // The cache gets pending changes a moment later.
         ...ended,
         ...this.#large.coming((field) => {
           const other = waiting.otherOf(waiting.fieldNow(field))

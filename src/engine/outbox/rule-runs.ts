@@ -1,20 +1,20 @@
-/** The runs of rules, as the outbox's files store them: the rule, the message, and the result. */
+/** Stored runs of rules: the rule, the message and the result. */
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { BrokenFileRow } from '../store/read-broken.ts'
 
-/** In place of a message: the rule never acts on the thread again, because the user undid what it did. */
+/** Instead of a message: the user undid a run, so the rule never acts on the thread again. */
 const EXEMPT = '*'
-/** The same once that undo was undone, by the change that did it: undoing this one exempts the thread again. */
+/** After that undo was undone by this change. Undoing this one too restores the exemption. */
 const exemptUntil = (changeId: string): string => `${EXEMPT} ${changeId}`
 const IS_MESSAGE = `substr(email, 1, 1) <> '${EXEMPT}'`
 
 export interface RuleRun {
   readonly rule: string
-  /** The inbox of the thread. */
+  /** The thread's inbox. */
   readonly scope: string
   readonly thread: string
-  /** The ID of the message that matched; empty, in rows of earlier versions, for all messages of the thread up to `at`. */
+  /** ID of the matching message; in rows of earlier versions empty, for all messages up to `at`. */
   readonly email: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -24,14 +24,12 @@ export interface RuleRun {
   readonly did: string
 }
 
-/** A message of a thread, for `isDone`. */
 export interface RuledEmail {
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
 }
 
-/** The runs of rules in one thread. */
 export interface ThreadRuns {
   /** True if the rule has acted on the message, or may not act on its thread. */
   readonly isDone: (rule: string, email: RuledEmail) => boolean
@@ -39,7 +37,6 @@ export interface ThreadRuns {
   readonly hasRun: (rule: string) => boolean
 }
 
-/** A run as the log shows it. */
 export interface LoggedRuns extends RuleRun {
   readonly sequence: number
   readonly threads: number
@@ -47,14 +44,14 @@ export interface LoggedRuns extends RuleRun {
   readonly isUndoable: boolean
 }
 
-/** Stored runs, about 15 MB. Beyond them the oldest go, and no rule acts on mail from before the oldest one left (`floor`). */
+/** Stored runs, about 15 MB. The oldest go first; rules skip mail from before the oldest left (`floor`). */
 const KEPT_RUNS = 100_000
 
 /** Rows of the first version have no message. */
 const digestOf = ({ rule, scope, thread, email, at, changeId, did }: RuleRun): number =>
   crc32(JSON.stringify([rule, scope, thread, at, changeId, did, ...(email === '' ? [] : [email])]))
 
-/** @returns nothing for a damaged row */
+/** @returns an empty list for a damaged row */
 export const toRuleRun = ({
   rule,
   scope,
@@ -91,7 +88,7 @@ const prepare = (database: Database.Database) => ({
   oldest: database
     .prepare<[number], number>(`SELECT at FROM rule_runs WHERE (SELECT runs FROM state) >= ? ORDER BY sequence LIMIT 1`)
     .pluck(),
-  // Runs of one change and rule follow each other. Those that changed nothing are an entry each.
+  // Runs with the same change and rule form one entry; those that changed nothing are an entry each.
   log: database.prepare<[string | null, string | null, number, number], BrokenFileRow>(
     `SELECT max(sequence) AS sequence, count(DISTINCT thread) AS threads, rule, scope, thread, email, at, change_id,
        did, digest, change_id IN (SELECT id FROM made) AS undoable
@@ -104,7 +101,6 @@ const prepare = (database: Database.Database) => ({
   ),
 })
 
-/** The table of them in one of the outbox's two files. */
 export class RuleRuns {
   readonly #sql: ReturnType<typeof prepare>
 
@@ -112,7 +108,7 @@ export class RuleRuns {
     this.#sql = prepare(database)
   }
 
-  /** Within a transaction. */
+  /** Call within a transaction. */
   add(runs: readonly RuleRun[]): void {
     if (runs.length === 0) return
     for (const run of runs) {
@@ -123,10 +119,7 @@ export class RuleRuns {
     this.#sql.count.run()
   }
 
-  /**
-   * Exempts the threads of an undone change from the rules that made it. Undoing the undo ends that. Within a transaction.
-   * @param undo the change that undid it
-   */
+  /** Exempts an undone change's threads from its rules, until the undo is undone. Call within a transaction. */
   noteUndo(changeId: string, undo: string): void {
     const runs = this.#sql.ofChange.all(changeId).flatMap(toRuleRun)
     this.#sql.endExemption.run(changeId)
@@ -145,7 +138,7 @@ export class RuleRuns {
     }
   }
 
-  /** Runs from before this time may be forgotten, milliseconds since the epoch; null if none are. */
+  /** Runs from before this time may be forgotten, in milliseconds since the epoch; null if none are. */
   floor(): number | null {
     return this.#sql.oldest.get(KEPT_RUNS) ?? null
   }
@@ -162,7 +155,7 @@ export class RuleRuns {
     )
   }
 
-  /** How many threads each rule has changed. */
+  /** Number of threads that each rule has changed. */
   threadsByRule(): ReadonlyMap<string, number> {
     return new Map(this.#sql.threads.all().map(({ rule, threads }) => [rule, threads]))
   }

@@ -1,11 +1,10 @@
 import type { Migration } from '../store/open-database.ts'
 
-/** The first version of the file. Once released it is never edited: what comes is a migration of its own. */
+/** Never edit a released version, nor comments inside its CREATE TABLE: SQLite stores those. Add a migration. */
 export const outboxSchema: Migration = {
   version: 1,
   sql: `
-  -- What a person wants a field to be, until the platform has confirmed it: one row a field, whatever was changed in
-  -- between.
+  -- Pending changes: the wanted value of each field until the platform has confirmed it.
   CREATE TABLE waiting (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
@@ -23,14 +22,14 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id, field)
   ) STRICT;
 
-  -- What was changed at once, so that it can be undone.
+  -- Changes as made, for undo.
   CREATE TABLE made (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     changes TEXT NOT NULL
   ) STRICT;
 
-  -- What was made here before the platform knew of it, and has the platform's ID since.
+  -- Subjects created here whose local ID the platform has replaced.
   CREATE TABLE replaced_ids (
     kind TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -39,7 +38,7 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, was)
   ) STRICT;
 
-  -- Changes of many threads at once that are not over: some of their parts are still to be taken in, or wait to be sent.
+  -- Unfinished changes of many threads: some parts are still to be applied or sent.
   CREATE TABLE large_changes (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -47,8 +46,8 @@ export const outboxSchema: Migration = {
     about TEXT NOT NULL
   ) STRICT;
 
-  -- What a large change is made of, some threads each: what is wanted of them ('wanted', 'undo', 'unsend'), and once that
-  -- waits, what there was before and after it ('made'). A change whose naming was cut off has no row above.
+  -- Parts of large changes, some threads each: to be applied ('wanted', 'undo', 'unsend'), or applied, with the old and
+  -- new values ('made'). If storing a change was interrupted, it has no row above.
   CREATE TABLE parts (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL,
@@ -60,8 +59,7 @@ export const outboxSchema: Migration = {
     UNIQUE (id, part)
   ) STRICT;
 
-  -- Subjects of which something waits no more, and that the cache may still show as if it did: with the write that took it
-  -- away.
+  -- Subjects whose pending change is gone but may still be displayed, with the write that removed it.
   CREATE TABLE unshown (
     kind TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -70,7 +68,7 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id)
   ) STRICT;
 
-  -- What a person keeps of something on this computer alone, such as the star of a thread: one row a field.
+  -- Local-only fields, such as the star of a thread.
   CREATE TABLE own_fields (
     kind TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -82,7 +80,7 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id, field)
   ) STRICT;
 
-  -- The short lists of a person: saved searches, canned replies, choices. An entry is JSON of its list's own shape.
+  -- The user's own lists: saved searches, canned replies, choices. Each list has its own JSON format.
   CREATE TABLE lists (
     list TEXT NOT NULL,
     place INTEGER NOT NULL,
@@ -92,7 +90,7 @@ export const outboxSchema: Migration = {
     UNIQUE (list, place)
   ) STRICT;
 
-  -- What rules did: one row for each thread with which a rule had its turn, so that it has none again.
+  -- Runs of rules, one row per rule and thread, so that no rule runs twice on a thread.
   CREATE TABLE rule_runs (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     rule TEXT NOT NULL,
@@ -111,8 +109,7 @@ export const outboxSchema: Migration = {
   CREATE INDEX rule_runs_by_rule ON rule_runs (rule, sequence);
   CREATE INDEX rule_runs_by_change ON rule_runs (change_id) WHERE change_id IS NOT NULL;
 
-  -- Counts every write, so that of two copies the later one is known; how many changes wait, entries are listed, fields a
-  -- person keeps here, and runs of rules are kept.
+  -- Counts writes, to find the later of two copies, and the rows of the tables above.
   CREATE TABLE state (
     generation INTEGER NOT NULL,
     pending INTEGER NOT NULL,
@@ -122,7 +119,7 @@ export const outboxSchema: Migration = {
   ) STRICT;
   INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0);
 
-  -- The version of the file, a second time.
+  -- Second copy of the file's version.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
 `,
 }

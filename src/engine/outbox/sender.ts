@@ -6,30 +6,30 @@ import { WRITE_AGAIN_MS } from './outbox-file.ts'
 import type { SubjectSender } from './subject-sender.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
 
-/** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
+/** Subjects sent concurrently. More would delay what the user does next. */
 const SUBJECTS_AT_ONCE = 4
-/** Those of them that may be part of large changes: what a person changes by itself goes past these. */
+/** Limit for large changes, so that single ones can overtake. */
 const LARGE_AT_ONCE = 3
-/** Several that rest until about the same time are looked at once, in milliseconds. */
+/** Subjects whose back-off ends within this time are retried together, in milliseconds. */
 const LEAST_WAIT_MS = 10
 
 interface SenderParts {
   readonly waiting: WaitingChanges
   readonly sendNext: SubjectSender['sendNext']
-  /** Whether nothing is to be sent of a change, as it is being taken back. */
+  /** True if a change isn't sent because it is being undone. */
   readonly isHeld: (change: WaitingChange) => boolean
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
 }
 
-/** Decides of which subjects changes are sent now, and how long those that failed rest. */
+/** Decides when each subject's changes are sent, and backs off after failures. */
 export class Sender {
   readonly #parts: SenderParts
   readonly #loop: Loop
   readonly #busy = new Map<string, Promise<void>>()
-  /** Subjects whose last attempt failed: how often, and until when they rest. */
+  /** Subjects whose last attempt failed: number of failures, and end of the back-off. */
   readonly #resting = new Map<string, { readonly failures: number; readonly until: number }>()
-  /** Where a part of a large change fails, the others need not try at once: how often in a row, and until when they rest. */
+  /** Shared by all large changes: if one part fails, the rest back off too. */
   #largeRest = { failures: 0, until: 0 }
 
   constructor(parts: SenderParts) {
@@ -53,14 +53,14 @@ export class Sender {
     this.#loop.wake()
   }
 
-  /** Tries again now: the platform can be reached. */
+  /** Retries now: the platform is reachable. */
   nudge(): void {
     this.#largeRest = { failures: 0, until: 0 }
     for (const [key, { failures }] of this.#resting) this.#resting.set(key, { failures, until: 0 })
     this.#loop.wake()
   }
 
-  /** Whether changes of a subject are on their way, by its key. */
+  /** True if changes of a subject are in flight. @param subject its key */
   isBusy(subject: string): boolean {
     return this.#busy.has(subject)
   }
@@ -69,7 +69,7 @@ export class Sender {
     await Promise.all([...this.#busy.values(), this.#loop.ended()])
   }
 
-  /** Sends what can be sent. @returns milliseconds until something has rested; null for never */
+  /** Sends what is ready. @returns milliseconds until the next back-off ends, or null */
   #sendReady(signal: AbortSignal): number | null {
     const { waiting, clock } = this.#parts
     const now = clock.elapsed()
@@ -95,7 +95,7 @@ export class Sender {
       this.#busy.set(
         key,
         this.#run(subjectOf(first), signal)
-          // The outcome could not be written: what is on the disk still says that it has to be looked into.
+          // The outcome couldn't be stored; on disk the change is still marked for a look-up.
           .catch(() => this.#rest(key))
           .finally(() => {
             this.#busy.delete(key)
@@ -105,14 +105,13 @@ export class Sender {
     }
   }
 
-  /** Sends all that can be sent of a subject. */
   async #run(subject: Subject, signal: AbortSignal): Promise<void> {
     const { waiting, sendNext, clock } = this.#parts
     const key = subjectKey(subject)
     const isLarge = (): boolean => !waiting.own.has(key)
     try {
       while (!signal.aborted && waiting.readyOf(waiting.of(subject)).length > 0) {
-        // That the platform can be asked does not mean that it takes the change: the next rest is longer all the same.
+        // A successful look-up doesn't mean that the change is accepted, so the back-off keeps growing.
         if ((await sendNext(subject, signal)) === 'looked into') continue
         this.#resting.delete(key)
         if (isLarge()) this.#largeRest = { failures: 0, until: 0 }
@@ -127,7 +126,6 @@ export class Sender {
     }
   }
 
-  /** Leaves a subject alone for a while, longer after each failure. */
   #rest(key: string): void {
     const failures = (this.#resting.get(key)?.failures ?? 0) + 1
     this.#resting.set(key, { failures, until: this.#parts.clock.elapsed() + backOff(failures, Math.random()) })

@@ -19,21 +19,17 @@ import type { LargeChanges } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
 
-/** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
+/** Lifetime of confirmed changes in memory, for responses to earlier requests: longer than any time-out. */
 const REMEMBERED_MS = 120_000
 /** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
 const DOUBTS = 5
 
-/**
- * Whether an answer is the platform's last word on a change: not a passing trouble, not the key's fault, and not the page
- * of a door in between. What a 404 or 405 is about is found out, whoever gave it.
- */
+/** True for final rejections, not for temporary, key or captive-portal failures. Any 404 or 405 is looked into. */
 const isRefusal = (thrown: unknown): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
   (!(thrown instanceof PlatformRefusal) || thrown.isFinal || lacksOperation(thrown))
 
-/** Changes of a subject that go in one request. */
 interface Request {
   readonly type: ChangeType
   readonly changes: readonly WaitingChange[]
@@ -47,25 +43,24 @@ interface SubjectSenderParts {
   readonly large: Pick<LargeChanges, 'isAskedFirst' | 'noteBefore'>
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
-  /** Whether changes of a subject are on their way, by its key. */
   readonly isBusy: (subject: string) => boolean
   readonly clock: Pick<Clock, 'elapsed'>
 }
 
-/** Sends the changes of a subject, one request after the other, and finds out what became of each. */
+/** Sends a subject's changes one request at a time and determines each outcome. */
 export class SubjectSender {
   readonly #parts: SubjectSenderParts
   readonly #confirmedAt = new Map<string, number>()
-  /** Changes that go alone, as a request in which they went with others was refused. */
+  /** Changes that are sent alone because a joint request was rejected. */
   readonly #parted = new Set<string>()
-  /** How often the platform has refused a change as if something were gone that it has. */
+  /** Rejections in a row that claimed something existing was missing. */
   readonly #doubts = new Map<string, number>()
 
   constructor(parts: SubjectSenderParts) {
     this.#parts = parts
   }
 
-  /** Sends what is next, or looks into what was sent and never answered. @throws where it is to be tried again */
+  /** Sends the next changes, or looks up unanswered ones. @throws if it should be retried */
   async sendNext(subject: Subject, signal: AbortSignal): Promise<'sent' | 'looked into'> {
     const uncertain = this.#parts.waiting.of(subject).filter(({ sending }) => sending !== null)
     if (uncertain.length > 0) {
@@ -76,20 +71,17 @@ export class SubjectSender {
     return 'sent'
   }
 
-  /** Whether a change was confirmed after a time, `Clock.elapsed`: an answer that was asked for before it is old. */
   confirmedSince(subject: Subject, askedAt: number): boolean {
     const confirmedAt = this.#confirmedAt
     return confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt
   }
 
-  /** Nothing waits of a field any more. */
   forget(field: Field): void {
     const key = fieldKey(field)
     this.#parted.delete(key)
     this.#doubts.delete(key)
   }
 
-  /** What to send next of a subject, oldest first. */
   #nextRequest(subject: Subject): Request | null {
     const { waiting } = this.#parts
     const ready = waiting.readyOf(waiting.of(subject))
@@ -107,12 +99,12 @@ export class SubjectSender {
     if (next === null) return
     if (this.#isAskedFirst(next)) {
       await this.#askFirst(subject, next, signal)
-      // It is so already, or another change has come in between: what is left is sent next.
+      // It matched already, or a newer change came in; the rest is sent next.
       if (next.changes.some((change) => waiting.find(change) !== change)) return
     }
     const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
     const writes = sending.map((change) => ({ target: change, change }))
-    // Before the request: after an end in between, the platform is asked before anything is sent twice.
+    // Before the request: after a crash, the platform is read before anything is sent again.
     file.write(writes)
     for (const write of writes) waiting.remember(write)
     let answer: Answer
@@ -134,11 +126,11 @@ export class SubjectSender {
     return type.asksFirst === true && changes.some((change) => this.#parts.large.isAskedFirst(change))
   }
 
-  /** Asks the platform for what is there before changes are sent, as only that tells how a large change is undone. */
+  /** Reads the platform's state before sending: undoing a large change needs it. */
   async #askFirst(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
     const { waiting, large } = this.#parts
     const seen = await type.look(subject, changes, signal)
-    // What is gone is found out by what the platform answers to the change.
+    // The response to the change itself will tell if the subject is gone.
     if (seen === null) return
     for (const change of changes) {
       const there = type.valueIn(seen.state, change.field)
@@ -150,7 +142,7 @@ export class SubjectSender {
     seen.keep()
   }
 
-  /** Finds out what became of what was sent and never answered. */
+  /** Looks up changes that got no response. */
   async #settleUncertain(subject: Subject, uncertain: readonly WaitingChange[], signal: AbortSignal): Promise<void> {
     const { waiting } = this.#parts
     const [first] = uncertain
@@ -169,7 +161,7 @@ export class SubjectSender {
     }
     const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
     const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: confirm(change) }))
-    // What did not arrive may since have been taken back: then the platform holds what is wanted already.
+    // An undelivered change may have been undone since; then the platform already matches.
     const lost = waiting.foldAgain(
       now.filter((change) => !hasArrived(change)),
       seen.state,
@@ -178,8 +170,8 @@ export class SubjectSender {
   }
 
   /**
-   * Finds out what the platform meant by its no, so that only that is taken back. A request that carried several changes
-   * is parted: what became of it is looked at, and what did not arrive is sent again, each change alone.
+   * Finds out what a rejection is about, so that only that is rolled back. A request with several changes is split:
+   * after a look-up, each change that did not arrive is sent alone.
    */
   async #settleRefusal(
     subject: Subject,
@@ -191,7 +183,7 @@ export class SubjectSender {
     const { problem } = refusal
     const missing = lacksOperation(refusal) ? await type.inquire(subject, changes, signal) : 'change'
     if (missing === 'inbox') {
-      // Every change of this inbox has the same answer; those on their way hear it themselves.
+      // Every change of this inbox fails the same way; those in flight will find out themselves.
       const others = uniqueSubjects(waiting.all()).filter(
         (other) =>
           other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
@@ -200,7 +192,7 @@ export class SubjectSender {
       return
     }
     if (missing === 'subject' && type.staysHere?.(subject) === true) {
-      // Nothing of it has arrived, and from now on nothing is sent: it is delivered here.
+      // The request had no effect. From now on, changes to the subject are applied locally.
       this.#forgetSending(subject, type)
       return
     }
@@ -217,18 +209,18 @@ export class SubjectSender {
     }
     const uncertain = waiting.of(subject).filter(({ sending }) => sending !== null)
     await this.#settleUncertain(subject, uncertain, signal)
-    // Once more at once; after that the subject rests before each try.
+    // Retry once at once; after that, back off before each attempt.
     if (!isParting && doubt > 1) throw refusal
   }
 
-  /** Nothing has become of what was sent: it waits as if it never had been, and can still be dropped. */
+  /** Nothing was done: the change is pending as if never sent, and can be dropped. */
   #forgetSending(subject: Subject, type: ChangeType): void {
     const { waiting } = this.#parts
     const sent = waiting.of(subject).filter((change) => change.sending !== null && type.owns(change))
     this.#conclude([subject], waiting.foldAgain(sent, type.serverState(subject)), null)
   }
 
-  /** Takes back what these subjects have sent, or all of their changes where what they are about is gone. */
+  /** Rolls back what these subjects have sent, or all their changes if they no longer exist. */
   #takeBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
     const { waiting, refused } = this.#parts
     const isAllGone = missing === 'subject' || missing === 'inbox'
@@ -244,7 +236,7 @@ export class SubjectSender {
     )
     const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
     const [subject] = from
-    // Told before it is written: after an end in between the platform refuses it once more, and that is told as this is.
+    // Reported before it is stored: after a crash, the platform rejects it again, which reports the same problem.
     if (gone.length > 0 && subject !== undefined) {
       refused(subject, type, {
         problem,
@@ -261,7 +253,7 @@ export class SubjectSender {
     )
   }
 
-  /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */
+  /** Stores an outcome in the cache, in memory and last in the file, so that a crash leads to a look-up. */
   #conclude(
     about: readonly Subject[],
     outcomes: readonly ChangeWrite[],
@@ -270,7 +262,7 @@ export class SubjectSender {
     const { file, waiting, formerIds, changed, replaced, clock } = this.#parts
     let replacement: ReplacedId | null = null
     if (answer !== null) {
-      // Where the cache cannot take it, the change stays pending, and is looked into again.
+      // If the cache fails, the change stays pending and is looked up again.
       answer.answer.keep()
       const { kind, scope, id: was } = answer.of
       const { id = was } = answer.answer

@@ -3,9 +3,9 @@ import type { Problems } from '../problems/problems.ts'
 import type { Subject } from './change.ts'
 import type { ChangeType, Refusal } from './change-type.ts'
 
-/** What all problems about changes that were taken back begin their ID with. */
+/** ID prefix of problems about rolled-back changes. */
 export const TAKEN_BACK = 'taken-back '
-/** More than these at a time are told as one: they are not to push out what else a person should know. */
+/** Beyond this many, one problem covers the rest, so that they don't push out other problems. */
 const MOST_TOLD = 5
 
 const MORE: Problem & { readonly id: string } = {
@@ -25,10 +25,7 @@ const wordsOf = (subject: Subject, type: Words, refusal: Refusal, address: strin
   return gone === null ? `${takenBack}. ${refusal.problem.message}` : `${takenBack}: ${gone}`
 }
 
-/**
- * What a person is told when changes were taken back: which, and why. The same refusal has the same ID.
- * @param address of the subject's inbox, as far as that is known
- */
+/** The same rejection gives the same ID. @param address of the subject's inbox, if known */
 export const takenBackProblem = (
   subject: Subject,
   type: Words,
@@ -41,7 +38,7 @@ export const takenBackProblem = (
   return { id: TAKEN_BACK + what.join(' '), code, message: wordsOf(subject, type, refusal, address), details }
 }
 
-/** Tells that changes were taken back, until it is dismissed: no window may be there when the platform refuses them. */
+/** Stays until dismissed, as no window may be open when the platform rejects a change. */
 export const raiseTakenBack = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },

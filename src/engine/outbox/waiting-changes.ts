@@ -15,7 +15,7 @@ import {
 } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 
-/** This many subjects are written and shown in one turn of the engine's thread; more go part by part. */
+/** Subjects written and displayed per turn of the event loop. */
 export const SUBJECTS_OF_TURN = 20
 
 const NOTHING_OWN: SubjectState = new Map()
@@ -24,10 +24,8 @@ const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
 
 /**
- * Lays a newer change of one field over the one that waits: the newer takes its place. What the platform already has need
- * not be sent, unless something else is on its way there: archive, then un-archive, sends nothing.
- * @param server the platform's own value, where it is known
- * @returns null where nothing is left to send
+ * Default folding. Nothing is sent if the platform has the value and nothing is in flight: archive, then unarchive.
+ * @returns null if nothing is left to send
  */
 export const lastWins = (
   waiting: WaitingChange | undefined,
@@ -40,7 +38,7 @@ export const lastWins = (
   return { kind, scope, id, field, wanted, sending, large }
 }
 
-/** Folds changes one after the other, each onto what those before it have left, and keeps nothing yet. */
+/** Folds changes one by one onto the result so far, without storing them. */
 export class Folding {
   readonly #waiting: WaitingChanges
   readonly #writes: ChangeWrite[] = []
@@ -50,7 +48,6 @@ export class Folding {
     this.#waiting = waiting
   }
 
-  /** What is to be written, in this order. */
   get writes(): readonly ChangeWrite[] {
     return this.#writes
   }
@@ -61,7 +58,7 @@ export class Folding {
     else this.#layer(write.target).set(write.target.field, write.change)
   }
 
-  /** @param state what the platform has of the subject; what the cache knows of that where it is left out */
+  /** @param state of the subject on the platform; from the cache if omitted */
   fold(next: Change, state?: SubjectState): void {
     const type = this.#waiting.typeOf(next)
     if (type.staysOwn === true) {
@@ -89,32 +86,30 @@ export class Folding {
 }
 
 /**
- * Called with each write that has changed what waits.
- * @param subject its key
- * @param was the large change of which the field was a part before
- * @param left all that waits of the subject now
+ * Called with each write that affects pending changes.
+ * @param was the field's large change before
+ * @param left all pending changes of the subject
  */
 type Remembered = (write: ChangeWrite, subject: string, was: string | undefined, left: readonly WaitingChange[]) => void
 
-/** Everything that waits, as the file holds it, and what the changes have to do with each other. */
+/** Pending changes in memory, as stored in the file, and their dependencies. */
 export class WaitingChanges {
   readonly #types: readonly ChangeType[]
   readonly #remembered: Remembered
-  /** By subject, then by field, in the order in which they were made. */
+  /** By subject, then by field, oldest first. */
   readonly #waiting = new Map<string, Map<string, WaitingChange>>()
-  /** What stays on this computer, by subject, then by field. */
   readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
-  /** The fields that wait for another one's change to be confirmed, by that. */
+  /** Fields that wait for another field's change, by that field. */
   readonly #dependents = new Map<string, Map<string, Field>>()
-  /** Blocked: every waiting change of these depends on another one. */
+  /** Subjects whose pending changes all wait for others. */
   readonly #blocked = new Set<string>()
-  /** Subjects of which something waits that a person changed by itself. */
+  /** Subjects with pending changes outside large changes. */
   readonly #ofPerson = new Set<string>()
-  /** Subjects that wait as parts of large changes alone. */
+  /** Subjects with pending changes in large changes only. */
   readonly #ofLarge = new Set<string>()
   #pending = 0
-  /** Fields of which dependents still go by the ID that they had. */
+  /** Fields whose dependents still use the old ID. */
   readonly renaming = new Map<string, Field>()
 
   constructor(types: readonly ChangeType[], remembered: Remembered) {
@@ -126,17 +121,14 @@ export class WaitingChanges {
     return this.#waiting.size === 0
   }
 
-  /** How much waits, in fields. */
   count(): number {
     return this.#pending
   }
 
-  /** The keys of subjects of which something waits that a person changed by itself. */
   get own(): ReadonlySet<string> {
     return this.#ofPerson
   }
 
-  /** The keys of subjects that wait as parts of large changes alone. */
   get ofLarge(): ReadonlySet<string> {
     return this.#ofLarge
   }
@@ -145,12 +137,11 @@ export class WaitingChanges {
     return this.#waiting.get(subjectKey(target))?.get(target.field)
   }
 
-  /** What waits of a subject, in the order in which it was made. */
   of(subject: Subject): readonly WaitingChange[] {
     return [...(this.#waiting.get(subjectKey(subject))?.values() ?? [])]
   }
 
-  /** The same by its key, and by field; undefined where nothing waits. */
+  /** Pending changes by field. @param subject its key */
   byKey(subject: string): ReadonlyMap<string, WaitingChange> | undefined {
     return this.#waiting.get(subject)
   }
@@ -188,17 +179,14 @@ export class WaitingChanges {
     this.#remembered(write, subject, before?.large, left)
   }
 
-  /** Whether anything stays on this computer. */
   hasOwn(): boolean {
     return this.#own.size > 0
   }
 
-  /** What stays on this computer of a subject; undefined for nothing. */
   ownOf(subject: string): SubjectState | undefined {
     return this.#own.get(subject)
   }
 
-  /** Every subject of which something stays on this computer. */
   ownSubjects(): readonly Subject[] {
     return [...this.#own.keys()].map(subjectOfKey)
   }
@@ -218,12 +206,11 @@ export class WaitingChanges {
     return type
   }
 
-  /** The field whose change has to be confirmed before this one's; undefined where there is none. */
   otherOf(field: Field): Field | undefined {
     return this.#types.find(({ owns }) => owns(field))?.waitsFor?.(field)
   }
 
-  /** Those that may be sent, or were. */
+  /** Changes that may be sent or were. */
   readyOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
     return [...changes].filter((change) => change.sending !== null || this.#isReady(change))
   }
@@ -232,7 +219,7 @@ export class WaitingChanges {
     return this.#blocked.has(subject)
   }
 
-  /** What waits for a field's change, and cannot be without it; some of it may still go by the ID that it had. */
+  /** Changes that depend on these fields, including those that still use an old ID. */
   dependentsOf(ended: readonly Field[]): readonly WaitingChange[] {
     const keys = ended.map(fieldKey)
     const former = [...this.renaming].flatMap(([key, field]) =>
@@ -263,7 +250,6 @@ export class WaitingChanges {
     return this.#newIds.has(subjectKey(subject))
   }
 
-  /** The ID of a subject today: another one where the platform has given it one since. */
   idNow({ kind, scope, id }: Subject): string {
     const seen = new Set<string>()
     let now = id
@@ -275,7 +261,7 @@ export class WaitingChanges {
     return now
   }
 
-  /** The same field by the IDs of today. */
+  /** The same field under current IDs. */
   fieldNow<Named extends Field>(named: Named): Named {
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)
@@ -285,7 +271,7 @@ export class WaitingChanges {
       : { ...field, ...type.withId(field, this.idNow(other)) }
   }
 
-  /** The platform's own state of a field's subject; what is on its way may make another of what the field speaks of. */
+  /** The platform's state, without the field if a change in flight may alter what it refers to. */
   serverOf(type: ChangeType, field: Field): SubjectState {
     if (type.staysOwn === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
     const state = type.serverState(field)
@@ -294,7 +280,6 @@ export class WaitingChanges {
     return isSending && state.has(field.field) ? new Map([...state].filter(([name]) => name !== field.field)) : state
   }
 
-  /** A field as a person sees it: as it waits, else as the platform has it; undefined where that is not known. */
   shown(field: Field): string | undefined {
     const type = this.typeOf(field)
     const server = (): SubjectState => this.serverOf(type, field)
@@ -302,11 +287,7 @@ export class WaitingChanges {
     return this.find(field)?.wanted ?? type.valueIn(server(), field.field)
   }
 
-  /**
-   * What was there before changes, for those that make a difference.
-   * @param changes with what was there when they were named, for fields that are not known here any more
-   * @param areOfLarge whether they are parts of a large change
-   */
+  /** Adds old values and drops changes without effect. @param changes with earlier values if no longer cached */
   madeOf(
     changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[],
     areOfLarge = false,
@@ -319,20 +300,17 @@ export class WaitingChanges {
     })
   }
 
-  /**
-   * The inverse of changes: of those that nothing has changed since, and that `mayTurn` allows. Of a field that is not known
-   * here any more nothing says that it was changed.
-   */
+  /** Inverses of changes still in effect and allowed by `mayTurn`. Uncached fields count as unchanged. */
   inversesOf(
     made: readonly MadeChange[],
     mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
   ): readonly MadeChange[] {
     return made.toReversed().flatMap((named): MadeChange[] => {
       const change = this.fieldNow(named)
-      // The platform had it so before.
+      // The platform already had it so.
       if (change.before === change.after) return []
       const type = this.typeOf(change)
-      // What was undone before it was known is as it was for as long as nothing waits.
+      // Undone before its old value was known: unchanged while nothing is pending.
       const isUnknown = type.asksFirst === true && change.after === ''
       const now = isUnknown ? this.find(change)?.wanted : this.shown(change)
       if ((now ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
@@ -343,22 +321,21 @@ export class WaitingChanges {
     })
   }
 
-  /** Folds changes anew of which nothing has arrived. @param state what the platform has of their subject */
+  /** Folds unsent changes again. @param state the platform's */
   foldAgain(unsent: readonly WaitingChange[], state: SubjectState): readonly ChangeWrite[] {
     const folding = new Folding(this)
     for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
-    // One of them may have taken another along.
+    // One may have cancelled another.
     for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
     return folding.writes
   }
 
-  /** Whether nothing has to be confirmed before a change can be sent. */
   #isReady(change: WaitingChange): boolean {
     const other = this.typeOf(change).waitsFor?.(change)
     return other === undefined || (this.find(other) === undefined && !this.hasNewId(other))
   }
 
-  /** A field waits, or no more: update what it waits for, and what waits for it. */
+  /** Updates the dependencies of a field in both directions. */
   #follow(target: Field, isWaiting: boolean): void {
     const other = this.otherOf(target)
     if (other !== undefined) {
@@ -370,7 +347,7 @@ export class WaitingChanges {
       else this.#dependents.set(key, fields)
     }
     this.#block(subjectKey(target))
-    // What goes by a former ID is not sent before it goes by that of today.
+    // Changes with an old ID are renamed before they are sent.
     if (this.hasNewId(target)) return
     for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) this.#block(subjectKey(dependent))
   }

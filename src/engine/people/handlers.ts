@@ -11,7 +11,6 @@ import { canonicalAddress } from '../store/canonical-address.ts'
 import { readPerson } from './read-person.ts'
 import { refreshPerson, type NotThere } from './refresh-person.ts'
 
-/** Contacts that are looked at for one answer. */
 const MOST_CONTACTS = 50
 
 export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
@@ -58,7 +57,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
       const part = typed.trim().toLowerCase()
       if (part === '') return []
       const { cache } = current()
-      // First and last name are fields of their own.
+      // First and last name are separate fields.
       const known = cache.contacts.having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
       const contacts = known

@@ -6,14 +6,14 @@ import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import { inThread } from '../thread-of-email.ts'
 
-/** A contact's topics, each with what it is by default; null where they are not here. */
+/** A contact's topics with their defaults; null if not cached. */
 const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, contactId: string) => {
   const stored = cache.topics.ofContact(contactId)
   if (stored === undefined) return null
   const all = cache.accountLists.topics()
   const known = new Map(all.map((topic) => [topic.id, topic]))
   const listed = new Set(stored.topics.map(({ id }) => id))
-  // Topics newer than the answer have their default state.
+  // Topics newer than the response have their default state.
   const made = all.filter(({ id, createdAt }) => !listed.has(id) && (createdAt ?? Infinity) > stored.fetchedAt)
   const waiting = outbox.topicOverlay(contactId)
   const topics = [
@@ -31,7 +31,7 @@ const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, cont
   return { topics, fetchedAt: stored.fetchedAt }
 }
 
-/** The segments that a contact is in, with what waits laid over; null where they are not here. */
+/** A contact's segments with pending changes; null if not cached. */
 const segmentsOf = (
   { cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>,
   contactId: string,
@@ -47,7 +47,7 @@ const segmentsOf = (
   return { segments, fetchedAt: stored?.fetchedAt ?? 0 }
 }
 
-/** Key of a person's topics, here and on the platform (contract, 5). */
+/** Key of a person's topics, in the cache and on the platform (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
 
@@ -59,7 +59,7 @@ const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly In
   return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
-/** A person from the cache. @param freshness by the time when the platform last confirmed it */
+/** @param freshness by the time of the platform's last confirmation */
 export const readPerson = (
   account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox' | 'suppressions'>,
   address: string,

@@ -12,13 +12,12 @@ import { topicsNameOf } from './read-person.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
-/** Things that the platform does not have, and when it said so, in milliseconds since the epoch. */
+/** When the platform last reported each of these as missing, in milliseconds since the epoch. */
 export type NotThere = Map<string, number>
 
-/** Remembered addresses without a contact. */
 const MOST_REMEMBERED = 1_000
 
-/** The answer; undefined where the platform says that what was asked for, or the way of asking, does not exist. */
+/** Undefined if the platform lacks the resource or the operation. */
 const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, what: string, answer: Promise<Answer>) => {
   try {
     const given = await answer
@@ -32,7 +31,9 @@ const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, wha
   }
 }
 
-/** Reads a contact's topics (contract, 5); again if a change was confirmed meanwhile, lest the old choice come back. */
+/**
+ * Reads a contact's topics (contract, 5), again if a change was confirmed in the meantime: the response may be stale.
+ */
 const readTopics = async (
   { cache, platform, hub, outbox, clock }: Account,
   contactId: string,
@@ -48,10 +49,7 @@ const readTopics = async (
   return topics
 }
 
-/**
- * Refreshes a person's topics and segments, and adds or removes the contact: else only a crawl of the list would tell.
- * @throws if the platform cannot be asked; something missing is no error
- */
+/** Refreshes topics and segments, and adds or removes the contact. @throws if the platform is unreachable */
 export const refreshPerson = async (
   account: Account,
   address: string,
@@ -62,7 +60,6 @@ export const refreshPerson = async (
     options,
   }: {
     readonly notThere: NotThere
-    /** Ask even for what was missing lately. */
     readonly isAskedAgain: boolean
     readonly freshness: (at: number | null) => Freshness
     readonly options: CallOptions
@@ -93,7 +90,7 @@ export const refreshPerson = async (
   }
   const contactId = cache.contacts.byAddress(address)?.contact.id
   if (contactId === undefined) return
-  // Tells a topic's default from a choice of the contact.
+  // Distinguishes a topic's default from the contact's choice.
   const catalogOf = 'lists of the account'
   if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
     await unlessNotThere(notThere, now, catalogOf, refreshCatalog(account, options))

@@ -20,7 +20,7 @@ import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecent } from '../timing/recent.ts'
 
-/** A part of an e-mail, as far as the HTML may name it. */
+/** The part of an attachment that HTML can refer to. */
 interface Nameable {
   readonly filename: string | null
   readonly contentId?: string | null
@@ -29,11 +29,11 @@ interface Nameable {
 
 interface FoundPart extends Nameable {
   readonly bytes: number
-  /** The name that its bytes are kept under. */
+  /** Storage name. */
   readonly name: string
 }
 
-/** E-mails whose carried parts, by their platform and by their originals, are remembered. */
+/** Remembered e-mails, for the platform's lists and for parts of the raw source. */
 const REMEMBERED = 50
 
 const WORDS = {
@@ -43,22 +43,21 @@ const WORDS = {
 
 const tooLarge = () => problem('refused', 'This picture is too large to show. Open it as an attachment.')
 
-/** The last segment of a name or an address. */
 const fileNamed = (name: string): string =>
   decodePercent((URL.canParse(name) ? new URL(name).pathname : name).split(/[\\/]/).at(-1) ?? '')
 
 const addressOf = (location: string): string => (URL.canParse(location) ? new URL(location).href : location)
 
-/** Names of files that came without one (`shared/attachment-filename.ts`). */
+/** Generated names of unnamed files (`shared/attachment-filename.ts`). */
 const NAMELESS = /^attachment\.\w+$/
 
-/** The name in an address of a picture, as the HTML writes it. */
+/** Name in a picture's address. */
 const nameOf = (written: string): string => contentIdIn(written) ?? nameWithin(written) ?? written
 
-/** Matches of a part with a name in the HTML, surest first. */
+/** Ways to match a part with a name in HTML, best first. */
 const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [
   ({ contentId }, name) => bareContentId(contentId) === name,
-  // Programs that pass mail on do not all keep the letters as they were.
+  // Some relays change the case.
   ({ contentId }, name) => bareContentId(contentId).toLowerCase() === name.toLowerCase(),
   ({ contentLocation }, name) => (contentLocation ?? '') !== '' && addressOf(contentLocation ?? '') === addressOf(name),
   ({ filename }, name) => (filename ?? '') !== '' && filename === fileNamed(name),
@@ -86,9 +85,8 @@ interface CarriedPicturesParts {
 
 export class CarriedPictures {
   readonly #parts: CarriedPicturesParts
-  /** The platform's lists by thread e-mail; null if it has none. */
+  /** Attachment lists from the platform, by thread e-mail; null if not offered. */
   readonly #listed = createRecent<Promise<readonly Attachment[] | null>>(REMEMBERED)
-  /** The parts that can be named in the original of an e-mail. */
   readonly #inOriginal = createRecent<Promise<readonly FoundPart[]>>(REMEMBERED)
 
   constructor(parts: CarriedPicturesParts) {
@@ -96,9 +94,9 @@ export class CarriedPictures {
   }
 
   /**
-   * A picture in the e-mail, by Content-ID (RFC 2392), location or file name (RFC 2557): kept, else its attachment, or
-   * from the original, which is not fetched for a name alone in an e-mail without files. What was fetched is kept.
-   * @throws ProblemError `not_found`, `unreachable`, `refused` for what is not shown; what `Attachments.fetch` throws
+   * A picture in the e-mail by Content-ID (RFC 2392), location or file name (RFC 2557): stored, attached or in the raw
+   * source. The latter isn't fetched for a mere name in an e-mail without files. Stores the result.
+   * @throws ProblemError `not_found`, `unreachable`, `refused` if not displayable; as `Attachments.fetch`
    */
   async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
     const name = nameOf(written)
@@ -114,7 +112,7 @@ export class CarriedPictures {
     }
   }
 
-  /** Addresses that the e-mail's parts claim. Reads the original only if a file is named so and nothing else names it. */
+  /** Addresses that parts of the e-mail claim. Reads the raw source only for a file with no other name. */
   async located(of: BodyOwner, addresses: ReadonlySet<string>): Promise<readonly string[]> {
     if (of.list === 'sent' || addresses.size === 0) return []
     const ends = new Set([...addresses].map(fileNamed))
@@ -132,11 +130,10 @@ export class CarriedPictures {
   async #fetch(of: BodyOwner, written: string): Promise<Uint8Array> {
     const { attachments } = this.#parts
     const name = nameOf(written)
-    // A web address is named by the part itself, which only the original has.
+    // A web address is a part's location, which only the raw source has.
     if (URL.canParse(name)) return this.#fromOriginal(of, name)
     const found = await this.#attachmentFor(of, name)
     if (found !== null) {
-      // One that is known to be too large is not even fetched.
       if ((found.attachment.size ?? 0) > PICTURE_LIMITS.bytes) throw tooLarge()
       return (await attachments.fetch(found.of, found.attachment.id)).bytes
     }
@@ -145,7 +142,6 @@ export class CarriedPictures {
     return this.#fromOriginal(of, name)
   }
 
-  /** The matching attachment and its e-mail. */
   async #attachmentFor(
     of: BodyOwner,
     name: string,
@@ -161,7 +157,7 @@ export class CarriedPictures {
       return { of: { list: 'received', emailId: copy.id }, attachment: ofCopy }
     }
     const asked = findBy(await this.#listOf(email), name)
-    // Only attachments that the e-mail itself is known to have are fetched.
+    // Fetch only attachments known from the e-mail itself.
     const known = email.attachments.find(({ id }) => id === asked?.id)
     return known === undefined ? null : { of, attachment: known }
   }
@@ -171,14 +167,14 @@ export class CarriedPictures {
     try {
       return (await asking) ?? []
     } catch (thrown) {
-      // Asked again with the next picture.
+      // The next picture retries.
       this.#listed.drop(email.id)
       if (thrown instanceof ProblemError) return []
       throw thrown
     }
   }
 
-  /** The attachments of a thread's e-mail come without the names that the HTML uses (platform facts 3.4). */
+  /** A thread's attachments lack the names that HTML uses (platform facts 3.4). */
   #askForList({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> {
     const { abilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
@@ -206,12 +202,11 @@ export class CarriedPictures {
     const known = this.#inOriginal.get(key)
     if (known !== undefined) return known
     const asked = this.#inOriginal.put(key, this.#takeApart(of))
-    // Asked again with the next picture.
     asked.catch(() => this.#inOriginal.drop(key))
     return asked
   }
 
-  /** Takes the original apart, and keeps all pictures in it that can be named. */
+  /** Splits the raw source and stores all pictures that have a name. */
   async #takeApart(of: BodyOwner): Promise<readonly FoundPart[]> {
     const { originals, readParts, signal } = this.#parts
     const { content } = await originals.read(of)

@@ -1,13 +1,13 @@
 import { asPicture, type FetchedPicture } from './fetch-picture.ts'
 
-/** The bytes of each `%xx`; other signs are one byte each, as only ASCII is allowed here. */
+/** Decodes `%xx`; only ASCII is allowed here, so other characters are one byte each. */
 const bytesOfPercent = (text: string): Uint8Array =>
   Buffer.from(
     text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
     'latin1',
   )
 
-/** A `data:` picture, judged by its bytes; null for other addresses. @throws ProblemError `refused` if not shown */
+/** A `data:` picture, checked by its bytes; null for other URLs. @throws ProblemError `refused` if not displayable */
 export const embeddedPicture = (address: string): FetchedPicture | null => {
   if (!/^data:/i.test(address)) return null
   const comma = address.indexOf(',')

@@ -15,27 +15,26 @@ export interface FetchedPicture {
   readonly content: Uint8Array
 }
 
-/** Allowed sources of pictures; tests have their own. */
 export interface PictureReach {
   readonly mayFetch: (address: URL) => boolean
   readonly lookup: LookupFunction
 }
 
-/** Excludes the person's own network, and a platform that runs there. */
+/** Excludes the user's own network, even if the platform runs there. */
 export const PUBLIC_INTERNET: PictureReach = { mayFetch: isFetchablePicture, lookup: publicLookup }
 
 export interface PictureLimits {
   readonly bytes: number
   /** Decoded pixels, whatever the file's size. */
   readonly pixels: number
-  /** Milliseconds for the whole of it, redirects included. */
+  /** Milliseconds in total, including redirects. */
   readonly overall: number
 }
 
 export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
 const MAX_REDIRECTS = 5
 
-/** No referrer, cookie or language; every browser's name. Uncompressed: a few bytes must not unfold to a million. */
+/** Anonymous: no referrer, cookie or language. Uncompressed, so that a few bytes can't expand to a million. */
 const HEADERS = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
   'accept-encoding': 'identity',
@@ -44,7 +43,7 @@ const HEADERS = {
 
 const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
 
-/** The type by the bytes. @throws ProblemError `refused` if too large, or no picture that is shown */
+/** Detects the type from the bytes. @throws ProblemError `refused` if too large or not displayable */
 export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
   const facts = readPicture(content)
@@ -54,8 +53,8 @@ export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_L
 }
 
 /**
- * Fetches anonymously from the public Internet; each redirect is judged like the first address.
- * @throws ProblemError `refused` for a bad address, too large or no picture; `unreachable`; `platform_failed` if slow
+ * Fetches anonymously from the public Internet, checking each redirect as well.
+ * @throws ProblemError `refused` for a bad address, size or type; `unreachable`; `platform_failed` if too slow
  */
 export const fetchPicture = async (
   network: Pick<Network, 'open'>,
@@ -81,9 +80,9 @@ export const fetchPicture = async (
     })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
     const isWanted = answer.status === 200 && encoding === 'identity'
-    // The rest of what is not wanted is not waited for: the connection ends with its line.
+    // Don't wait for an unwanted body: the connection closes with its line.
     if (REDIRECTS.includes(answer.status) && location !== undefined) {
-      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('its address leads nowhere')
+      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
     }
     if (answer.status !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
@@ -97,7 +96,7 @@ export const fetchPicture = async (
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
     if (overall.aborted || thrown instanceof LineSilent)
-      throw problem('platform_failed', 'This picture’s server takes too long.')
+      throw problem('platform_failed', 'This picture’s server is taking too long.')
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
     if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')

@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Tokenizer } from 'htmlparser2'
 import { sourcesIn, writtenAddress } from '../../shared/remote-address.ts'
 
-/** Texts that are looked at in one e-mail: more than any that is written to be read. */
+/** Texts examined per e-mail: more than in any real one. */
 const MOST = 20_000
-/** Characters of a text that may be an address, with what stands around it. */
+/** Maximum characters of a text that may contain an address. */
 const LONGEST = 10_000
-/** Characters that are read in one turn of the event loop. */
+/** Characters read per turn of the event loop. */
 const AT_ONCE = 256 * 1024
 
-/** A possible start of an address, with back slashes as browsers read them. */
+/** Possible start of an address, with backslashes as browsers read them. */
 const MAY_NAME = /[\\/]{2}|https?:/i
 
-/** As a browser reads styles (CSS Syntax 3, 4.3.7). */
+/** Decodes escapes (CSS Syntax 3, 4.3.7). */
 const withoutEscapes = (css: string): string =>
   css.replace(/\\(?:([\da-f]{1,6})[ \t\r\n\f]?|([^\r\n\f]))/gi, (_, code: string | undefined, letter = '') => {
     if (code === undefined) return letter as string
@@ -27,10 +27,7 @@ const WITHIN: readonly RegExp[] = [
   /((?:https?:|[\\/]{2})[^\s"'<>)]*)/gi,
 ]
 
-/**
- * All web addresses in an e-mail's HTML, as `URL` writes them: more than the reader asks for, and none that its sender
- * did not write. Gives way to others meanwhile.
- */
+/** Every web address that the sender wrote in the HTML, normalised by `URL`. Yields to the event loop. */
 export const namedAddresses = async (html: string): Promise<ReadonlySet<string>> => {
   const named = new Set<string>()
   let looked = 0
@@ -41,7 +38,7 @@ export const namedAddresses = async (html: string): Promise<ReadonlySet<string>>
     if (address !== null && URL.canParse(address)) named.add(new URL(address).href)
   }
   const read = (text: string): void => {
-    // Bytes as letters, which may look like anything.
+    // Encoded bytes, which may look like anything.
     if (/^\s*data:/i.test(text)) return
     const plain = text.includes('\\') ? withoutEscapes(text) : text
     if (!MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) && !MAY_NAME.test(plain)) return

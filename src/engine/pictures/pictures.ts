@@ -18,20 +18,19 @@ import { createRecent } from '../timing/recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
-/** Limits of one e-mail in all, and of the engine at one time. */
+/** `count` and `bytes` per e-mail; `atOnce` for the engine. */
 const MOST = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
-/** E-mails whose requests, and whose named addresses, are remembered. */
+/** Remembered e-mails, by their requests and by their named addresses. */
 const REMEMBERED = { asked: 500, named: 8 } as const
 
-/** The longest wait for whether an e-mail is its sender's, milliseconds. */
+/** Longest wait for an e-mail's authentication, in milliseconds. */
 const PATIENCE_MS = 3_000
 
 const keyOf = (url: string): string => `picture ${url}`
 
-/** The outcome for a picture that an e-mail asked for: its bytes as far as they are here, or why it is not. */
 type Asked = { readonly bytes: number } | { readonly problem: ProblemError }
 
-/** Failures that would happen again; one of the connection may be over in a minute. */
+/** Failures that would recur; a connection failure may pass. */
 const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
@@ -48,37 +47,33 @@ interface PicturesParts {
   readonly choices: SenderChoices
   readonly authentications: Pick<Authentications, 'known' | 'read'>
   readonly carried: Pick<CarriedPictures, 'read' | 'located'>
-  /** More HTML of an e-mail, such as a signed part, or null. */
   readonly htmlWithin?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
   readonly contents: Pick<Contents, 'get' | 'put'>
-  /** Called where the disk keeps no pictures: they are shown all the same. */
+  /** Called if a picture can't be stored; it is displayed anyway. */
   readonly report: (thrown: unknown) => void
-  /** Replaced in tests. */
   readonly reach?: PictureReach
-  /** True to show none in this run. */
+  /** True to show no pictures in this run. */
   readonly isSafe?: boolean
   readonly clock?: Clock
 }
 
 const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'bytes' in asked ? asked.bytes : 0)
 
-/** The pictures that e-mails name: those they carry, and those elsewhere, for a person who wants to see them. */
+/** Pictures that e-mails refer to: embedded ones, and remote ones if the user wants them. */
 export class Pictures {
   readonly #parts: PicturesParts
   readonly #inTurn = atMost(MOST.atOnce)
   readonly #underWay = new Map<string, Promise<FetchedPicture>>()
-  /** Requests of each e-mail, by address. */
   readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
   readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
-  /** Cached answers of `located`, which every picture needs. */
   readonly #locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
   constructor(parts: PicturesParts) {
     this.#parts = parts
   }
 
-  /** Asks whether the e-mail is really the sender's, if a choice depends on it. @throws ProblemError `not_found` */
+  /** Authenticates the e-mail if a choice depends on it. @throws ProblemError `not_found` */
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
     const { choices, isSafe = false } = this.#parts
     const from = this.#fromOf(of)
@@ -88,20 +83,20 @@ export class Pictures {
     return {
       sender: sender?.address ?? null,
       domain: sender?.domain ?? null,
-      // It may have moved there while the platform was asked.
+      // It may have moved to spam during the request.
       pictures: this.#isInSpam(of) ? 'spam' : chosen,
       isDark: sender !== null && choices.of('dark', sender) !== null,
     }
   }
 
   /**
-   * A picture fetched before, else from the e-mail, else from the Internet. @param isAgain a person wants a retry
-   * @throws ProblemError `refused` in spam, if not named or beyond the limits; as `fetchPicture` and `CarriedPictures`
+   * A picture from the cache, the e-mail or the Internet. @param isAgain true if the user retries
+   * @throws ProblemError `refused` in spam, if not named or over a limit; as `fetchPicture` and `CarriedPictures`
    */
   async read(of: BodyOwner, url: string, isAgain: boolean): Promise<FetchedPicture> {
     if (this.#parts.isSafe === true) throw notNow()
     const isWithin = await this.#isWithin(of, url)
-    // Nobody learns anything from what the e-mail itself carries.
+    // Embedded pictures reveal nothing to anyone.
     const isBlocked = (): boolean => !isWithin && this.#isInSpam(of)
     if (isBlocked()) throw inSpam()
     const key = JSON.stringify(of)
@@ -110,14 +105,14 @@ export class Pictures {
     if (before !== undefined && 'problem' in before && !isAgain) throw before.problem
     const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + bytesOf(each), 0)
     if (before === undefined && (asked.size >= MOST.count || bytes() >= MOST.bytes)) throw tooMany()
-    // Counted before it is here, so that those asked for at the same time count as well.
+    // Counted before it arrives, to include concurrent requests.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
       if (!isWithin && !(await this.#isNamed(of, url))) throw notNamed()
       const picture = await (isWithin ? this.#inTurn(() => this.#parts.carried.read(of, url)) : this.#readOnce(url))
       if (bytes() - bytesOf(before) + picture.content.byteLength > MOST.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
-      // It may have moved to spam meanwhile; it may come back, so this is not remembered.
+      // It may have moved to spam in the meantime. It may move back, so don't remember this.
       if (!isBlocked()) return picture
     } catch (thrown) {
       if (isLasting(thrown, !isWithin)) asked.set(url, { problem: thrown })
@@ -126,7 +121,7 @@ export class Pictures {
     throw inSpam()
   }
 
-  /** Named web addresses that the e-mail's own parts claim: they are never fetched. */
+  /** Named web addresses that the e-mail's own parts claim, so they are never fetched. */
   async located(of: BodyOwner): Promise<readonly string[]> {
     const named = await (this.#namedBy.get(JSON.stringify(of)) ?? this.#listNamed(of))
     const known = this.#locatedAmong.get(named)
@@ -138,7 +133,7 @@ export class Pictures {
 
   async #isWithin(of: BodyOwner, url: string): Promise<boolean> {
     if (contentIdIn(url) !== null || nameWithin(url) !== null) return true
-    // Where its original cannot be looked into, a person decides on a picture that would be fetched.
+    // If the raw source can't be read, the picture counts as remote and the user decides.
     return (await this.located(of).catch((): readonly string[] => [])).includes(url)
   }
 
@@ -147,7 +142,7 @@ export class Pictures {
     return inbox === undefined ? undefined : { key: inbox.key, id: inboxId }
   }
 
-  /** A received e-mail is in no folder: the same message in a thread is. */
+  /** A received e-mail has no folder, so check the same message in a thread. */
   #isInSpam(of: BodyOwner): boolean {
     const { cache } = this.#parts
     if (of.list === 'sent') return false
@@ -185,11 +180,11 @@ export class Pictures {
     return this.#namedBy.put(JSON.stringify(of), namedAddresses(html))
   }
 
-  /** Whatever a window says: an address that the sender did not write cannot carry anything to anybody. */
+  /** Doesn't trust the window: only an address that the sender wrote is safe to request. */
   async #isNamed(of: BodyOwner, url: string): Promise<boolean> {
     const before = this.#namedBy.get(JSON.stringify(of))
     if (before !== undefined && (await before).has(url)) return true
-    // The e-mail may have come, or been read anew, since.
+    // The e-mail may be new or reloaded.
     return (await this.#listNamed(of)).has(url)
   }
 
@@ -203,7 +198,7 @@ export class Pictures {
     return reading
   }
 
-  /** Kept bytes are read again as a stranger's: only what is shown today is given out. */
+  /** Stored bytes are checked again, as supported formats may have changed. */
   async #readKept(url: string): Promise<FetchedPicture | null> {
     const kept = await this.#parts.contents.get(keyOf(url))
     const facts = kept === null ? null : readPicture(kept.bytes)
@@ -222,13 +217,12 @@ export class Pictures {
     return picture
   }
 
-  /** The choice for a sender, if the e-mail is really theirs. */
   async #choiceFor(of: BodyOwner, sender: Sender): Promise<SenderPolicy['pictures']> {
     const { choices, authentications, signal, clock = systemClock } = this.#parts
     const choice = choices.of('pictures', sender)
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
-    // A silent platform holds nobody up: until it answers, the person decides.
+    // Don't wait for a slow platform: until it responds, the user decides.
     const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
     const found = await Promise.race([authentications.read(of), late])
     if (found === undefined) return 'asked'

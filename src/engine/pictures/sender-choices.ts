@@ -10,7 +10,6 @@ const entry: z.ZodType<SenderChoice> = z.object({
   name: z.string().min(1).max(1_000),
 })
 
-/** More than anybody makes by hand. */
 const MOST = 5_000
 
 const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
@@ -23,7 +22,7 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   return { about, who, name: spelled }
 }
 
-/** Choices for a sender or domain, only here. A change is on the disk when it returns. @throws what the disk throws */
+/** Choices for senders and domains, stored only here. `set` returns once the change is on disk. @throws disk errors */
 export class SenderChoices {
   readonly #list: OwnList<SenderChoice>
   readonly #changed: () => void
@@ -35,12 +34,11 @@ export class SenderChoices {
     this.#choices = new Map(this.#list.read().map((choice) => [keyOf(choice), choice]))
   }
 
-  /** In the order of their names. */
   all(): readonly SenderChoice[] {
     return [...this.#choices.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   }
 
-  /** @throws ProblemError `invalid_input` for what is not an address or no domain */
+  /** @throws ProblemError `invalid_input` for an invalid address or domain */
   set(wanted: SenderChoice, isOn: boolean): void {
     const choice = inOneSpelling(wanted)
     const key = keyOf(choice)
@@ -56,7 +54,6 @@ export class SenderChoices {
     this.#changed()
   }
 
-  /** By which of the two a choice holds for a sender; null where it does not. */
   of(about: SenderChoice['about'], { address, domain }: Sender): SenderChoice['who'] | null {
     if (this.#choices.has(keyOf({ about, who: 'sender', name: address }))) return 'sender'
     return this.#choices.has(keyOf({ about, who: 'domain', name: domain })) ? 'domain' : null

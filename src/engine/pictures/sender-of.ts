@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 
-/** Who has sent an e-mail, as far as a choice can be about them: the address, whatever name stands before it. */
+/** The sender as choices see it: by address, whatever the display name. */
 export interface Sender {
   readonly address: string
   readonly domain: string
@@ -8,21 +8,18 @@ export interface Sender {
 
 /** As mail servers use: blanks, quotes, brackets or a second @ only imitate another address. */
 const PLAIN = /^([^\s"'<>()[\]\\,;:@\uff20\ufe6b]+)@([^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]+)$/
-/** RFC 5321, 4.5.3.1, and some more. */
+/** RFC 5321, 4.5.3.1, with a margin. */
 const LONGEST = 400
 
-/** A domain as the network knows it: one spelling, small, in letters of ASCII. @returns null for what is none */
+/** Normalised domain, in lower-case ASCII. @returns null if invalid */
 export const domainOf = (text: string): string | null => {
-  // `domainToASCII` would silently cut what ends a host in a URL.
+  // `domainToASCII` silently cuts characters that end a host in a URL.
   if (/[\s/?#%\\:@<>[\]"']/.test(text.trim())) return null
   const domain = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase()
   return domain === '' || domain.length > 253 ? null : domain
 }
 
-/**
- * The address in lower case, its domain in ASCII. Null if it is neither bare nor in angle brackets at the end: nobody
- * can say who that is, so no choice applies.
- */
+/** In lower case, with an ASCII domain. Null unless bare or in angle brackets at the end: no choice applies then. */
 export const senderOf = (from: string): Sender | null => {
   const trimmed = from.trim()
   const open = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1

@@ -3,7 +3,7 @@ import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** More than a person reads; the oldest ones make room. */
+/** More than anyone reads; the oldest are dropped. */
 const MOST = 20
 
 const kept: z.ZodType<StandingProblem> = z.object({
@@ -14,10 +14,7 @@ const kept: z.ZodType<StandingProblem> = z.object({
   at: z.number(),
 })
 
-/**
- * What a person should know until they put it away, kept so that a restart does not end it: state that a window reads whenever
- * it is there to read it. Nothing that is told here may stand in the way of the mail itself.
- */
+/** Problems shown until dismissed, even after a restart. They must never get in the way of the mail itself. */
 export class Problems {
   readonly #list: OwnList<StandingProblem>
   readonly #changed: () => void
@@ -25,10 +22,7 @@ export class Problems {
   readonly #now: () => number
   #problems: readonly StandingProblem[]
 
-  /**
-   * @param changed called after each change
-   * @param report is given what was thrown where the list cannot be written; it goes on in memory
-   */
+  /** @param report called if the list can't be written; it continues in memory */
   constructor(
     own: OwnLists,
     changed: () => void,
@@ -47,15 +41,11 @@ export class Problems {
     return this.#problems
   }
 
-  /**
-   * Keeps a problem until it is dismissed or over. One of the same ID takes the place of the one before. It is raised
-   * when it begins, not each time it is met again: a dismissed one would come back.
-   */
+  /** Replaces one with the same ID. Raise it once, when it begins: a dismissed one would otherwise come back. */
   raise(problem: Problem & { readonly id: string }): void {
     this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MOST))
   }
 
-  /** The problem is over: nobody needs to know any more. */
   clear(id: string): void {
     if (this.#problems.some((problem) => problem.id === id)) this.#keep(this.#without(id))
   }

@@ -1,25 +1,21 @@
 import { isPutAway, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { RuleActions, RuleDeed } from '../../shared/rules.ts'
 
-/** What a rule did with a thread, as the log stores it. */
 export type Outcome = { readonly leftIn: string } | RuleDeed
 
-/** A rule that matched a message of the thread. */
 interface ActingRule extends Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'> {
-  /** True if the thread has, or may have, unread mail by another person, which a move or a read mark would hide. */
+  /** True if a move or read mark would hide unread mail by someone else, or might. */
   readonly isHeld?: boolean
 }
 
 interface Decision {
   readonly change: StateChange
-  /** One for each rule, in their order. */
   readonly outcomes: readonly Outcome[]
 }
 
 /**
- * What rules do with a thread together. Each sees the thread as the mail came, not as another rule left it: labels add up,
- * and the first rule that may move it decides where to, if it is in the inbox. Spam and trash are left alone.
- * @param rules in their order
+ * Combines rules. Each sees the thread as it arrived, not as another rule left it. Labels add up; in the inbox, the
+ * first rule that may move the thread does. Spam and trash are left alone.
  */
 export const decide = (rules: readonly ActingRule[], thread: ThreadState): Decision => {
   const { folder, read, labelIds, marks } = thread

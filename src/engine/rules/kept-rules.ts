@@ -21,14 +21,13 @@ const entry = z.object({
 })
 
 export interface KeptRule extends Rule {
-  /** Mail that came in later is new to it: milliseconds since the epoch, by the platform's clock. */
+  /** Only later mail is new to the rule; milliseconds since the epoch, by the platform's clock. */
   readonly since: number
 }
 
-/** A rule as a person makes it; one without an ID is new. */
+/** A rule as entered by the user; without an ID it is new. */
 export type TypedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 
-/** Each once, whatever copies of them there are. */
 const eachOnce = (rules: readonly KeptRule[]): readonly KeptRule[] => {
   const each = new Map<string, KeptRule>()
   for (const rule of rules) if (!each.has(rule.id)) each.set(rule.id, rule)
@@ -52,7 +51,7 @@ const textOf = (typed: string): string => {
   return text
 }
 
-/** A list with a rule before another one; at the end where that is null or not there. */
+/** Moves a rule before another one, or to the end if that is null or missing. */
 const placed = (rules: readonly KeptRule[], rule: KeptRule, before: string | null): readonly KeptRule[] => {
   if (rule.id === before) return rules
   const others = rules.filter(({ id }) => id !== rule.id)
@@ -62,7 +61,7 @@ const placed = (rules: readonly KeptRule[], rule: KeptRule, before: string | nul
 
 export const TOO_MANY_RULES = `You have ${RULE_LIMITS.rules} rules, the most Linnet keeps. Delete one first.`
 
-/** A rule as it would be kept, checked by itself. @throws ProblemError `invalid_input` */
+/** Validates a rule on its own. @throws ProblemError `invalid_input` */
 export const toRule = (typed: TypedRule): Rule => {
   const rule = {
     id: typed.id ?? randomUUID(),
@@ -84,8 +83,7 @@ export const toRule = (typed: TypedRule): Rule => {
 }
 
 /**
- * The rules of an account, in their order. They are no cache, as nobody else has them. What changes them is on the disk when
- * it returns, or has changed nothing. @throws what the disk throws
+ * Not a cache: rules exist only here. Changes are on disk when a method returns; after an error, nothing has changed.
  */
 export class KeptRules {
   readonly #list: OwnList<KeptRule>
@@ -110,10 +108,9 @@ export class KeptRules {
   }
 
   /**
-   * Keeps a rule in the place of what it was. Mail that is here is no news to one that is new, was off, or looked for
-   * something else.
-   * @param now up to when mail is here, by the platform's clock
-   * @param before left out: it stays where it is, or comes at the end
+   * Adds or replaces a rule. For a rule that is new, was off or changes its search, existing mail is old.
+   * @param now time of the newest mail, by the platform's clock
+   * @param before if omitted, the rule keeps its place, or goes to the end
    */
   save(rule: Rule, now: number, before?: string | null): KeptRule {
     const known = this.#rules.find(({ id }) => id === rule.id)
@@ -129,7 +126,7 @@ export class KeptRules {
     if (rules.length > 0) this.#keep([...this.#rules, ...rules])
   }
 
-  /** Changes how rules say what they say, all of them in one write: they mean the same as before. */
+  /** Rewrites rules in one write, without changing their meaning. */
   rewrite(rewritten: (rule: KeptRule) => KeptRule): void {
     const next = this.#rules.map(rewritten)
     if (next.some((rule, at) => rule !== this.#rules[at])) this.#keep(next)
@@ -140,7 +137,6 @@ export class KeptRules {
     this.#keep(placed(this.#rules, this.find(id), before))
   }
 
-  /** Removing what is not there is no error. */
   remove(id: string): void {
     const others = this.#rules.filter((each) => each.id !== id)
     if (others.length < this.#rules.length) this.#keep(others)

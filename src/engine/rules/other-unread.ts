@@ -8,10 +8,9 @@ import { ownAddressKey } from '../store/thread-writers.ts'
 const addressOf = (from: string | null): string => readPerson(from ?? '').address
 
 /**
- * True if a thread has unread mail by a person that the rule does not match: to move the thread, or to mark it as read,
- * would hide that mail.
- * @param matched IDs of the messages that the rule matches
- * @param isDone true for a message on which the rule has acted before
+ * True if a move or read mark would hide unread mail by a person that the rule doesn't match.
+ * @param matched IDs of messages that the rule matches
+ * @param isDone true for messages it has already acted on
  */
 export const hasOtherUnread = (
   { emails, inboxes }: Pick<Cache, 'emails' | 'inboxes'>,

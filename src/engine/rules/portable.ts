@@ -11,7 +11,7 @@ interface Inboxes {
   readonly labelsOf: (inboxId: string) => readonly Label[]
 }
 
-/** The rules as a file has them; those of an inbox that is gone are left out. */
+/** Leaves out rules whose inbox is gone. */
 export const toPortable = (rules: readonly Rule[], { addressOf, labelsOf }: Inboxes): PortableRules => ({
   rules: rules.flatMap(({ name, inboxId, text, addLabels, move, markRead, star, notify, isOn }) => {
     const inbox = addressOf(inboxId)
@@ -35,9 +35,9 @@ const isSame = (one: Rule, other: Rule): boolean =>
   [...one.addLabels].toSorted().join() === [...other.addLabels].toSorted().join()
 
 /**
- * The rules of a file that can be kept here, behind those that are here.
- * @param check throws ProblemError for a rule that cannot be beside the others
- * @param newFrom from when on mail is new to a rule of an inbox that is made now
+ * Rules of a file that can be added after the existing ones.
+ * @param check throws ProblemError if a rule conflicts with the others
+ * @param newFrom time from which mail is new to the added rules
  */
 export const fromPortable = (
   given: PortableRules,

@@ -24,28 +24,26 @@ import { hasOtherUnread } from './other-unread.ts'
 import { KeptRules, toRule, type KeptRule, type TypedRule } from './kept-rules.ts'
 import { readRule, runningRules, waitingFor, type RunningRule } from './running-rules.ts'
 
-/** Messages that all rules are asked about at once: to plan a search costs as much as to ask it about hundreds. */
+/** Messages matched together by all rules: planning a search costs as much as running it on hundreds. */
 const AT_ONCE = 2_000
-/** Milliseconds of the engine's thread that one turn may cost. */
+/** Time budget of a turn, in milliseconds. */
 const TURN_MS = 8
 const CHANGED_AT_ONCE = 20
-/** Milliseconds; mail of one request is looked at together. */
+/** Milliseconds; mail of one request is handled together. */
 const GATHER_MS = 200
-/** Windows read their lists anew this often at most, milliseconds. */
+/** Minimum interval between list reloads in a window, in milliseconds. */
 const TELL_MS = 500
-/** How soon an index that is being made is asked again, milliseconds. */
+/** Interval for checking an index that is still being built, in milliseconds. */
 const INDEX_WAIT_MS = 2_000
-/** How long a thread's other messages are waited for, milliseconds. */
+/** Longest wait for a thread's other messages, in milliseconds. */
 const MESSAGES_WAIT_MS = 60_000
-/** Threads whose wish for a notification is remembered. */
 const NOTICES = 2_000
 
-/** The fact that holds the newest message that the rules have looked at: its key, and its ID to tell a reused key. */
+/** Names the newest message that the rules have seen: its key, and its ID to detect a reused key. */
 const LOOKED = 'rules looked up to'
 
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
 
-/** Messages of one thread that a rule matches. */
 interface Match {
   readonly rule: RunningRule
   readonly emails: readonly StoredEmail[]
@@ -57,16 +55,15 @@ export interface RulesParts {
   readonly outbox: () => Outbox
   readonly hub: Pick<EventHub, 'rules'>
   readonly report: (thrown: unknown) => void
-  /** The time in this computer's time zone, for dates in searches. */
   readonly today: () => SearchClock
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
 /**
- * Runs the rules on mail that comes in. The platform's time of arrival decides what is new to a rule. Which messages had
- * their turn is stored with the changes in the outbox's files. How far the rules have looked is stored in the cache: if that
- * is lost, they look at everything again and do nothing twice (docs/rules.md).
+ * Runs rules on incoming mail. The platform's arrival time decides what is new. Handled messages are stored with the
+ * changes in the outbox. Progress is stored in the cache: if lost, all mail is checked again and nothing is done twice
+ * (docs/rules.md).
  */
 export class Rules implements Service {
   readonly kept: KeptRules
@@ -74,12 +71,11 @@ export class Rules implements Service {
   readonly #loop: Loop
   readonly #lookSoon: () => void
   readonly #tellSoon: () => void
-  /** Null where it is to be made anew. */
   #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
   readonly #meant: MeantLabels
-  /** Threads whose messages are not all here, and since when they are waited for, `Clock.elapsed`. */
+  /** Threads with missing messages, and since when (`Clock.elapsed`). */
   #waiting: ReadonlyMap<string, number> = new Map()
-  /** True if a rule wants a notification of a thread: of mail up to a time, as later mail may be another person's. */
+  /** Notification wishes of rules by thread, for mail up to a time: later mail may be someone else's. */
   readonly #notices = createRecent<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
 
   constructor(parts: RulesParts) {
@@ -107,7 +103,7 @@ export class Rules implements Service {
     this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
-        // The account is opened anew, and looks again then.
+        // The account is reopened and checks again.
         if (isCorrupt(thrown)) return null
         report(thrown)
         return WRITE_AGAIN_MS
@@ -127,7 +123,6 @@ export class Rules implements Service {
     return this.#loop.ended()
   }
 
-  /** The rules with what is wrong with each, and what they have done. */
   list(): readonly ListedRule[] {
     const rules = this.kept.all()
     const threads = this.#parts.outbox().threadsByRule()
@@ -138,11 +133,11 @@ export class Rules implements Service {
     }))
   }
 
-  /** @throws ProblemError `invalid_input` for what no rule can look for, `not_found` for labels that are not there */
+  /** @throws ProblemError `invalid_input` for an impossible search, `not_found` for missing labels */
   save(typed: TypedRule, before?: string | null): Rule {
     const rule = toRule(typed)
     this.check(rule, this.kept.all())
-    // Mail that is here already is old to the first rule: it is not looked at.
+    // Existing mail is old to the first rule, so skip it.
     if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
     const { since: _since, ...saved } = this.kept.save(rule, this.newFrom(rule.inboxId), before)
     return saved
@@ -156,7 +151,7 @@ export class Rules implements Service {
     if (typeof filter === 'string') throw problem('invalid_input', filter)
     const waiting = waitingFor(rule, rules, labels, now)
     if (waiting !== null) {
-      const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. All rules see mail as it came, so it can’t wait for this one.`
+      const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. All rules see mail as it arrived, so it can’t depend on this one.`
       throw problem('invalid_input', message)
     }
     if (rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))) {
@@ -164,7 +159,7 @@ export class Rules implements Service {
     }
   }
 
-  /** Mail after this moment of the platform's clock is new to a rule that is made now. */
+  /** Mail after this time, by the platform's clock, is new to a rule created now. */
   newFrom(inboxId: string): number {
     const { cache, clock } = this.#parts
     return Math.min(clock.now(), cache.incoming.newestActivity(inboxId) ?? Number.POSITIVE_INFINITY)
@@ -176,7 +171,7 @@ export class Rules implements Service {
     return inbox === undefined ? [] : labels.all(inbox.key)
   }
 
-  /** True if a rule wants a notification of a thread; null if none says so, `wait` if they have not looked at it yet. */
+  /** A rule's notification wish for a thread; null if none has one, `wait` if they haven't run yet. */
   noticeOf(inboxId: string, threadId: string): boolean | 'wait' | null {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
@@ -198,7 +193,7 @@ export class Rules implements Service {
       if (last === undefined) break
       if (await this.#lookAt(stored, waiting)) {
         looked = last.emailKey
-        // The next step looks again at what comes after a message that waits.
+        // Mail after a waiting message is checked again in the next step.
         if (waiting.size === 0) this.#noteLooked(looked)
       }
       await nextTurn()
@@ -207,10 +202,7 @@ export class Rules implements Service {
     return waiting.size > 0 ? MESSAGES_WAIT_MS : null
   }
 
-  /**
-   * @param waiting takes the threads whose other messages have to come first
-   * @returns true if all rules had their turn: false if they were changed meanwhile, or the account closes
-   */
+  /** @param waiting collects threads that lack messages @returns false if rules changed or the account closes */
   async #lookAt(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
@@ -232,7 +224,7 @@ export class Rules implements Service {
     return true
   }
 
-  /** The rules that match new mail of a thread, by thread, each in the order of the rules. */
+  /** Matching rules by thread, in the rules' order. */
   async #match(
     news: readonly StoredEmail[],
     rules: readonly RunningRule[],
@@ -263,7 +255,6 @@ export class Rules implements Service {
     return matched
   }
 
-  /** Applies the rules to some threads and notes the messages, in one write. */
   #change(
     inboxId: string,
     matched: readonly (readonly [threadId: string, matches: readonly Match[]])[],
@@ -275,7 +266,6 @@ export class Rules implements Service {
     const inbox = { key: stored.key, id: inboxId }
     const changes = matched.flatMap(([threadId, matches]) => {
       const standing = cache.threads.standing(inbox, threadId)
-      // The platform has dropped the thread.
       if (standing?.onServer !== true) return []
       const labelIds = standing.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
       const runsBefore = outbox.ruleRunsOf(inboxId, threadId)
@@ -318,13 +308,13 @@ export class Rules implements Service {
     this.#tellSoon()
   }
 
-  /** True if all messages of a thread are here, and its row is as new as they are. */
+  /** True if all messages of a thread are stored and its row is current. */
   #isKnown(inbox: InboxRef, threadId: string, rowAt: number): boolean {
     const { threads, emails } = this.#parts.cache
     return threads.emailsComplete(inbox, threadId) && emails.arrivedSince(inbox, threadId, rowAt).length === 0
   }
 
-  /** True for a while: a message that is not here may be a person's, and unread. Then the thread is left alone. */
+  /** True for a limited time: a missing message may be unread and from a person. */
   #waitsForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
     const { clock } = this.#parts
     const name = nameOf(inbox.id, threadId)
@@ -334,7 +324,7 @@ export class Rules implements Service {
     return true
   }
 
-  /** The labels by their IDs of today, without those that are gone. */
+  /** Current label IDs, without deleted labels. */
   #labelsNow(inboxId: string, labelIds: readonly string[]): readonly string[] {
     return labelIds.flatMap((id) =>
       this.#isLabelGone(inboxId, id) ? [] : [this.#parts.outbox().labelIdNow(inboxId, id)],
@@ -354,7 +344,7 @@ export class Rules implements Service {
     const filter = readRule(rule, this.kept.all(), this.labelsOf(rule.inboxId), this.#parts.today())
     if (typeof filter === 'string') return `It doesn’t run: ${filter}`
     const isLabelGone = rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))
-    return isLabelGone ? 'One of its labels was deleted, so it isn’t added any more.' : null
+    return isLabelGone ? 'One of its labels was deleted, so it is no longer added.' : null
   }
 
   #runningNow(): ReadonlyMap<string, readonly RunningRule[]> {
@@ -362,12 +352,12 @@ export class Rules implements Service {
     return this.#running
   }
 
-  /** The key of the newest message that the rules have looked at; 0 if that is not sure. */
+  /** Key of the newest message that the rules have seen; 0 if uncertain. */
   #looked(): number {
     const { facts, incoming } = this.#parts.cache
     const [key, id] = (facts.get(LOOKED) ?? '').split(' ', 2)
     const number = Number(key)
-    // Where the newest messages were removed, later ones got their keys.
+    // Keys of deleted messages may be reused.
     return Number.isSafeInteger(number) && number > 0 && incoming.idAt(number) === id ? number : 0
   }
 

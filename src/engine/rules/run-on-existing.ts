@@ -10,10 +10,10 @@ import { everyMatch } from '../search-index/search-threads.ts'
 import { decide } from './decide.ts'
 import { hasOtherUnread } from './other-unread.ts'
 
-/** Where a rule looks on mail that is here: what came in and was not put away. */
+/** Folders of existing mail that rules act on. */
 const FOLDERS = ['inbox', 'archive'] as const
 
-/** Threads that are here with the IDs of the messages that a rule matches, some at a time. A thread may come twice. */
+/** Local threads with the IDs of matching messages, in pages. A thread may come twice. */
 const matchingPages = function* (
   { threadSearch, incoming }: Pick<OpenAccount['cache'], 'threadSearch' | 'incoming'>,
   inboxId: string,
@@ -34,15 +34,12 @@ export const countExisting = async (
   for (const matching of matchingPages(cache, inboxId, filter)) {
     for (const id of matching.keys()) threads.add(id)
     await nextTurn()
-    if (signal.aborted) throw problem('cancelled', 'A later search took the place of this one.')
+    if (signal.aborted) throw problem('cancelled', 'A newer search replaced this one.')
   }
   return threads.size
 }
 
-/**
- * Runs a rule on the mail that is here as one large change. Threads on which it has acted before are left out. The change
- * and the record of the runs are written together.
- */
+/** Runs a rule on existing mail as one large change, stored with its runs. Skips threads it has already acted on. */
 export const runOnExisting = async (
   { cache, outbox, clock }: Pick<OpenAccount, 'cache' | 'outbox' | 'clock'>,
   rule: Rule,

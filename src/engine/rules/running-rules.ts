@@ -5,12 +5,11 @@ import { describeRuleFault, readRuleSearch, type SetBy } from '../../shared/sear
 import { withMoments, type ResolvedFilter } from '../search-index/search-query.ts'
 import type { KeptRule } from './kept-rules.ts'
 
-/** A rule that is on and can run, as the index is asked for it. */
 export interface RunningRule extends KeptRule {
   readonly filter: ResolvedFilter
 }
 
-/** Which of the other rules of its inbox that are on set a label. */
+/** Name of another active rule of the inbox that sets a label. */
 const setByOthers =
   (rule: Rule, rules: readonly Rule[]): SetBy =>
   (labelId) =>
@@ -21,7 +20,7 @@ const setByOthers =
 
 const NOBODY: SetBy = () => undefined
 
-/** What a rule looks for, or the sentence that says why it cannot. */
+/** A rule's search, or the reason it can't run. */
 export const readRule = (
   rule: Rule,
   rules: readonly Rule[],
@@ -33,7 +32,7 @@ export const readRule = (
   return fault === undefined ? { ...withMoments(filter, clock), isWidened: true } : describeRuleFault(fault)
 }
 
-/** The rule that looks for a label which this one sets, where both are on. */
+/** The active rule that searches for a label which this one sets, if any. */
 export const waitingFor = (
   rule: Rule,
   rules: readonly Rule[],
@@ -50,7 +49,7 @@ export const waitingFor = (
   return null
 }
 
-/** The rules that run, by inbox, in their order. */
+/** Active rules by inbox, in order. */
 export const runningRules = (
   rules: readonly KeptRule[],
   labelsOf: (inboxId: string) => readonly Label[],

@@ -15,18 +15,17 @@ import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { listHeadersFact, listHeadersOf } from './list-headers.ts'
 
 /**
- * Whether an e-mail may be somebody else's than its address says: refused by DMARC, which alone is about that address (RFC
- * 7489, 3.1), or vouched for by nothing where there is no such check.
+ * DMARC decides, as only DMARC checks the sender address (RFC 7489, 3.1). Otherwise SPF and DKIM must both have failed.
  */
 export const isForged = (found: Authentication | null): boolean =>
   found !== null &&
   (found.dmarc === 'fail' || (found.dmarc !== 'pass' && found.spf === 'fail' && found.dkim === 'fail'))
 
-/** The fact that stores the authentication of a thread's e-mail: JSON, `null` if the platform has none. */
+/** Key of a thread e-mail's stored authentication: JSON, `null` if the platform has none. */
 const factOf = (emailId: string): string => `authentication ${emailId}`
 const authorFact = (emailId: string): string => `author ${emailId}`
 
-/** Answers that do not change on the next request. */
+/** Error codes that a retry won't change. */
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts {
@@ -34,12 +33,11 @@ interface AuthenticationsParts {
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
   readonly hub: Pick<EventHub, 'receivedEmails'>
   readonly abilities: Abilities
-  /** Fetches the newest of the account's received e-mails into the cache. */
   readonly listReceived: () => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** What the platform found of the senders of an account's e-mails. */
+/** Sender authentication of an account's e-mails, as reported by the platform. */
 export class Authentications {
   readonly #parts: AuthenticationsParts
   readonly #underWay = new Map<string, Promise<Authentication | null>>()
@@ -49,9 +47,9 @@ export class Authentications {
   }
 
   /**
-   * Contract, 6, `authentication`: of a received e-mail; of one in a thread by the received e-mail of the same ID, or of the
-   * same message. What is not here is asked for once and kept.
-   * @returns null where it is not known: also offline, and where the platform does not say
+   * Contract, 6, `authentication`. A thread's e-mail uses the received e-mail with the same ID or of the same message.
+   * Requested once and stored.
+   * @returns null if unknown: offline, or not offered by the platform
    */
   async read(of: BodyOwner): Promise<Authentication | null> {
     const looked = this.#look(of)
@@ -59,17 +57,16 @@ export class Authentications {
     try {
       return await this.#askOnce(looked.email, looked.copy)
     } catch (thrown) {
-      // The next opening of the e-mail asks again.
+      // The next time the e-mail is opened, this is retried.
       if (thrown instanceof ProblemError) return null
       throw thrown
     }
   }
 
   /**
-   * Who wrote an e-mail that came into a thread. Its headers decide: threads come without them, so they are requested once
-   * if the sender and the subject look like a person's. Where the platform has no headers, sender and subject decide.
-   * @returns null if the e-mail is not in the cache
-   * @throws ProblemError if the platform cannot be asked now
+   * Author of an e-mail in a thread, by its headers. They are only requested, once, if sender and subject look like a
+   * person's. Without headers, sender and subject decide.
+   * @returns null if the e-mail is not in the cache @throws ProblemError if the request fails
    */
   async author(of: BodyOwner): Promise<MailAuthor | null> {
     const { cache, listReceived } = this.#parts
@@ -91,7 +88,6 @@ export class Authentications {
     }
   }
 
-  /** By headers that are here. */
   #authorHere(email: KeptEmail): MailAuthor | null {
     const { cache } = this.#parts
     const whole =
@@ -103,13 +99,12 @@ export class Authentications {
     return (cache.facts.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
   }
 
-  /** What is here of it, without a question to the platform; null also where nobody has asked yet. */
+  /** Stored authentication, without a request; null also if never requested. */
   known(of: BodyOwner): Authentication | null {
     const looked = this.#look(of)
     return 'found' in looked ? looked.found : null
   }
 
-  /** What is known without a question, and else how to ask. */
   #look(
     of: BodyOwner,
   ): { readonly found: Authentication | null } | { readonly email: KeptEmail; readonly copy: string | null } {
@@ -140,10 +135,10 @@ export class Authentications {
     const { cache, hub } = this.#parts
     const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
     if (fetched === undefined) return null
-    // Another message under the same ID would vouch for somebody else.
+    // A different message under the same ID would vouch for the wrong sender.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
-    // This answer has the headers, which threads come without.
+    // This response has the headers, which threads lack.
     const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
     if (list !== null) cache.facts.set(listHeadersFact(email.id), JSON.stringify(list))
     if (isSame) cache.facts.set(authorFact(email.id), mailAuthorOf(fetched))
@@ -160,7 +155,7 @@ export class Authentications {
     return platform.getReceivedEmail(id, { priority: 'screen', signal })
   }
 
-  /** By the ID that it has in its thread. @returns undefined where the platform does not take that */
+  /** Fetches by the ID from the thread. @returns undefined if the platform doesn't support that */
   #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
     return askIfOffered(
       this.#parts.abilities,

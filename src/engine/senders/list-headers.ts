@@ -1,16 +1,16 @@
-/** What an e-mail says of the list it came by, as it was written: several headers of one name with a comma between. */
+/** Raw mailing list headers of an e-mail. Repeated headers are joined with commas. */
 export interface ListHeaders {
   readonly unsubscribe: string
   readonly post: string | null
   readonly listId: string | null
 }
 
-/** UTF-16 units of each that are looked at: real ones are hundreds. */
+/** Longest accepted values, in UTF-16 units. Real ones have hundreds. */
 const LONGEST = { unsubscribe: 16_384, post: 200, listId: 1_000 } as const
 
 const NAMES = { unsubscribe: 'list-unsubscribe', post: 'list-unsubscribe-post', listId: 'list-id' } as const
 
-/** @param headers in any order; a name may come several times. @returns null where no way to leave is named */
+/** @param headers in any order, possibly repeated @returns null without an unsubscribe header */
 export const listHeadersOf = (headers: Iterable<readonly [name: string, value: string]>): ListHeaders | null => {
   const found: Partial<Record<keyof ListHeaders, string>> = {}
   for (const [name, value] of headers) {
@@ -30,5 +30,5 @@ export const listHeadersOf = (headers: Iterable<readonly [name: string, value: s
   }
 }
 
-/** The fact under which they are remembered of an e-mail of a thread, as JSON: its threads come without headers. */
+/** Key under which a thread e-mail's list headers are stored as JSON. Threads lack headers. */
 export const listHeadersFact = (emailId: string): string => `list headers ${emailId}`

@@ -6,12 +6,10 @@ import { CONTENTS_NAME } from '../contents/contents.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { sizesIn } from '../store/folder-usage.ts'
 
-/** The cache's file first: where it cannot be removed, those beside it are needed. */
+/** The cache file first: if it can't be deleted, the others are still needed. */
 const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
-/** Whether a path in the account's folder is one of them, or in one of them. */
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
-/** What is kept of the account on this computer, and clearing it. */
 export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'renew'>): HandlersOf<'cache'> => ({
   'cache.state': async () => {
     const { directory, cache } = account.current()

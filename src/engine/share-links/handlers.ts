@@ -19,7 +19,7 @@ const durationOf = (typed: string | undefined): number => {
   return duration.milliseconds
 }
 
-/** Undefined if it is not on this computer. */
+/** Returns undefined if it isn't stored locally. */
 const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<KeptLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)
@@ -28,7 +28,6 @@ const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<KeptLink, 'subje
   return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
-/** Says if the link's e-mail can be opened here, and in which thread. */
 const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'inThread'> => {
   const { cache } = account
   if (of.list !== 'threads') {
@@ -41,12 +40,12 @@ const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHe
   return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }
 
-/** A link whose answer was lost may exist, but opens nothing, as its address is unknown. */
+/** If the response is lost, the link may exist but is harmless: nobody knows its URL. */
 const inShareWords = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
     ? saying(thrown, {
         unreachable:
-          'The platform did not answer, or you went offline. Create the link again; an unfinished one cannot be opened by anyone.',
+          'The platform did not answer, or you went offline. Create the link again; no one can open an unfinished one.',
       })
     : saying(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',
@@ -60,7 +59,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
     'shareLink.create': async ({ of, expiresIn }) => {
       const duration = durationOf(expiresIn)
       const account = current()
-      // Before the request: a failing cache must not come between a link and the disk.
+      // Read the cache before the request, so its failure can't prevent saving the link.
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
       const askedAt = account.clock.now()
       const { url } = await account.platform

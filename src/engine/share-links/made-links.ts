@@ -9,16 +9,16 @@ import { problem } from '../saying.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** A link as it is kept: where its e-mail is on this computer is not part of it. */
+/** A stored link, without the location of its e-mail. */
 export type KeptLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
-/** Links that have expired and are still listed; the oldest ones make room. Those that work are all kept. */
+/** Expired links to keep; working links are all kept. */
 const MOST_EXPIRED = 500
 
 const address = z.string().max(10_000)
 const entry: z.ZodType<KeptLink> = z.object({
   id: z.string().min(1),
-  // A file is no way for a script into the window.
+  // Stored data must not bring script URLs into the window.
   url: z.url({ protocol: /^https?$/ }),
   of: bodyOwner,
   subject: z.string().nullable(),
@@ -28,7 +28,7 @@ const entry: z.ZodType<KeptLink> = z.object({
   expiresAt: z.number(),
 })
 
-/** Each once, newest first, of the expired ones only so many. @param now milliseconds since the epoch */
+/** Removes duplicates and the oldest expired links; newest first. @param now milliseconds since the epoch */
 const tidyAt =
   (now: number) =>
   (links: readonly KeptLink[]): readonly KeptLink[] => {
@@ -41,7 +41,7 @@ const tidyAt =
 
 const claims = z.object({ exp: z.number() })
 
-/** When a link's token says that it ends, milliseconds since the epoch; null where it has none that can be read. */
+/** Expiry in the link's token, milliseconds since the epoch; null if unreadable. */
 const endOfToken = (url: string): number | null => {
   const payload = new URL(url).searchParams.get('token')?.split('.')[1]
   if (payload === undefined) return null
@@ -54,8 +54,8 @@ const endOfToken = (url: string): number | null => {
 }
 
 /**
- * When a link ends, counted from before the request, lest it be said to work when it does not. Its token (platform
- * facts 4: a JWT) can make that sooner, never later. Times in milliseconds.
+ * Expiry of a link, never overestimated: counted from before the request. Its token (platform facts 4: a JWT) can only
+ * shorten it. Times in milliseconds.
  */
 export const endOfLink = (url: string, askedAt: number, duration: number): number => {
   const end = askedAt + Math.min(duration, LONGEST_SHARE)
@@ -63,7 +63,7 @@ export const endOfLink = (url: string, askedAt: number, duration: number): numbe
   return said !== null && said > askedAt && said < end ? said : end
 }
 
-/** Links made here, in a private file alone: the platform cannot list them, and whoever has one can read the e-mail. */
+/** Stored in a private file only: the platform can't list links, and anyone with one can read the e-mail. */
 export class MadeLinks {
   readonly #list: OwnList<KeptLink>
   readonly #changed: () => void
@@ -72,7 +72,6 @@ export class MadeLinks {
   readonly #forgotten = new Map<string, KeptLink>()
   #links: readonly KeptLink[]
 
-  /** @param report called if a link cannot be written to the disk */
   constructor(
     own: OwnLists,
     changed: () => void,
@@ -86,13 +85,13 @@ export class MadeLinks {
     this.#links = tidyAt(now())(this.#list.read())
   }
 
-  /** Newest first; with what was typed, those whose subject or people have each part of it. */
+  /** Newest first; `typed` filters by subject and people, all parts required. */
   list(typed = ''): readonly KeptLink[] {
     const matches = typedFilter(typed)
     return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
   }
 
-  /** Writes a link. If the disk fails, it stays listed until the end and is written with the next one. */
+  /** Adds a link. If the disk write fails, it stays in memory and is written with the next one. */
   add(made: Omit<KeptLink, 'id'>): { readonly link: KeptLink; readonly isKept: boolean } {
     const link = { id: randomUUID(), ...made }
     const next = this.#withLink(link)
@@ -107,7 +106,7 @@ export class MadeLinks {
     }
   }
 
-  /** Forgetting what is not there is no error. @throws what the disk throws: then it is still there */
+  /** Does nothing if the link doesn't exist. @throws disk errors; the link is then kept */
   forget(id: string): void {
     const link = this.#links.find((each) => each.id === id)
     if (link === undefined) return
@@ -115,7 +114,7 @@ export class MadeLinks {
     this.#forgotten.set(id, link)
   }
 
-  /** Takes back what was forgotten since the start. @throws ProblemError `not_found`, and what the disk throws */
+  /** Restores a link forgotten since startup. @throws ProblemError `not_found`, and disk errors */
   restore(id: string): void {
     const link = this.#forgotten.get(id)
     if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')

@@ -31,7 +31,7 @@ const toEntries = ({ signatures, replies }: Lists): readonly Entry[] => [
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Each once, whatever copies of them there are. */
+/** Builds the lists without duplicates, which copied files can contain. */
 const toLists = (entries: readonly Entry[]): Lists => {
   const signatures = new Map<string, KeptSignature>()
   const replies = new Map<string, CannedReply>()
@@ -61,7 +61,7 @@ const nameOf = (typed: string): string => {
   return name
 }
 
-/** The name, with a number behind it where it is taken. @param taken as `nameKey` gives them */
+/** Appends a number if the name is taken. @param taken names as returned by `nameKey` */
 const freeName = (name: string, taken: ReadonlySet<string>): string => {
   let free = name
   for (let number = 2; taken.has(nameKey(free)); number += 1) {
@@ -73,7 +73,7 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
-/** Signatures and canned replies, only here. A change is on the disk when it returns. @throws what the disk throws */
+/** Signatures and canned replies, stored only here, on disk when a call returns. @throws disk errors */
 export class KeptSnippets {
   readonly #list: OwnList<Entry>
   readonly #changed: () => void
@@ -89,12 +89,12 @@ export class KeptSnippets {
     return this.#lists.signatures
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   cannedReplies(): readonly CannedReply[] {
     return this.#lists.replies
   }
 
-  /** @param html '' for none */
+  /** @param html '' removes the signature */
   setSignature(inboxId: string, html: string): void {
     const { signatures } = this.#lists
     const others = signatures.filter((each) => each.inboxId !== inboxId)
@@ -102,7 +102,7 @@ export class KeptSnippets {
     this.#keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
   }
 
-  /** Adds or replaces a reply. @param reply ID null for a new one @throws ProblemError `invalid_input` */
+  /** Adds or replaces a reply. @param reply a null ID adds a new one @throws ProblemError `invalid_input` */
   save({
     id,
     name: typed,
@@ -124,13 +124,13 @@ export class KeptSnippets {
     return reply
   }
 
-  /** Removing what is not there is no error. */
+  /** Does nothing if the reply doesn't exist. */
   remove(id: string): void {
     const others = this.#lists.replies.filter((each) => each.id !== id)
     if (others.length < this.#lists.replies.length) this.#keep({ replies: others })
   }
 
-  /** Imports in one write. Replies here stay: a taken name gets a number. @throws ProblemError for too many */
+  /** Imports in one write; a reply with a duplicate name gets a number. @throws ProblemError if too many */
   take(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
     const before = this.#lists
     const leftOut: string[] = []

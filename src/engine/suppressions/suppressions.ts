@@ -12,9 +12,9 @@ import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** For so long an answer of the platform is not asked for again: few addresses come on the list, and each is a request. */
+/** Maximum age of a reused response: addresses are rarely suppressed, and each check is a request. */
 const FRESH_MS = 10 * 60_000
-/** E-mails to somebody that are looked at for one to them alone. */
+/** E-mails to an address to check for one with a single recipient. */
 const MOST_SENT = 10
 
 const RETURNED: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
@@ -30,22 +30,22 @@ interface SuppressionParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Addresses the platform sends nothing to: asked about when seen or written to, and kept with the time of asking. */
+/** Suppressed addresses. Checked when an address is viewed or written to, and stored with the request time. */
 export class Suppressions {
   readonly #parts: SuppressionParts
-  /** In flight: a second window waits for the same answer. */
+  /** Requests in flight, shared between windows. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(parts: SuppressionParts) {
     this.#parts = parts
   }
 
-  /** Asks whether the platform sends nothing to an address. @throws where it cannot be asked */
+  /** Asks the platform if an address is suppressed. @throws if the request fails */
   find(address: string, options: CallOptions): ReturnType<typeof findSuppression> {
     return findSuppression(this.#parts.platform, this.#parts.abilities, address, options)
   }
 
-  /** Local knowledge of an address. @param freshness of an answer's time */
+  /** Stored information on an address. @param freshness rates a request time */
   of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
     const { cache, outbox } = this.#parts
     const key = canonicalAddress(address)
@@ -54,7 +54,7 @@ export class Suppressions {
     const kept = known?.suppression ?? null
     return {
       address,
-      // A restored suppression counts as manual, whatever its origin was.
+      // A suppression added again counts as manual, whatever its origin was.
       suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
       freshness: freshness(known?.askedAt ?? null),
       isWaiting: wanted !== undefined,
@@ -62,7 +62,7 @@ export class Suppressions {
     }
   }
 
-  /** Asks about each address once in ten minutes, or after failed mail to it. @param isAskedAgain ask in any case */
+  /** Checks each address once in ten minutes, or after a failed delivery. @param isAskedAgain check in any case */
   async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
     for (const address of addresses) {
       const key = canonicalAddress(address)
@@ -72,14 +72,14 @@ export class Suppressions {
       try {
         await asked
       } catch (thrown) {
-        // The next address has no other answer: offline, or the platform is in trouble.
+        // The next request would fail the same way: offline, or platform trouble.
         if (!options.signal.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
         return
       }
     }
   }
 
-  /** An answer from before a known delivery failure is stale. */
+  /** A response older than a known delivery failure is outdated. */
   #isFresh(address: string): boolean {
     const { cache, clock } = this.#parts
     const askedAt = cache.suppressions.get(canonicalAddress(address))?.askedAt
@@ -103,7 +103,7 @@ export class Suppressions {
     return newest !== null && RETURNED.includes(newest.event) ? { event: newest.event, at: newest.at } : null
   }
 
-  /** The newest outcome of mail to this address alone; with several, the platform does not say whose (facts 6). */
+  /** Newest outcome of mail to this address alone; with several, the platform doesn't say whose (facts 6). */
   #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts
     const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MOST_SENT })

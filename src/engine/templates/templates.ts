@@ -11,11 +11,10 @@ import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** For so long a list is not asked for again: templates change seldom. */
+/** Maximum age of a reused list; templates seldom change. */
 const FRESH_MS = 5 * 60_000
-/** Most bodies that are fetched ahead. */
 const MOST_AHEAD = 100
-/** When the list was last asked for, milliseconds since the epoch. */
+/** Key of the last request time of the list, milliseconds since the epoch. */
 const ASKED_FACT = 'templates asked'
 
 const WITHDRAWN = 'This template is no longer published on the platform.'
@@ -33,10 +32,10 @@ interface TemplateParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Published templates, asked for before one is chosen and kept whole for offline. The platform alone edits them. */
+/** Published templates, cached completely for offline use. They can only be edited on the platform. */
 export class Templates {
   readonly #parts: TemplateParts
-  /** In flight: a second window waits for the same answer. */
+  /** Request in flight, shared between windows. */
   #underWay: Promise<void> | null = null
   #isFetchingAhead = false
 
@@ -49,7 +48,7 @@ export class Templates {
     return this.#parts.cache.templates.summaries().toSorted((one, other) => collator.compare(one.name, other.name))
   }
 
-  /** Asks the platform what there is, unless that is new enough; what each says comes after it. @throws where it cannot be asked */
+  /** Updates the list unless it is recent, and prefetches bodies afterwards. @throws if the request fails */
   async refresh(options: CallOptions): Promise<void> {
     const { cache, clock } = this.#parts
     const askedAt = cache.facts.number(ASKED_FACT)
@@ -89,7 +88,7 @@ export class Templates {
     void this.#fetchAhead()
   }
 
-  /** Fetches bodies ahead, one after the other, below everything that is waited for. */
+  /** Prefetches bodies one at a time, at the lowest priority. */
   async #fetchAhead(): Promise<void> {
     const { cache, signal, report } = this.#parts
     if (this.#isFetchingAhead) return
@@ -99,7 +98,7 @@ export class Templates {
         try {
           await this.#fetch(id, { priority: 'keep', signal })
         } catch (thrown) {
-          // The next list tries again, and whoever chooses one asks for it.
+          // Retried after the next list update, or when the user picks the template.
           if (signal.aborted || thrown instanceof Unreachable) return
           if (!(thrown instanceof ProblemError)) report(thrown)
         }
@@ -109,7 +108,7 @@ export class Templates {
     }
   }
 
-  /** @returns null for one that is not published any more, which is forgotten */
+  /** @returns null if it is no longer published; its cached copy is removed */
   async #fetch(id: string, options: CallOptions): Promise<FetchedTemplate | null> {
     const { platform, cache, hub, signal } = this.#parts
     let found: FetchedTemplate | null = null
@@ -126,7 +125,7 @@ export class Templates {
       hub.templates()
       return null
     }
-    // Under the ID that was asked for, whatever the answer calls itself.
+    // Use the requested ID, whatever ID the response has.
     cache.templates.keep({ ...found, id }, found.template)
     hub.templates()
     return { ...found, id, template: found.template && { ...found.template, id } }

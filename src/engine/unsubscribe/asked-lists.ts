@@ -5,9 +5,9 @@ import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 export interface AskedList extends Unsubscribed {
   readonly id: string
-  /** The list, and whom it writes to. */
+  /** The list and its recipient. */
   readonly key: string
-  /** Of the message to it; null where its server was asked. */
+  /** Draft of the unsubscribe message; null for a request to the list's server. */
   readonly draftId: string | null
 }
 
@@ -22,31 +22,30 @@ const entry: z.ZodType<AskedList> = z.object({
   draftId: z.string().nullable(),
 })
 
-/** More than anybody asks; the oldest make room. */
+/** More than anyone needs; the oldest are dropped. */
 const MOST = 2_000
 
 const isDone = ({ outcome }: Unsubscribed): boolean => outcome === 'accepted' || outcome === 'sent'
 
-/** Each once, newest first. */
+/** Removes duplicates; newest first. */
 const tidy = (asked: readonly AskedList[]): readonly AskedList[] =>
   [...new Map(asked.map((each) => [each.id, each])).values()].toSorted((one, other) => other.at - one.at).slice(0, MOST)
 
-/** The requests to lists that were made on this computer. No cache: nobody else knows of them. */
+/** Unsubscribe requests made on this computer. Not a cache: they exist nowhere else. */
 export class AskedLists {
   readonly #list: OwnList<AskedList>
   readonly #changed: () => void
   #asked: readonly AskedList[]
-  /** Those that are not answered yet, as nobody can say what will come of them. */
+  /** Requests without a response yet, whose outcome is still unknown. */
   readonly #waiting = new Set<string>()
 
-  /** @param changed is told after each change */
   constructor(own: OwnLists, changed: () => void) {
     this.#list = new OwnList(own, 'unsubscribed', entry)
     this.#changed = changed
     this.#asked = tidy(this.#list.read())
   }
 
-  /** What a list was last asked; a later attempt that came to nothing does not hide that it was left. */
+  /** The last request to a list. A successful one takes precedence over later failures. */
   lastOf(key: string): Unsubscribed | null {
     const asked = this.#asked.filter(
       (each) => each.key === key && each.outcome !== 'begun' && !this.#waiting.has(each.id),
@@ -57,11 +56,7 @@ export class AskedLists {
     return { to, at, outcome, status, leadsTo }
   }
 
-  /**
-   * On the disk when it returns.
-   * @param isWaiting it is only said of once it is updated, or after the next start
-   * @throws what the disk throws
-   */
+  /** On disk when this returns. @param isWaiting hides it until the update or restart @throws disk errors */
   add(asked: Omit<AskedList, 'id'>, isWaiting = false): AskedList {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
@@ -69,19 +64,19 @@ export class AskedLists {
     return added
   }
 
-  /** The same request, with what became of it. @throws what the disk throws */
+  /** Stores the request's outcome. @throws disk errors */
   update(asked: AskedList): void {
     this.#waiting.delete(asked.id)
     this.#keep(this.#asked.map((each) => (each.id === asked.id ? asked : each)))
   }
 
-  /** Nothing was sent after all. @throws what the disk throws */
+  /** Removes a request that was never sent. @throws disk errors */
   withdraw({ id }: AskedList): void {
     this.#waiting.delete(id)
     this.#keep(this.#asked.filter((each) => each.id !== id))
   }
 
-  /** The message to a list that is still a draft; undefined where the draft is for something else. */
+  /** The list's unsent message in a draft; undefined if the draft is something else. */
   begunIn(draftId: string): AskedList | undefined {
     return this.#asked.find((each) => each.draftId === draftId && each.outcome === 'begun')
   }

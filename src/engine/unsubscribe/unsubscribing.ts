@@ -24,10 +24,10 @@ import { ProxyProblem } from '../network/proxy-problem.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 
-/** RFC 8058, 3.2: all that the server is told beside its own address. */
+/** RFC 8058, 3.2: the entire request body. */
 const BODY = Buffer.from('List-Unsubscribe=One-Click')
 
-/** No cookie, no referrer, no language, and a name that every browser gives. */
+/** No cookie, referrer or language, and a generic browser name. */
 const HEADERS = {
   accept: '*/*',
   'accept-encoding': 'identity',
@@ -36,27 +36,24 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0',
 }
 
-/** Milliseconds for the whole of it. */
+/** Time limit for the entire request, in milliseconds. */
 const OVERALL_MS = 20_000
 
-/** What a server made of it. */
 type OneClickAnswer = Pick<Unsubscribed, 'outcome' | 'status' | 'leadsTo'>
 
 const UNANSWERED: OneClickAnswer = { outcome: 'unanswered', status: null, leadsTo: null }
 
 interface OneClickOptions {
   readonly overall?: number
-  /** Who looks names up. Tests have a world of their own. */
   readonly lookup?: LookupFunction
 }
 
 /**
- * Asks a list's server to let go (RFC 8058), once: from the public Internet alone, judged when the name is looked up, and
- * without a word about who asks. A redirect is an answer, and is not followed (3.1). Of what the server answers, only the
- * status and where it points are read: however much it sends, nothing of it is waited for.
- * @param url what `readWays` gave
- * @returns `unanswered` where the request may have arrived and no answer came
- * @throws ProblemError `refused` or `unreachable` where nothing was sent; the signal's reason
+ * Sends a one-click request (RFC 8058), once. Only public Internet addresses are allowed, checked at name lookup, and
+ * the request doesn't identify the user. A redirect isn't followed (3.1). Only the status and redirect target are read.
+ * @param url from `readWays`
+ * @returns `unanswered` if the request may have arrived without a response
+ * @throws ProblemError `refused` or `unreachable` if nothing was sent; the signal's reason
  */
 export const postOneClick = async (
   network: Pick<Network, 'open'>,
@@ -67,7 +64,7 @@ export const postOneClick = async (
   const address = URL.parse(url)
   const host = address?.hostname ?? ''
   const notPublic = () =>
-    problem('refused', `${host} is not on the public Internet, so Linnet does not ask it. Nothing was sent.`)
+    problem('refused', `${host} is not on the public Internet, so Linnet does not contact it. Nothing was sent.`)
   if (address === null || !isPublicHttps(address)) throw notPublic()
   const patience = AbortSignal.timeout(overall)
   const line = network.open({ connections: 1, lookup, isNameNeeded: true })
@@ -77,7 +74,7 @@ export const postOneClick = async (
       method: 'POST',
       url: address,
       headers: HEADERS,
-      // In a piece, so that it is known whether it was handed on.
+      // A stream, so that progress shows if the body was sent.
       body: { length: BODY.byteLength, open: () => Readable.from([BODY], { objectMode: false }) },
       progress: (bytes) => (sent.bytes = bytes),
       patience: { silence: overall, pace: LEAST_PACE },
@@ -88,7 +85,7 @@ export const postOneClick = async (
     const aim = REDIRECTS.includes(status) ? URL.parse(headers.location ?? '', address) : null
     return { outcome: 'declined', status, leadsTo: aim === null ? null : aim.hostname.slice(0, 253) || null }
   } catch (thrown) {
-    // Also where the account was closed meanwhile: it is not asked a second time.
+    // Also if the account was closed in the meantime, since the request must not be repeated.
     if (sent.bytes > 0) return UNANSWERED
     signal.throwIfAborted()
     if (isPrivateAddress(thrown)) throw notPublic()
@@ -96,7 +93,7 @@ export const postOneClick = async (
     if (thrown instanceof ProxyProblem && thrown.kind !== 'refused') {
       throw problem('unreachable', `${thrown.message} Nothing was sent.`)
     }
-    if (patience.aborted) throw problem('unreachable', `${host} takes too long. Nothing was sent.`)
+    if (patience.aborted) throw problem('unreachable', `${host} is taking too long. Nothing was sent.`)
     throw problem('unreachable', `${host} cannot be reached. Nothing was sent. Check your connection.`)
   } finally {
     await line.end()
@@ -113,11 +110,9 @@ interface UnsubscribingParts {
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
   readonly clock: Pick<Clock, 'now'>
-  /** Who asks a list's server: tests have a world of their own. */
   readonly post?: typeof postOneClick
 }
 
-/** The list of an e-mail, as its headers say. */
 interface FoundList {
   readonly ways: readonly UnsubscribeWay[]
   readonly recipient: string | null
@@ -126,17 +121,14 @@ interface FoundList {
 
 const oneClickOf = (ways: readonly UnsubscribeWay[]) => ways.find((way) => way.kind === 'oneClick')
 
-/** More than any list names. */
+/** More than real lists have. */
 const MOST_URIS = 20
-/** UTF-16 units; what is longer is no address for a person to judge. */
+/** In UTF-16 units. Users can't judge longer addresses. */
 const LONGEST_URI = 4_096
-/** Of a message that a list asks for; what its program needs is a word or a token. */
+/** Limits for the message that a list requests; its software only needs a word or token. */
 const LONGEST = { subject: 500, text: 2_000 } as const
 
-/**
- * The addresses in angle brackets (RFC 2369, 2): comments, and all that stands between the brackets, are passed over, and
- * blanks in an address mean nothing, as long lines are folded there.
- */
+/** Addresses in angle brackets (RFC 2369, 2), without comments, other text and folding blanks. */
 const urisIn = (header: string): readonly string[] => {
   const uris: string[] = []
   let depth = 0
@@ -147,7 +139,7 @@ const urisIn = (header: string): readonly string[] => {
     else if (letter === ')') depth = Math.max(0, depth - 1)
     else if (letter === '<' && depth === 0) {
       const end = header.indexOf('>', at)
-      // The last one was cut off.
+      // The last address is truncated.
       if (end === -1) break
       const uri = header.slice(at + 1, end).replace(/\s+/g, '')
       if (uri !== '' && uri.length <= LONGEST_URI) uris.push(uri)
@@ -157,10 +149,10 @@ const urisIn = (header: string): readonly string[] => {
   return uris
 }
 
-/** One plain address: what mail servers use, so that nothing in it adds a recipient or a header. */
+/** A single plain address as used by mail servers, so that it cannot add a recipient or header. */
 const ADDRESS = /^[^\s"'<>()[\]\\,;:@\uff20\ufe6b]{1,64}@[^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]{1,255}$/u
 
-/** Nothing that breaks a line, hides, or turns the direction of writing. */
+/** Removes line breaks, invisible characters and direction controls. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -171,7 +163,7 @@ const mailOf = (uri: URL): UnsubscribeWay | null => {
   const to = decodePercent(uri.pathname)
   if (!ADDRESS.test(to) || /[\p{Cc}\p{Cf}]/u.test(to)) return null
   const fieldOf = (name: string): string => {
-    // Not a form's fields: a plus sign is a plus sign (RFC 6068).
+    // Not form encoding: a plus sign stays one (RFC 6068).
     const field = uri.search
       .slice(1)
       .split('&')
@@ -189,14 +181,13 @@ const mailOf = (uri: URL): UnsubscribeWay | null => {
   }
 }
 
-/** Whether the list takes a POST: the header has this value and no other (RFC 8058, 3.1). */
+/** True if the list accepts one-click: the header has only this value (RFC 8058, 3.1). */
 const isOneClick = (post: string | null): boolean =>
   post?.split(',').every((each) => each.trim().toLowerCase() === 'list-unsubscribe=one-click') === true
 
 /**
- * The ways in which a list says that one leaves it, the best first: one of a kind, each the first that can be used. One-click
- * only over https to the public Internet, and with the header that says so. Addresses with a name or a password in them, and
- * of all other schemes, are no ways. Never throws.
+ * Ways to unsubscribe, best first, the first usable one of each kind. One-click requires https, a public address and
+ * its header. Addresses with credentials or other schemes are ignored. Never throws.
  */
 export const readWays = ({
   unsubscribe,
@@ -217,11 +208,10 @@ export const readWays = ({
   ]
 }
 
-/** Leaves mailing lists, and remembers which. */
 export class Unsubscribing implements Service {
   readonly #parts: UnsubscribingParts
   readonly #asked: AskedLists
-  /** A server is asked once at a time, however many ask for it. */
+  /** Requests in flight by server address; concurrent calls share one. */
   readonly #underWay = new Map<string, Promise<Unsubscribed>>()
 
   constructor(parts: UnsubscribingParts) {
@@ -229,7 +219,7 @@ export class Unsubscribing implements Service {
     this.#asked = new AskedLists(parts.own, parts.changed)
   }
 
-  /** How to leave the list that an e-mail came by; null where its headers name no way, or are not on this computer. */
+  /** Ways to unsubscribe from an e-mail's list; null if its headers name none or aren't stored. */
   async offer(of: BodyOwner): Promise<UnsubscribeOffer | null> {
     const list = await this.#listOf(of)
     if (list === null) return null
@@ -244,23 +234,22 @@ export class Unsubscribing implements Service {
   }
 
   /**
-   * Asks the list's server. That it was asked is on the disk before, and what it answered after: where the program ends in
-   * between, it counts as unanswered.
-   * @param url the address that a person was asked about
-   * @throws ProblemError `refused` where the e-mail names another by now; what `postOneClick` and the disk throw: then
-   * nothing was sent
+   * Records the request on disk before sending it, so after a crash it counts as unanswered.
+   * @param url the address that the user confirmed
+   * @throws ProblemError `refused` if the e-mail's address has changed; errors of `postOneClick` and the disk, in which
+   * case nothing was sent
    */
   async post(of: BodyOwner, url: string): Promise<Unsubscribed> {
     const list = await this.#listOf(of)
     if (list === null || oneClickOf(list.ways)?.url !== url) {
-      throw problem('refused', 'This message names another address by now. Nothing was sent. Try again.')
+      throw problem('refused', 'This message now names another address. Nothing was sent. Try again.')
     }
     const asking = this.#underWay.get(url) ?? this.#post(list.key, url).finally(() => this.#underWay.delete(url))
     this.#underWay.set(url, asking)
     return asking
   }
 
-  /** A message to the list is a draft now. @throws ProblemError `not_found` where the list names no address */
+  /** Records that an unsubscribe message is now a draft. @throws ProblemError `not_found` if the list has no address */
   async begun(of: BodyOwner, draftId: string): Promise<void> {
     const list = await this.#listOf(of)
     const mail = list?.ways.find((way) => way.kind === 'mail')
@@ -270,14 +259,14 @@ export class Unsubscribing implements Service {
   }
 
   start(): void {
-    // It only hears.
+    // Only reacts to events.
   }
 
   onEvent(event: LinnetEvent): void {
     const begun = event.name === 'draft.sent' ? this.#asked.begunIn(event.payload.draftId) : undefined
     if (begun === undefined) return
     const sent = { ...begun, outcome: 'sent', at: this.#parts.clock.now() } as const
-    // What it changes is told in a turn of its own, not amid what is being told now.
+    // Runs in a microtask so that its own events don't interrupt the current one.
     queueMicrotask(() => this.#note(sent))
   }
 
@@ -300,7 +289,7 @@ export class Unsubscribing implements Service {
     }
   }
 
-  /** What has happened is said, whether the disk takes it or not. */
+  /** The outcome is announced even if the disk write fails. */
   #note(asked: AskedList): void {
     this.#attempt(() => this.#asked.update(asked))
   }
@@ -318,7 +307,7 @@ export class Unsubscribing implements Service {
     const ways = headers === null ? [] : readWays(headers)
     if (headers === null || ways.length === 0) return null
     const { from, recipient } = this.#peopleOf(of)
-    // A list is known by its name (RFC 2919), as its e-mails may be from whoever writes to it; else by its sender.
+    // Identify a list by its List-Id (RFC 2919), as its e-mails may come from any member; otherwise by its sender.
     const list =
       /<([^<>]{1,255})>/
         .exec(headers.listId ?? '')?.[1]
@@ -342,7 +331,7 @@ export class Unsubscribing implements Service {
     return { from: addressOf(email?.from ?? ''), recipient: mine?.emailAddress ?? null }
   }
 
-  /** From what is on this computer: the received e-mail, what was remembered of it, else the original. */
+  /** Looks in local data: the received e-mail, its stored list headers, then the raw source. */
   async #headersOf(of: BodyOwner): Promise<ListHeaders | null> {
     const { cache, originals } = this.#parts
     if (of.list === 'sent') return null
@@ -357,11 +346,11 @@ export class Unsubscribing implements Service {
     if (!originals.isHere(of)) return null
     try {
       const { content } = await originals.read(of, 'onlyHere')
-      // Not at the start: the charsets of the world take time to load.
+      // Loaded on demand, because the charset tables take time to load.
       const { readHeaders } = await import('../originals/read-headers.ts')
       return listHeadersOf(readHeaders(content).headers.map(({ name, value, decoded }) => [name, decoded ?? value]))
     } catch (thrown) {
-      // The file is gone: then it is as if it had not been here.
+      // The file was deleted; treat it as never stored.
       if (thrown instanceof ProblemError) return null
       throw thrown
     }

@@ -7,10 +7,9 @@ import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 
-/** The answer that came last. */
 const FACT = 'usage'
 
-const OFFLINE = 'You are offline. What is shown is what was known last.'
+const OFFLINE = 'You are offline. This is the last known usage.'
 
 interface AccountUsageParts {
   readonly platform: Pick<MailPlatform, 'getUsage'>
@@ -21,20 +20,20 @@ interface AccountUsageParts {
 }
 
 interface Question {
-  /** The oldest answer that will do, in milliseconds; 0 always asks. */
+  /** Maximum age of a usable response, in milliseconds; 0 always requests. */
   readonly maxAge: number
-  /** Milliseconds after which what is known has to do; undefined to wait for the platform, and for what is wrong. */
+  /** Milliseconds after which the stored data is returned; undefined waits for the response or its error. */
   readonly patience?: number | undefined
 }
 
-/** The same e-mails after a header has told of them; the sum is newer than its parts. */
+/** Updates the e-mail usage from a header. The new sum no longer matches its parts, so they are dropped. */
 const withHeader = (emails: UsedEmails | null, used: number | null, at: number): UsedEmails | null => {
   if (emails === null || used === null || at < emails.at) return emails
   if (used === emails.used) return { ...emails, at }
   return { ...emails, used, sent: null, received: null, at }
 }
 
-/** Fetched only on demand; in between, headers of other responses keep the sum of e-mails current. */
+/** Fetched only on demand. In between, headers of other responses keep the number of e-mails current. */
 export class AccountUsage {
   readonly #parts: AccountUsageParts
   #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
@@ -44,7 +43,6 @@ export class AccountUsage {
     this.#parts = parts
   }
 
-  /** Take what an answer's headers say along. */
   heard(used: UsedByHeaders): void {
     if (used.daily !== null || used.monthly !== null) this.#heard = { used, at: this.#parts.clock.now() }
   }

@@ -15,20 +15,19 @@ import type { DraftFiles } from './draft-files.ts'
 import type { Begun, KeptDraft } from './kept-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
-/** The longest that a person who sends a message waits for what the platform says. */
+/** Longest wait for the platform when the user sends a message, in milliseconds. */
 const PATIENCE_MS = 3_000
-/** Within this time a thread is not looked at again. */
+/** Minimum interval between checks of a thread, in milliseconds. */
 const FRESH_MS = 500
-/** How many answers are told of: more than anybody reads before they decide. */
+/** Maximum replies to report; nobody reads more before deciding. */
 const MOST_ANSWERS = 20
-/** Drafts of one thread that are remembered; more than any has. */
+/** Maximum drafts to remember per thread; none has this many. */
 const MOST_DRAFTS = 100
-/** Threads of which it is remembered what was sent from here and when they were looked at. */
+/** Threads to remember with their sent messages and check times. */
 const MOST_THREADS = 200
-/** Messages from here that are remembered of a thread. */
 const MOST_SENT = 20
 
-/** Characters of a text by which it is known again, and of which they are made. */
+/** Length of the text that identifies a message, and of the source text to read for it. */
 const WORDS = 2_000
 const READ_AT_MOST = 8_000
 
@@ -36,7 +35,6 @@ const NOTHING: AnsweredElsewhere = { answers: [], drafts: [] }
 
 const isReply = (kind: WritingKind): boolean => kind === 'reply' || kind === 'replyAll'
 const keyOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
-/** As much of a text as tells one message from another. */
 const wordsOf = (text: string): string => text.slice(0, READ_AT_MOST).replace(/\s+/g, ' ').trim().slice(0, WORDS)
 const wordsSent = (content: DraftContent): string => wordsOf(assembleMessage(content).text)
 
@@ -52,12 +50,12 @@ interface AnswersElsewhereParts {
 }
 
 /**
- * What was answered, or is being answered, elsewhere in the thread of a reply since that was begun. What came after what goes
- * by the platform's order and times alone: this computer's clock has no say.
+ * Replies and drafts by others since the user began replying. "Since" relies only on the platform's order and times,
+ * never on the local clock.
  */
 export class AnswersElsewhere {
   readonly #parts: AnswersElsewhereParts
-  /** Words of messages that were sent from here, by their threads: the platform may name one otherwise than when it took it. */
+  /** Texts of sent messages by thread, because the platform may change an ID after accepting it. */
   readonly #sent = createRecent<readonly string[]>(MOST_THREADS)
   readonly #lookedAt = createRecent<number>(MOST_THREADS)
 
@@ -65,7 +63,7 @@ export class AnswersElsewhere {
     this.#parts = parts
   }
 
-  /** What can be seen of a thread by somebody who begins a reply now; undefined for what is no reply. */
+  /** State of the thread when the user begins a reply; undefined if it isn't a reply. */
   begun(inboxId: string, kind: WritingKind, target: WritingTarget | null): Begun | undefined {
     const { cache, theirs } = this.#parts
     const inbox = this.#inboxOf(inboxId)
@@ -80,7 +78,7 @@ export class AnswersElsewhere {
     return { emailId: newest.id, receivedAt: newest.receivedAt, drafts }
   }
 
-  /** Remember what leaves with a draft: it is no colleague's, by whatever ID it comes back. */
+  /** Remembers a message sent from here, so that it isn't taken for a colleague's, whatever ID it gets. */
   sent({ inboxId, target, content }: Pick<KeptDraft, 'inboxId' | 'target' | 'content'>): void {
     const words = wordsSent(content)
     if (target === null || words === '') return
@@ -88,7 +86,7 @@ export class AnswersElsewhere {
     this.#sent.put(key, [...(this.#sent.get(key) ?? []), words].slice(-MOST_SENT))
   }
 
-  /** What is known of it here, without a request. */
+  /** Known replies and drafts, without a request. */
   known(draft: KeptDraft): AnsweredElsewhere {
     const { begun, target } = draft
     const inbox = this.#inboxOf(draft.inboxId)
@@ -99,7 +97,7 @@ export class AnswersElsewhere {
     }
   }
 
-  /** The newest e-mails of a thread that the inbox sent, without those from here. @param emails oldest first */
+  /** Newest e-mails that the inbox sent in a thread, except from here. @param emails oldest first */
   sentElsewhere(inbox: InboxRef, emails: readonly Email[], most: number): readonly Email[] {
     return emails
       .filter(({ direction }) => direction === 'outbound')
@@ -107,21 +105,18 @@ export class AnswersElsewhere {
       .filter((email) => !this.#isFromHere(inbox, email))
   }
 
-  /**
-   * The same, with a look at the platform before: two requests for a person who waits, and none for longer than they are worth
-   * a wait. What the platform does not say holds nothing up.
-   */
+  /** The same after checking the platform, with a time limit. Failures don't block sending. */
   async look(draft: KeptDraft): Promise<AnsweredElsewhere> {
     const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
     const isListed = await this.#lookAt(inbox, target.threadId)
     const { answers, drafts } = this.known(draft)
-    // A list that could not be read may tell of drafts that are long gone.
+    // If the list wasn't read, it may include drafts that no longer exist.
     return { answers, drafts: isListed ? drafts : [] }
   }
 
-  /** @returns whether the drafts are known as they are by now */
+  /** @returns true if the list of drafts is current */
   async #lookAt(inbox: InboxRef, threadId: string): Promise<boolean> {
     const { threads, theirs, isOnline, clock, signal } = this.#parts
     if (!isOnline() || signal.aborted) return false
@@ -141,11 +136,11 @@ export class AnswersElsewhere {
       isListed = await theirs.look(inbox.id, FRESH_MS)
     }
     await Promise.race([late, Promise.all([this.#tolerant(read(), until), this.#tolerant(list(), until)])])
-    ending.abort(new ProblemError({ code: 'cancelled', message: 'The message does not wait any longer.' }))
+    ending.abort(new ProblemError({ code: 'cancelled', message: 'The message is no longer waiting.' }))
     return isListed
   }
 
-  /** What the platform refuses or cannot say is no reason not to send. */
+  /** Errors of these checks don't prevent sending. */
   async #tolerant(work: Promise<void>, until: AbortSignal): Promise<void> {
     await work.catch((thrown: unknown) => {
       if (!until.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
@@ -155,7 +150,7 @@ export class AnswersElsewhere {
   #answers(inbox: InboxRef, threadId: string, begun: Begun): AnsweredElsewhere['answers'] {
     const emails = this.#parts.cache.emails.ofThread(inbox, threadId, true)
     const seen = emails.findIndex(({ id }) => id === begun.emailId)
-    // What the platform dates anew does not become news by that.
+    // An e-mail with a changed date is not a new one.
     const later = emails.filter(({ receivedAt }, at) => at > seen && receivedAt >= begun.receivedAt)
     return this.sentElsewhere(inbox, later, MOST_ANSWERS).map(({ id, from, receivedAt, html, text, apart }) => ({
       emailId: id,
@@ -168,7 +163,7 @@ export class AnswersElsewhere {
   #drafts(inboxId: string, threadId: string, begun: Begun): AnsweredElsewhere['drafts'] {
     const all = this.#parts.files.all()
     const ours = new Set(all.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
-    // What was asked for and not answered may be there already, by an ID that is not known here yet.
+    // A request without a response may have created a draft, whose ID isn't known here.
     const asked = new Set(
       all.flatMap(({ request, platform, target }) =>
         request === null || platform !== null || target === null ? [] : [target.emailId],
@@ -184,7 +179,7 @@ export class AnswersElsewhere {
           !ours.has(draft.id) &&
           !asked.has(draft.replyToEmailId ?? '') &&
           !isAsBefore(draft) &&
-          // What was begun before the newest e-mail came, and left since, is nobody's answer to it.
+          // A draft last changed before the newest e-mail arrived can't be a reply to it.
           (draft.updatedAt === null || draft.updatedAt >= begun.receivedAt),
       )
       .slice(0, MOST_DRAFTS)
@@ -194,7 +189,7 @@ export class AnswersElsewhere {
       }))
   }
 
-  /** Whether this computer has sent an e-mail: by the ID that it was given, or by its words where the answer was lost. */
+  /** Returns true if an e-mail was sent from here: by its ID, or by its text if the response was lost. */
   #isFromHere(inbox: InboxRef, email: Email): boolean {
     const { cache, files } = this.#parts
     const { deliveries, sentEmails } = cache
@@ -209,7 +204,7 @@ export class AnswersElsewhere {
       .map(({ content }) => wordsSent(content))
     const words = wordsOf(email.text ?? email.apart?.beginning ?? '')
     if (words === '') return false
-    // Of a large one only the beginning is at hand.
+    // Only the start of a large e-mail is loaded.
     return [...mayHaveLeft, ...(this.#sent.get(keyOf(inbox.id, email.threadId)) ?? [])].some((own) =>
       email.apart === null ? own === words : own.startsWith(words),
     )

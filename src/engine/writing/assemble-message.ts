@@ -1,21 +1,17 @@
 import type { OutgoingContent } from '../api/outgoing-message.ts'
 import type { DraftContent } from '../../shared/writing.ts'
 
-/** Between the new text and the quoted text. */
 const joined = (words: string, quote: string, between: string): string =>
   words === '' ? quote : quote === '' ? words : `${words}${between}${quote}`
 
-/**
- * What is sent of a draft: the new text with the quoted text below it. The same for the same content,
- * as the platform compares what comes under one key (platform facts 2).
- */
+/** New text above quoted text. Deterministic: the platform compares requests with the same key (platform facts 2). */
 export const assembleMessage = ({ subject, format, html, text, quote }: DraftContent): OutgoingContent => ({
   subject,
   html: format === 'plain' ? null : joined(html, quote?.html ?? '', '<br>'),
   text: joined(text, quote?.text ?? '', '\n\n'),
 })
 
-/** What a person wrote above an e-mail that the platform itself quotes; null where there is nothing. */
+/** The user's text above an e-mail that the platform quotes itself; null if empty. */
 export const assembleNote = ({
   subject,
   format,

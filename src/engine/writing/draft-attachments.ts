@@ -12,27 +12,26 @@ import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 
 type AboutFile = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>
 
-/** A type that a header can carry. */
+/** Replaces types that aren't valid in a header. */
 const typeOf = (contentType: string): string =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
 
 interface DraftAttachmentsParts {
   readonly bytes: DraftBytes
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
-  /** @throws ProblemError where there is no such draft */
+  /** @throws ProblemError if the draft doesn't exist */
   readonly draft: (id: string) => Pick<KeptDraft, 'content' | 'theirs'>
   readonly now: () => number
 }
 
-/** An upload that nobody goes on with is forgotten: its window may be gone. */
+/** Unfinished uploads expire, as their window may be gone. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
 
 /**
- * Why a draft does not take another file, as far as the platform's rules go, in words that stand beside its name; null where it does.
- * @param others those that it has, and those that are on their way
- * @param size bytes, as far as they are known
+ * The reason why a draft can't have another file, shown next to its name, or null.
+ * @param size bytes, as far as known @param others attached files and current uploads
  */
 const refusalOfFile = (filename: string, size: number, others: readonly Pick<DraftFile, 'size'>[]): string | null => {
   if (isBlockedAttachment(filename)) return 'Mail services reject this kind of file. Share it another way.'
@@ -53,18 +52,16 @@ interface Upload {
   touchedAt: number
 }
 
-/** A part of a file that is being added. */
 interface FilePiece {
   readonly draftId: string
   readonly upload: string
-  /** Counted from 0; the first one begins anew. */
+  /** Counted from 0; the first piece restarts the upload. */
   readonly place: number
   readonly bytes: Uint8Array
   readonly isLast: boolean
   readonly filename: string
 }
 
-/** Files that come in pieces, each until its last one. */
 class Uploads {
   readonly #now: () => number
   readonly #underWay = new Map<string, Upload>()
@@ -75,9 +72,8 @@ class Uploads {
   }
 
   /**
-   * @param files those that the draft has
-   * @returns all of the file with its last piece
-   * @throws ProblemError `invalid_input` for what the platform does not take, `not_found` for a piece whose earlier ones are not here
+   * @returns the complete file after its last piece
+   * @throws ProblemError `invalid_input` if the platform doesn't allow it, `not_found` if earlier pieces are missing
    */
   add(
     { draftId, upload: name, place, bytes, isLast, filename }: FilePiece,
@@ -113,11 +109,11 @@ class Uploads {
   }
 }
 
-/** Attachments as a person adds them to drafts. All throw `not_found` for a draft that is not there. */
+/** The user's attachments in drafts. All methods throw `not_found` for an unknown draft. */
 export class DraftAttachments {
   readonly #parts: DraftAttachmentsParts
   readonly #uploads: Uploads
-  /** Files that were added since the start: the composer names them in the content a moment later, or again after an undo. */
+  /** Files added since startup. The composer adds them to the content a moment later, or again after an undo. */
   readonly #added = new Map<string, { readonly draftId: string; readonly file: DraftFile }>()
 
   constructor(parts: DraftAttachmentsParts) {
@@ -125,7 +121,7 @@ export class DraftAttachments {
     this.#uploads = new Uploads(parts.now)
   }
 
-  /** Add a piece of a file. @returns the file with its last piece @throws ProblemError `invalid_input`, `not_found` */
+  /** Returns the file after its last piece. @throws ProblemError `invalid_input`, `not_found` */
   addPiece(piece: FilePiece & Pick<DraftFile, 'contentType'> & { readonly isInline: boolean }): DraftFile | null {
     const { draftId, filename, contentType, isInline } = piece
     const bytes = this.#uploads.add(piece, this.#parts.draft(draftId).content.files)
@@ -133,7 +129,7 @@ export class DraftAttachments {
     return bytes && this.#keep(draftId, bytes, { filename, contentType, contentId })
   }
 
-  /** Add the attachments of an e-mail that a message can carry. @throws what the platform throws: none is added then */
+  /** Adds the attachments that fit. @throws the platform's errors; then none is added */
   async addFrom(
     draftId: string,
     of: BodyOwner,
@@ -150,12 +146,12 @@ export class DraftAttachments {
         const others = fetched.map((each) => ({ size: each.bytes.byteLength }))
         return refusalOfFile(filename, bytes, [...draft(draftId).content.files, ...others])
       }
-      // What cannot go along is not fetched, and named: a forwarded message that lacks one of its files would look whole.
+      // Report files that can't be attached. Otherwise a forwarded message would look complete.
       let message = refusal(size ?? 0)
       if (message === null) {
         const { bytes } = await attachments.fetch(of, id)
         message = refusal(bytes.byteLength)
-        // Once it is here, its type is known, and with it a name for what has none.
+        // Only now the type is known, and a name for a file without one.
         const found = await attachments.find(of, id)
         const about = {
           filename: attachmentFilename(found),
@@ -169,7 +165,7 @@ export class DraftAttachments {
     return { files: fetched.map(({ bytes, about }) => this.#keep(draftId, bytes, about)), leftOut }
   }
 
-  /** @returns the bytes of a piece; null past the end */
+  /** @returns the bytes of a piece; null after the end */
   readPiece(draftId: string, fileId: string, place: number): Uint8Array | null {
     const { content, theirs } = this.#parts.draft(draftId)
     const added = this.#added.get(fileId)

@@ -8,7 +8,7 @@ import { namesIn, syncFolder } from './draft-folder.ts'
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
 
-/** The attachments of drafts on this computer: a file each, named by the digest of its bytes. */
+/** Attachments of drafts on disk, one file each, named by the digest of its bytes. */
 export class DraftBytes {
   readonly #directory: string
 
@@ -20,7 +20,7 @@ export class DraftBytes {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
   }
 
-  /** Write bytes; they are on the disk when this returns. @returns their digest @throws ProblemError `storage_failed` */
+  /** Writes bytes to disk. @returns their digest @throws ProblemError `storage_failed` */
   keep(bytes: Uint8Array): string {
     try {
       this.makeFolder()
@@ -32,7 +32,7 @@ export class DraftBytes {
     }
   }
 
-  /** The bytes of a digest; null where they are missing or damaged. @throws ProblemError `storage_failed` */
+  /** Reads the bytes of a digest; null if missing or damaged. @throws ProblemError `storage_failed` */
   read(digest: string): Uint8Array | null {
     if (!isDigest(digest)) return null
     try {
@@ -48,7 +48,7 @@ export class DraftBytes {
     return join(this.#directory, digest)
   }
 
-  /** Remove what is not among these digests. */
+  /** Removes all other files. */
   keepOnly(digests: ReadonlySet<string | null>): void {
     for (const name of namesIn(this.#directory)) {
       if (!digests.has(name)) rmSync(join(this.#directory, name), { force: true })

@@ -20,7 +20,7 @@ import { askAgain, MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
 import { asEmail, chooseWay } from './ways-of-sending.ts'
 import { toBeSent } from './what-leaves.ts'
 
-/** The platform keeps a key for 24 hours (platform facts 1); after this it is not relied on any more. */
+/** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
 const KEY_LASTS_MS = 23 * 60 * 60 * 1000
 
 const GONE: SendRefusal = {
@@ -33,7 +33,7 @@ const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { rea
   sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
 })
 
-/** The queue takes back what the platform refuses; what comes here is to be tried again. */
+/** Makes an error retryable. The outbox would roll back a platform rejection. */
 const asPassing = (thrown: unknown): unknown =>
   thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
     ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
@@ -58,7 +58,6 @@ interface DraftDeliveryParts {
   readonly clock: Clock
 }
 
-/** Brings drafts that leave to the platform, each at most once. */
 export class DraftDelivery {
   readonly #parts: DraftDeliveryParts
 
@@ -66,7 +65,7 @@ export class DraftDelivery {
     this.#parts = parts
   }
 
-  /** Try to send one; nothing where there is nothing to do, or nothing more by itself. @throws where it is to be tried again */
+  /** Tries to send a draft; does nothing if the user has to act. @throws if it should be retried */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
     try {
       await this.#deliver(draftId, ending)
@@ -77,12 +76,12 @@ export class DraftDelivery {
 
   async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, sync, outcomes } = this.#parts
-    // One that was taken back is not brought to the platform for that.
+    // Don't save a draft to the platform after its sending was undone.
     if (!isLeaving(files.get(draftId))) return
     try {
       await sync.quiet(draftId)
     } catch (thrown) {
-      // Where the platform does not take the draft, nothing of it is there.
+      // If the platform rejected the draft, it has no copy.
       if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
     }
     const draft = files.get(draftId)
@@ -93,7 +92,7 @@ export class DraftDelivery {
       return
     }
     if (hasGivenUp(draft)) {
-      // The line broke while it was still being kept as a draft.
+      // Earlier uploads failed while it was only being saved as a draft.
       outcomes.ask(draft, askAgain(draft))
       return
     }
@@ -102,17 +101,14 @@ export class DraftDelivery {
     } catch (thrown) {
       if (ending.aborted) throw thrown
       const current = files.get(draftId)
-      // What fails after the platform has taken it is done again.
+      // Once the platform has accepted it, the remaining steps are retried.
       const reason = current?.sending?.emailId === null ? reasonOf(thrown) : null
       if (current === undefined || reason === null) throw asPassing(thrown)
       outcomes.refuse(current, reason)
     }
   }
 
-  /**
-   * Note that a try broke on its way, or was stopped.
-   * @returns whether that was enough: nothing of it goes out again before a person says so
-   */
+  /** Records a failed or stopped upload. @returns true if sending now needs the user's consent */
   #leaveToPerson(draftId: string, thrown: unknown): boolean {
     const { files, outcomes } = this.#parts
     const current = files.get(draftId)
@@ -121,13 +117,13 @@ export class DraftDelivery {
     const next = { ...current, broken }
     const isStopped = thrown instanceof TransferStopped
     if (next.sending === null || !hasGivenUp(next)) files.put(next)
-    // Where an earlier try may have arrived, the same request is the only one that is sure to send it once.
+    // If an earlier try may have arrived, only repeating the same request avoids a duplicate.
     else if (isStopped && next.sending.askedAt === null) outcomes.open(next)
     else outcomes.ask(next, askAgain(next))
     return hasGivenUp(next)
   }
 
-  /** Freeze the way of a draft. */
+  /** Fixes a draft's send method. */
   #leave(waiting: KeptDraft, sending: Sending): LeavingDraft {
     const { files, cache } = this.#parts
     const hasNothing = waiting.platform === null && waiting.request === null
@@ -139,7 +135,7 @@ export class DraftDelivery {
     return next
   }
 
-  /** @param mayTurn whether it may go another way where the one that was chosen is gone */
+  /** @param mayTurn allows one other send method if the chosen one no longer works */
   async #attempt(draft: LeavingDraft, ending: AbortSignal, mayTurn: boolean): Promise<void> {
     const { files, platform, transfers, clock } = this.#parts
     const { askedAt, way } = draft.sending
@@ -168,11 +164,11 @@ export class DraftDelivery {
         if (typeof fate === 'object') return this.#taken(asked, fate.emailId, ending)
         throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
       }
-      // Nothing has left: it can still be taken back.
+      // Nothing was sent, so sending can still be undone.
       const isCut = thrown instanceof TransferStopped && !thrown.mayHaveArrived
       const isHere = isCut || neverTookEffect(thrown) || asked.sending.askedAt === null
       if (!ending.aborted && isHere && askedAt === null) {
-        // With what was learned of the platform's draft on the way.
+        // Keep what was learned about the platform's draft in the meantime.
         const current = files.get(draft.id) ?? asked
         files.put({ ...current, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
       }
@@ -181,10 +177,10 @@ export class DraftDelivery {
     return this.#taken(asked, emailId, ending)
   }
 
-  /** Choose another way for one whose way is gone. */
+  /** Chooses another send method. */
   #turn(asked: LeavingDraft, way: LeavingDraft['sending']['way']): LeavingDraft {
     const turned = { ...withNewKey(asked, null), request: null }
-    // A draft that is gone there may be made again; what it answers may not.
+    // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
     if (isDraftGone) return this.#leave({ ...turned, platform: null }, turned.sending)
     const asOwn = asEmail(toBeSent(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt))
@@ -200,19 +196,19 @@ export class DraftDelivery {
       sending: { ...draft.sending, emailId },
       state: isLater ? { kind: 'scheduled', at: scheduledAt } : { kind: 'sending' },
     }
-    // Before anything follows: after an end it is not sent again.
+    // Write first, so that a crash can't cause a second sending.
     files.put(next)
     if (!isLater) return outcomes.finish(next, emailId, ending)
     scheduled.noteLook(draft.id)
     await outcomes.removeLeftover(next, asScreen(ending))
-    // It may have been cancelled or sent while that was asked.
+    // It may have been cancelled or sent during the request.
     const current = files.get(draft.id)
     if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
       files.put({ ...current, platform: null })
     }
   }
 
-  /** What became of a message of which nothing was heard: the platform remembers its key no more, or knows it otherwise. */
+  /** Determines if a message without a response was sent, when the platform no longer accepts its key. */
   async #fateOf(draft: LeavingDraft, ending: AbortSignal): Promise<Fate> {
     const { platform, clock } = this.#parts
     const { way, askedAt } = draft.sending
@@ -220,7 +216,7 @@ export class DraftDelivery {
     const id = draft.platform?.id ?? null
     if (way.kind === 'draft' && id !== null) {
       const there = await unlessGone(platform.getDraft(way.inboxId, id, options))
-      // What it was sent with is compared there: it may have been somebody else's doing.
+      // If the draft was sent, `findSent` compares the content, since somebody else may have sent it.
       if (there?.emailId === null) return 'not sent'
     }
     return findSent(platform, draft.content, askedAt ?? clock.now(), options)

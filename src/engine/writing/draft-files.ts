@@ -9,7 +9,7 @@ import { digestOf, DraftBytes } from './draft-bytes.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
 import { canChange, isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
 
-/** How many drafts there are, remembered in another place than their files: a folder that was deleted says nothing. */
+/** Number of drafts, stored outside their folder to detect its deletion. */
 export interface DraftReminder {
   readonly count: () => number
   readonly remember: (count: number) => void
@@ -23,7 +23,7 @@ const WORDS = {
 type Damage = keyof typeof WORDS
 const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'mended']
 
-/** The name of a draft's files: its ID if that can be a file name, as the platform chooses its own. */
+/** File name of a draft: its ID if valid, since the platform chooses its own IDs. */
 const nameOf = (id: string): string =>
   /^[\da-z][\da-z-]{0,63}$/.test(id) && !id.endsWith('-second')
     ? id
@@ -39,7 +39,7 @@ const pairOf = (directory: string, name: string): readonly [ListFile<KeptDraft>,
   return [new ListFile(first, 'draft', keptDraft), new ListFile(second, 'draft', keptDraft)]
 }
 
-/** Do work on the disk; what is done before it fails stays done. */
+/** Runs disk operations with user-facing errors. Earlier operations are not undone. */
 const inWords = <Value>(work: () => Value): Value => {
   try {
     return work()
@@ -48,31 +48,24 @@ const inWords = <Value>(work: () => Value): Value => {
   }
 }
 
-/** Every digest that a draft names, in any of its versions. */
 const digestsOf = ({ content, platform, theirs, request }: KeptDraft): readonly (string | null)[] =>
   [content, platform?.seen.content, theirs?.content, request?.content].flatMap(
     (each) => each?.files.map(({ digest }) => digest) ?? [],
   )
 
-/**
- * Count the drafts in an account's folder that are not on the platform as they are here, or are about to be sent, without
- * opening the account.
- */
+/** Counts drafts that exist only here, or are about to be sent, without opening the account. */
 export const countDraftsOnlyHere = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
   const drafts = namesIn(directory)
     .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
     .flatMap((name) => new ListFile(join(directory, name), 'draft', keptDraft).read().entries)
-  // Messages in the outbox are counted there.
+  // Messages in the outbox are counted elsewhere.
   const isOnlyHere = (draft: KeptDraft): boolean =>
     draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))
   return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
 }
 
-/**
- * The drafts of this computer, each in a pair of files of its own. They are no cache: nobody else has what was written
- * offline.
- */
+/** Local drafts, each stored in a pair of files. Not a cache: text written offline exists nowhere else. */
 export class DraftFiles {
   readonly bytes: DraftBytes
   readonly #directory: string
@@ -83,9 +76,9 @@ export class DraftFiles {
   readonly #damages = new Set<Damage>()
 
   /**
-   * Open the drafts of an account: one whole file of a pair repairs the other, and what neither has is set aside.
-   * @param changed called after a draft is written or removed, with its inbox and the one that it had before
-   * @param report called with what was thrown where a second copy cannot be made, or something not be tidied
+   * An intact file repairs the other of its pair; if both are damaged, they are set aside.
+   * @param changed called with a written or removed draft's inbox, and its previous one
+   * @param report called if a second copy or a cleanup fails
    */
   constructor(
     accountDirectory: string,
@@ -98,7 +91,7 @@ export class DraftFiles {
     this.#changed = changed
     this.#report = report
     this.#reminder = reminder
-    // A full disk keeps nobody from the mail that is here.
+    // Reading must work when the disk is full.
     this.#attempt(() => this.bytes.makeFolder())
     const entries = inWords(() => namesIn(this.#directory))
     const names = new Set(
@@ -106,23 +99,22 @@ export class DraftFiles {
     )
     for (const name of names) this.#open(name)
     for (const entry of entries) {
-      // A process that was killed left it unfinished.
+      // Left behind by a crash.
       if (entry.endsWith('.next')) this.#attempt(() => rmSync(join(this.#directory, entry), { force: true }))
     }
     if (names.size < reminder.count()) this.#damages.add('missing')
     this.#remember(this.#drafts.size)
-    // What is damaged or set aside may still be repaired by hand, and needs its attachments.
+    // Damaged or set-aside files may be repaired manually, and need their attachments.
     const isRepairable = this.#damages.has('lost') || entries.some((entry) => entry.includes('.set-aside-'))
     if (!isRepairable) this.#attempt(() => this.bytes.keepOnly(new Set(this.all().flatMap(digestsOf))))
   }
 
-  /** What became of the files since they were written; null where they are as they were left. */
   get harm(): Problem | null {
     const worst = WORST_FIRST.find((damage) => this.#damages.has(damage))
     return worst === undefined ? null : { code: 'storage_failed', message: WORDS[worst] }
   }
 
-  /** All of them, those included that were discarded and are still to be removed from the platform. */
+  /** All drafts, including discarded ones that still have to be removed from the platform. */
   all(): readonly KeptDraft[] {
     return [...this.#drafts.values()]
   }
@@ -131,16 +123,16 @@ export class DraftFiles {
     return this.#drafts.get(id)
   }
 
-  /** One that is not discarded. @throws ProblemError `not_found` */
+  /** Finds a draft unless discarded. @throws ProblemError `not_found` */
   find(id: string): KeptDraft {
     const draft = this.#drafts.get(id)
     if (draft?.discardedAt !== null) throw problem('not_found', 'This draft no longer exists.')
     return draft
   }
 
-  /** Write a draft; it is on the disk when this returns. @throws ProblemError `storage_failed`: the draft is then as it was */
+  /** Writes a draft to disk. @throws ProblemError `storage_failed`; the draft is then unchanged */
   put(draft: KeptDraft): void {
-    // What could not be read again is not written.
+    // Never write what couldn't be read again.
     keptDraft.parse(draft)
     const before = this.#drafts.get(draft.id)
     inWords(() => this.#writePair(nameOf(draft.id), draft))
@@ -149,15 +141,15 @@ export class DraftFiles {
     this.#changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
   }
 
-  /** Removing what is not there is no error. @throws ProblemError `storage_failed` */
+  /** Does nothing if it doesn't exist. @throws ProblemError `storage_failed` */
   remove(id: string): void {
     const draft = this.#drafts.get(id)
     if (draft === undefined) return
-    // One fewer is expected before it is gone: an end between the two is no loss.
+    // Lower the count first, so that a crash in between doesn't look like a loss.
     this.#remember(this.#drafts.size - 1)
     const [first, second] = pathsOf(this.#directory, nameOf(id))
     inWords(() => {
-      // A second file alone would be taken for what is left of a pair.
+      // A second file alone would bring the draft back as a damaged pair.
       rmSync(second, { force: true })
       rmSync(first, { force: true })
     })
@@ -194,7 +186,7 @@ export class DraftFiles {
   #writePair(name: string, draft: KeptDraft): void {
     this.bytes.makeFolder()
     const [first, second] = pairOf(this.#directory, name)
-    // The first file decides, and the second one catches up.
+    // The first file is authoritative.
     first.write([draft])
     this.#attempt(() => second.write([draft]))
     this.#attempt(() => syncFolder(this.#directory))

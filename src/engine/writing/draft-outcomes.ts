@@ -32,7 +32,6 @@ export interface DraftOutcomesParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** What becomes of drafts that a person has sent, and of the threads that leave the list with them. */
 export class DraftOutcomes {
   readonly #parts: DraftOutcomesParts
 
@@ -40,7 +39,6 @@ export class DraftOutcomes {
     this.#parts = parts
   }
 
-  /** Make it an open draft again. */
   open(draft: KeptDraft): void {
     this.#bringBackThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'open' }, sending: null })
@@ -52,14 +50,14 @@ export class DraftOutcomes {
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
   }
 
-  /** Leave it to the person whether it is sent again; as it is, that is the same request. */
+  /** Asks the user to resend; unchanged, the draft repeats the same request. */
   ask(draft: KeptDraft, reason: SendRefusal): void {
     this.#bringBackThread(draft)
     const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending })
   }
 
-  /** Take the thread off the list with the message. If that cannot be written now, it follows when the message is sent. */
+  /** Archives the thread along with sending. If the write fails, it is retried after sending. */
   archiveThread(draftId: string): void {
     const { files, report } = this.#parts
     const draft = files.get(draftId)
@@ -72,7 +70,7 @@ export class DraftOutcomes {
     }
   }
 
-  /** Do what follows on a message that the platform has taken; an end in between has it done again, which changes nothing. */
+  /** Runs the steps after the platform has accepted a message. They are idempotent, so a crash repeats them safely. */
   async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
     const { files, theirs, elsewhere, deliveries } = this.#parts
     const { id: draftId, inboxId, target, sending, remindAt } = draft
@@ -83,26 +81,26 @@ export class DraftOutcomes {
     if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
     if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
-    // Noted before its draft goes: an end in between loses nothing.
+    // Record it before removing the draft, so that a crash loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
     elsewhere.sent(draft)
     files.remove(draftId)
     this.#show({ draftId, inboxId, threadId, emailId })
   }
 
-  /** Remove what the platform still has of a draft that was sent in another way. */
+  /** Deletes the platform's draft if the message was sent another way. */
   async removeLeftover({ platform: there, sending, theirs }: KeptDraft, options: CallOptions): Promise<void> {
-    // One that is somebody else's as well is not this message's to delete.
+    // Keep a draft that somebody else has changed.
     if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
     await removeThere(this.#parts.platform, there, options)
   }
 
-  /** @returns what undoes it */
+  /** @returns the change ID for undo */
   #archive(inboxId: string, threadId: string): string {
     return this.#parts.outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }])
   }
 
-  /** Has the thread come back unless somebody answers what was sent. */
+  /** Sets a reminder that returns the thread if no one replies. */
   #remind(inboxId: string, threadId: string, emailId: string, remindAt: number): void {
     const { cache, outbox } = this.#parts
     const inbox = cache.inboxes.get(inboxId)
@@ -110,13 +108,13 @@ export class DraftOutcomes {
     const seen = of && cache.threads.standing(of, threadId)
     const change = { remindAt }
     if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
-    // The thread's row may be older than its mail. What is here came before the message, unless that is here, too.
+    // The thread's row may be older than its mail. Stored mail precedes the message, unless the message is stored, too.
     const { receivedAt } =
       cache.emails.get(of, threadId, emailId) ?? cache.emails.arrivedSince(of, threadId, seen.receivedAt).at(-1) ?? seen
     outbox.changeThreads(inboxId, [{ threadId, change, seen: { ...seen, receivedAt } }])
   }
 
-  /** Put the thread back where it was before the message was sent. This comes first, so that an end hides no thread. */
+  /** Unarchives the thread. Done first, so that a crash can't leave it hidden. */
   #bringBackThread({ sending }: KeptDraft): void {
     if (sending?.archivedBy === undefined) return
     try {
@@ -126,7 +124,7 @@ export class DraftOutcomes {
     }
   }
 
-  /** The thread in which a message is, as far as the platform tells it. */
+  /** The message's thread, if the platform reports it. */
   async #threadOf(draft: KeptDraft, options: CallOptions): Promise<string | null> {
     const { target, kind, sending, platform: there } = draft
     if (target !== null && kind !== 'new') return target.threadId
@@ -144,7 +142,7 @@ export class DraftOutcomes {
     })
   }
 
-  /** Reads what a sent message changes: its thread, the list in which that stands, and the sent e-mails. */
+  /** Fetches the effects of a sent message: its thread, the thread's list, and the sent e-mails. */
   async #readChanged({ inboxId: id, threadId }: Parameters<EventHub['sent']>[0]): Promise<void> {
     const { threads, lists, cache } = this.#parts
     const key = cache.inboxes.get(id)?.key

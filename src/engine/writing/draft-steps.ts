@@ -18,7 +18,7 @@ import { removeThere } from './remove-there.ts'
 import { CannotBeKept } from './sending-refusal.ts'
 import { isEmpty } from './waiting-drafts.ts'
 
-/** The platform knows a key for a day (platform facts 1). */
+/** The platform keeps keys for a day (platform facts 1). */
 const KEY_LASTS_MS = 23 * 60 * 60_000
 
 const outgoingOf = (content: DraftContent) => ({
@@ -35,7 +35,7 @@ const seenOf = (there: FetchedDraft, known: DraftContent): SeenThere => ({
 
 type Learned = Partial<KeptDraft>
 
-/** The platform has a draft that says something else than the one here: the person decides. */
+/** The platform's draft differs from the local one, so the user has to choose. */
 const conflict = (known: Omit<NonNullable<KeptDraft['platform']>, 'revision'>, theirs: SeenThere): Learned => ({
   request: null,
   platform: { id: known.id, inboxId: known.inboxId, revision: null, seen: known.seen },
@@ -51,16 +51,12 @@ export interface DraftStepsParts {
   readonly signal: AbortSignal
 }
 
-/**
- * What is to be done on the platform for one draft. Its own file says all of it: a revision that the platform lacks, a
- * draft that was discarded, a request whose answer did not come.
- */
+/** The next request for a draft, determined by its file: an unsaved revision, a discarded draft, or a lost response. */
 export class DraftSteps {
   readonly #parts: DraftStepsParts
   readonly #options: CallOptions
-  /** Drafts that have changed there. */
   readonly #toLookAt = new Set<string>()
-  /** Revisions that the platform does not take: nothing is sent of them until they are others. */
+  /** Rejected revisions, which are not sent again. */
   readonly #refused = new Map<string, number>()
 
   constructor(parts: DraftStepsParts) {
@@ -68,23 +64,22 @@ export class DraftSteps {
     this.#options = { priority: 'screen', signal: parts.signal }
   }
 
-  /** Have the next step read a draft again. */
+  /** Makes the next step fetch a draft. */
   lookAt(id: string): void {
     this.#toLookAt.add(id)
   }
 
-  /** Take no more steps of this revision. */
   giveUp(id: string, revision: number): void {
     this.#refused.set(id, revision)
   }
 
-  /** Write what was learned about a draft over what it is by now; one that is gone stays so. */
+  /** Merges results into the current state of a draft; ignores removed ones. */
   learn(id: string, learned: Learned): void {
     const draft = this.#parts.files.get(id)
     if (draft !== undefined) this.#parts.files.put({ ...draft, ...learned })
   }
 
-  /** Take one step. @returns whether there was one */
+  /** Takes one step. @returns false if there was none */
   async take(id: string): Promise<boolean> {
     const draft = this.#parts.files.get(id)
     if (draft === undefined) return false
@@ -93,12 +88,12 @@ export class DraftSteps {
     if (hasGivenUp(draft)) {
       if (discardedAt === null) return false
       if (request !== null && draft.broken?.mayHaveArrived === false) {
-        // It was cut each time: there is nothing to delete.
+        // Every upload was cut off, so there is nothing to delete.
         this.learn(id, { request: null, broken: undefined })
         return true
       }
     }
-    // What a message on its way needs to know of it is asked before it leaves (`DraftSync.quiet`).
+    // For messages being sent, `DraftSync.quiet` does this first.
     if (request !== null && known === null && !isLeaving) {
       await this.createOrForget(draft)
       return true
@@ -120,7 +115,7 @@ export class DraftSteps {
     return true
   }
 
-  /** Repeat a request whose answer did not come. The platform may have forgotten an old key, and would make another draft. */
+  /** Repeats a request without a response. An expired key is dropped, as it would create a second draft. */
   async createOrForget(draft: KeptDraft): Promise<void> {
     const { id, request } = draft
     if (request === null) return
@@ -131,11 +126,11 @@ export class DraftSteps {
   async #removeDiscarded(draft: KeptDraft): Promise<void> {
     const { id, platform: known } = draft
     if (known !== null) {
-      // What it stands beside is somebody else's.
+      // After a conflict, the platform's draft is somebody else's.
       if (draft.theirs === null) await this.#removeFromPlatform(known)
       this.learn(id, { platform: null, request: null, theirs: null })
     }
-    // Nobody can take back what was sent.
+    // Sending can't be undone any more.
     if (!canChange(draft)) this.#parts.files.remove(id)
   }
 
@@ -143,9 +138,9 @@ export class DraftSteps {
     const { files, clock } = this.#parts
     const { id, inboxId, content, revision } = draft
     if (draft.isUntouched === true || isEmpty(content)) return false
-    // What cannot be sent whole is not sent at all.
+    // An incomplete message must not be sent.
     this.#outgoingFiles(content)
-    // On the disk before it is asked for: a lost answer is asked for again under the same key, and makes no second draft.
+    // Written before the request, so that a retry after a lost response uses the same key and creates no duplicate.
     this.learn(id, {
       request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: clock.now() },
       standsAlone: draft.standsAlone || isAnswerTaken(files.all(), draft),
@@ -153,7 +148,7 @@ export class DraftSteps {
     return true
   }
 
-  /** @returns what was learned of it */
+  /** @returns changes to the draft */
   async #create(draft: KeptDraft, request: NonNullable<KeptDraft['request']>): Promise<Learned> {
     const { files, platform, transfers } = this.#parts
     const { key, inboxId, content, revision } = request
@@ -166,7 +161,7 @@ export class DraftSteps {
         platform.createDraft(inboxId, outgoingOf(content), answers, attached, { ...withKey, ...options }),
       )
     } catch (thrown) {
-      // What it answers is not in this inbox, or not any more.
+      // The e-mail being answered isn't in this inbox, or no longer exists.
       if (answers !== null && isNotFound(thrown)) return { request: null, standsAlone: true }
       throw thrown
     }
@@ -177,15 +172,15 @@ export class DraftSteps {
     if (wordsOf(seen.content) === wordsOf(content) && !isHeld) {
       return { request: null, platform: { id: made, inboxId, revision, seen }, broken: undefined }
     }
-    // Of an answer the platform gives the draft that is there already, whoever began it (platform facts 3.7).
+    // For a reply, the platform returns an existing draft, whoever created it (platform facts 3.7).
     const now = files.get(draft.id)
     const isLeaving = now !== undefined && !canChange(now)
-    // A person decides between two drafts, and not about a message that is on its way: that one leaves the other alone.
+    // The user can't choose between drafts while the message is being sent, so leave the other one alone.
     if (isLeaving || isHeld) return { request: null, standsAlone: true }
     return conflict({ id: made, inboxId, seen }, seen)
   }
 
-  /** @returns what was learned of it */
+  /** @returns changes to the draft */
   async #update(draft: KeptDraft, known: NonNullable<KeptDraft['platform']>): Promise<Learned> {
     const { files, platform, transfers, clock } = this.#parts
     const { id, request, content, revision } = draft
@@ -194,7 +189,7 @@ export class DraftSteps {
     const seen = seenOf(there, { ...content, files: [...content.files, ...known.seen.content.files] })
     const isAsSeen = seen.updatedAt !== null && seen.updatedAt === known.seen.updatedAt
     if (!isAsSeen && sayingOf(seen.content) !== sayingOf(known.seen.content)) {
-      // The answer to what was sent last may have been lost: then it is no one else's doing.
+      // If the last response was lost, this may be our own change.
       const isOwn = request !== null && wordsOf(seen.content) === wordsOf(request.content)
       if (!isOwn) return conflict(known, seen)
       return { request: null, platform: { ...known, revision: request.revision, seen } }
@@ -214,7 +209,7 @@ export class DraftSteps {
     return { request: null, platform: { ...known, revision, seen: seenOf(after, content) }, broken: undefined }
   }
 
-  /** Nothing of it is there any more: a draft that was there as it is here was discarded or sent by somebody. */
+  /** The draft is gone from the platform. If it was fully saved there, somebody discarded or sent it. */
   #goneThere(id: string): Learned {
     const { files, clock } = this.#parts
     const draft = files.get(id)
@@ -227,7 +222,6 @@ export class DraftSteps {
     this.#parts.theirs.drop(there.id)
   }
 
-  /** What the platform has; null where that is gone, or was sent. */
   async #fetchThere(inboxId: string, id: string): Promise<FetchedDraft | null> {
     try {
       const there = await this.#parts.platform.getDraft(inboxId, id, this.#options)
@@ -238,7 +232,7 @@ export class DraftSteps {
     }
   }
 
-  /** @throws CannotBeKept for a file whose bytes are not on this computer: the platform gives none of a draft's files out */
+  /** @throws CannotBeKept for a file without local bytes, because the platform doesn't return a draft's files */
   #outgoingFiles(content: DraftContent): readonly OutgoingFile[] {
     const { bytes } = this.#parts.files
     return content.files.map(({ filename, contentType, contentId, size, digest }) => {

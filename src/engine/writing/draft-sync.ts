@@ -8,7 +8,7 @@ import { brokenBy, hasGivenUp } from './draft-transfers.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { refusalOfDraft } from './sending-refusal.ts'
 
-/** Between two keystrokes of somebody who goes on; the composer saves at each pause. */
+/** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
 
 interface DraftSyncParts extends DraftStepsParts {
@@ -16,14 +16,13 @@ interface DraftSyncParts extends DraftStepsParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Brings drafts to the platform, one request at a time: whose turn it is. */
 export class DraftSync implements Service {
   readonly #parts: DraftSyncParts
   readonly #steps: DraftSteps
-  /** When it is the turn of each draft that has one, by `clock.elapsed`. */
+  /** Next turn of each draft that has one, by `clock.elapsed`. */
   readonly #dueAt = new Map<string, number>()
   readonly #turns: Loop
-  /** How often in a row a draft's turn has failed. */
+  /** Consecutive failures by draft. */
   readonly #failures = new Map<string, number>()
   #current: { readonly id: string; readonly work: Promise<void> } | null = null
 
@@ -37,7 +36,7 @@ export class DraftSync implements Service {
   start(): void {
     const { files, report, signal } = this.#parts
     for (const { id, platform, request, discardedAt, isUntouched } of files.all()) {
-      // What was discarded before this start cannot be taken back any more, and nobody writes in what was only opened.
+      // Discarded drafts can't be restored after a restart, and untouched ones are empty.
       const isOver = discardedAt !== null || isUntouched === true
       if (isOver && platform === null && request === null) files.remove(id)
     }
@@ -56,30 +55,29 @@ export class DraftSync implements Service {
     return this.#turns.ended()
   }
 
-  /** Tell the platform after a pause that a draft has changed. */
+  /** Schedules saving a changed draft after a pause. */
   changed(id: string): void {
     if (!this.#parts.signal.aborted) this.#later(id, PAUSE_MS)
   }
 
   /**
-   * Resolves when no request about a draft is under way, and it is known what the platform has of it; no change of it begins
-   * while it is on its way to be sent. @throws what the platform throws where that cannot be found out now
+   * Resolves once no request for a draft is in flight and the platform's state is known. Drafts being sent are not
+   * saved in the meantime. @throws the platform's errors if its state can't be determined
    */
   async quiet(id: string): Promise<void> {
     while (this.#current?.id === id) await this.#current.work
     const draft = this.#parts.files.get(id)
-    // Whether the platform has made one is to be known before it is sent.
+    // Before sending, find out if the platform has created the draft.
     if (draft !== undefined && draft.request !== null && draft.platform === null) {
       await this.#steps.createOrForget(draft)
     }
   }
 
-  /** Try again what has failed: the platform can be reached. */
   nudge(): void {
     for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.#soon(id)
   }
 
-  /** Look at those of this computer that are others in the platform's list. */
+  /** Checks drafts that have changed in the platform's list. */
   #compare(inboxId: string, listed: readonly Pick<ListedDraft, 'id' | 'updatedAt'>[]): void {
     const there = new Map(listed.map(({ id, updatedAt }) => [id, updatedAt]))
     for (const { id, platform: known, discardedAt, theirs } of this.#parts.files.all()) {
@@ -95,7 +93,7 @@ export class DraftSync implements Service {
     this.#turns.wake()
   }
 
-  /** A draft whose turn has come keeps it. */
+  /** Never postpones a draft that is already due. */
   #later(id: string, milliseconds: number): void {
     const now = this.#parts.clock.elapsed()
     if ((this.#dueAt.get(id) ?? Infinity) <= now) return
@@ -153,7 +151,7 @@ export class DraftSync implements Service {
     }
     const count = (this.#failures.get(id) ?? 0) + 1
     this.#failures.set(id, count)
-    // Sync tells whether the platform can be reached: what is unreachable now is tried again when it is not.
+    // Sync reports connection problems, and `nudge` retries once the platform is reachable.
     if (!(thrown instanceof ProblemError)) report(thrown)
     this.#later(id, backOff(count + 2, Math.random()))
   }

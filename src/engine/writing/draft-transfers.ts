@@ -6,16 +6,15 @@ import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 import type { Broken, KeptDraft } from './kept-draft.ts'
 
-/** After so many tries that broke on the way a person is asked. */
+/** Failed uploads after which the user is asked. */
 const MOST_BROKEN = 2
-/** What has gone sooner is not worth a word, in milliseconds. */
+/** Faster uploads show no progress, in milliseconds. */
 const SHOWN_AFTER_MS = 2_000
-/** The shortest time between two reports of progress, in milliseconds. */
+/** Minimum interval between progress reports, in milliseconds. */
 const TELL_MS = 500
 
-/** A person has stopped what was on its way. */
 export class TransferStopped extends Error {
-  /** Whether all of it had been handed on before. */
+  /** True if an earlier request was sent completely. */
   readonly mayHaveArrived: boolean
 
   constructor(mayHaveArrived: boolean) {
@@ -27,25 +26,25 @@ export class TransferStopped extends Error {
 
 interface Transfer {
   readonly inboxId: string
-  /** What its files have, in bytes: what goes is longer by a third. */
+  /** Size of the files in bytes; encoded, a third more is sent. */
   readonly bytes: number
   readonly controller: AbortController
-  /** When a large request of it began, by `clock.elapsed`; null where none has. */
+  /** Start of a large request by `clock.elapsed`, or null. */
   beganAt: number | null
-  /** Of that request. */
+  /** Bytes of that request. */
   done: number
   total: number
-  /** Whether a request of it was handed on to its end, once. */
+  /** True once a request was sent completely. */
   hasGoneWhole: boolean
 }
 
-/** What goes out with a draft: the bytes of its files, or of its text where it has none. */
+/** Size of a draft's files in bytes, or of its text if it has none. */
 export const bytesOf = ({ files, html, text, quote }: DraftContent): number =>
   files.length > 0
     ? files.reduce((sum, { size }) => sum + size, 0)
     : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
 
-/** What is known of a draft's broken tries once another one has failed; null where that is nobody's matter: it was small, or nothing had gone. */
+/** Failed uploads of a draft after another failure. Null if the request was small or sent nothing. */
 export const brokenBy = (
   thrown: unknown,
   { content, broken }: Pick<KeptDraft, 'content' | 'broken'>,
@@ -62,24 +61,24 @@ export const brokenBy = (
   return { bytes, tries: before + 1, mayHaveArrived: mayHaveArrived(thrown.mayHaveArrived) }
 }
 
-/** A person has sent it, or sends it again: it has all its tries. */
+/** Resets the count when the user sends or resends. */
 export const triedAnew = ({ broken }: Pick<KeptDraft, 'broken'>): Pick<KeptDraft, 'broken'> => ({
   broken: broken && { ...broken, tries: 0, isStopped: undefined },
 })
 
-/** Whether nothing of a draft goes out before a person says so, or gives it other files. */
+/** True if uploads have stopped until the user resends or changes the files. */
 export const hasGivenUp = ({ content, broken }: Pick<KeptDraft, 'content' | 'broken'>): boolean =>
   broken !== undefined && broken.tries >= MOST_BROKEN && broken.bytes === bytesOf(content)
 
-/** What of drafts is on its way to the platform: how far it is, and what stops it. */
+/** Uploads of drafts in flight, with their progress. */
 export class DraftTransfers {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #underWay = new Map<string, Transfer>()
-  /** Inboxes of which progress is still to be told. */
+  /** Inboxes with unreported progress. */
   readonly #untold = new Set<string>()
   readonly #tellSoon: () => void
 
-  /** @param progressed hears of which inboxes drafts have gone on */
+  /** @param progressed called with the inboxes of uploads that progressed */
   constructor(
     progressed: (inboxIds: readonly string[]) => void,
     clock: Pick<Clock, 'elapsed' | 'after'>,
@@ -97,7 +96,7 @@ export class DraftTransfers {
     )
   }
 
-  /** Ask for something with a draft's files. @throws TransferStopped where a person has stopped it, and what the work throws */
+  /** Makes a request with a draft's files. @throws TransferStopped if the user stops it; errors of `work` */
   async run<Answer>(
     { id, inboxId, content }: Pick<KeptDraft, 'id' | 'inboxId' | 'content'>,
     options: CallOptions,
@@ -118,7 +117,7 @@ export class DraftTransfers {
     }
   }
 
-  /** How much of a draft has gone, in bytes of its files; null where nothing large goes, or not for long yet. */
+  /** Uploaded bytes of a draft's files; null if the upload is small or has just started. */
   progressOf(id: string): { readonly done: number; readonly total: number } | null {
     const transfer = this.#underWay.get(id)
     if (transfer === undefined || !this.#isShown(transfer)) return null
@@ -126,7 +125,7 @@ export class DraftTransfers {
     return { done: Math.floor((bytes * done) / total), total: bytes }
   }
 
-  /** Stop what of a draft is on its way, as long as not all of it has been handed on. @returns whether there was anything to stop */
+  /** Aborts a draft's upload unless it is already submitted. @returns false if there was nothing to abort */
   stop(id: string): boolean {
     const transfer = this.#underWay.get(id)
     if (transfer === undefined || transfer.done >= transfer.total) return false

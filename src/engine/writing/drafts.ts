@@ -25,14 +25,13 @@ import type { ListedDraft } from '../api/drafts.ts'
 import { toRecipient } from './platform-content.ts'
 import { keptHere } from './sending-refusal.ts'
 
-/** How old the list of drafts may be while somebody writes a reply. */
+/** Maximum age of the draft list while the user writes a reply. */
 const WHILE_WRITING_MS = 30_000
 
 const GONE = 'This draft no longer exists.'
 const ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
 const BEING_SENT = 'This message is being sent. Undo that before you change it.'
 
-/** A draft of this computer in its first revision. */
 const newDraft = (
   draft: Pick<KeptDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
   at: number,
@@ -59,7 +58,6 @@ interface DraftsParts {
   readonly now: () => number
 }
 
-/** The longest text in a list. */
 const SNIPPET_CHARACTERS = 200
 
 const snippetOf = ({ text }: DraftContent): string =>
@@ -72,7 +70,7 @@ const snippetOf = ({ text }: DraftContent): string =>
 const notKeptOf = (draft: KeptDraft): SendRefusal | null => {
   if (isOnPlatform(draft)) return null
   if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
-  // Of a message that was on its way its state says so.
+  // For a message being sent, `state` already says so.
   return draft.state.kind === 'open' && hasGivenUp(draft) ? keptHere(draft) : null
 }
 
@@ -94,7 +92,6 @@ const summaryOf = (draft: KeptDraft, upload: DraftSummary['upload']): DraftSumma
   upload,
 })
 
-/** One of the platform as it is listed. */
 const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary => ({
   id: draft.id,
   inboxId,
@@ -116,11 +113,11 @@ const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary =>
   upload: null,
 })
 
-/** The drafts of an account, as a person works with them. All throw `not_found` for a draft that is not there. */
+/** The draft operations of an account. All throw `not_found` for unknown drafts. */
 export class Drafts {
   readonly attachments: DraftAttachments
   readonly #parts: DraftsParts
-  /** Those of the platform that were opened: from then on they can be taken over. */
+  /** Platform drafts opened so far, which can be taken over. */
   readonly #opened = new Map<string, KeptDraft>()
 
   constructor(parts: DraftsParts) {
@@ -132,11 +129,7 @@ export class Drafts {
     })
   }
 
-  /**
-   * Last changed first.
-   * @param inboxId of all inboxes where it is not given
-   * @param isAsKnown the platform is not asked what else it has
-   */
+  /** Newest change first; all inboxes if none is given. @param isAsKnown doesn't refresh from the platform */
   list(inboxId?: string, isAsKnown = false): readonly DraftSummary[] {
     const { files, cache, theirs, transfers } = this.#parts
     const kept = files.all()
@@ -144,7 +137,7 @@ export class Drafts {
     const own = kept
       .filter(({ discardedAt, isUntouched }) => discardedAt === null && isUntouched !== true)
       .map((draft) => summaryOf(draft, transfers.progressOf(draft.id)))
-    // What was asked for and not answered may be there already: it is this computer's own.
+    // A create request without a response may have succeeded. The platform's copy is then this draft.
     const asked = new Set(
       kept.flatMap(({ request, platform }) => (request === null || platform !== null ? [] : [request.content.subject])),
     )
@@ -176,7 +169,7 @@ export class Drafts {
     return { draftId: draft.id, revision: draft.revision }
   }
 
-  /** @param revision the one that was changed @returns the one that it has now @throws ProblemError `conflict` */
+  /** @param revision the revision the edit is based on @returns the new revision @throws ProblemError `conflict` */
   save(id: string, revision: number, content: DraftContent, inboxId?: string): number {
     const { isUntouched: _before, ...draft } = this.#known(id)
     checkWritable(draft)
@@ -189,7 +182,7 @@ export class Drafts {
       inboxId: inboxId ?? draft.inboxId,
       content,
       revision: next,
-      // What was refused is mended: whether it is taken now is told when it is sent again.
+      // The edit may have fixed the rejected part. Sending again will show.
       state: { kind: 'open' },
       sending: null,
       updatedAt: this.#parts.now(),
@@ -197,20 +190,20 @@ export class Drafts {
     return next
   }
 
-  /** Makes one of the platform that was opened this computer's as well, as it is: it is sent from here without a change. */
+  /** Stores an opened platform draft locally, unchanged, so it can be sent from here. */
   takeOver(id: string): void {
     const draft = this.#parts.files.get(id) === undefined ? this.#opened.get(id) : undefined
     if (draft !== undefined) this.#put(this.#known(draft.id))
   }
 
-  /** Has the thread come back at a time unless somebody answers what is sent; null for never. The platform is not told. */
+  /** Sets when the thread returns if nobody replies to the sent message; null for never. Stays local. */
   remind(id: string, remindAt: number | null): void {
     const { remindAt: _before, ...draft } = this.#known(id)
     checkWritable(draft)
     this.#parts.files.put(remindAt === null ? draft : { ...draft, remindAt })
   }
 
-  /** What was answered or begun elsewhere since a reply was begun. @param isAsKnown the platform is not asked */
+  /** Replies and drafts made elsewhere since this reply was started. @param isAsKnown makes no request */
   async answeredElsewhere(id: string, isAsKnown: boolean): Promise<AnsweredElsewhere> {
     const { elsewhere } = this.#parts
     const draft = this.#known(id)
@@ -218,7 +211,7 @@ export class Drafts {
   }
 
   async discard(id: string): Promise<void> {
-    // With its text, so that it can be restored.
+    // Fetch the text so the draft can be restored.
     const draft = await this.#takeIn(id)
     if (draft.id !== id) throw problem('conflict', ELSEWHERE)
     checkWritable(draft)
@@ -234,7 +227,7 @@ export class Drafts {
     if (draft.discardedAt !== null) this.#put({ ...draft, discardedAt: null, updatedAt: this.#parts.now() })
   }
 
-  /** End a conflict with what the platform has. */
+  /** Resolves a conflict with the platform's version. */
   settle(id: string, choice: 'ours' | 'theirs' | 'both'): Draft {
     const draft = this.#parts.files.find(id)
     checkWritable(draft)
@@ -257,7 +250,7 @@ export class Drafts {
     return this.#whole(this.#parts.files.find(id))
   }
 
-  /** Another one may be answering the same: asked for as long as somebody writes, and not while they do nothing. */
+  /** Someone else may be answering the same e-mail. Check while the user is typing, not while they are idle. */
   #lookForOthers({ inboxId, begun }: KeptDraft): void {
     if (begun !== undefined) this.#parts.theirs.refreshIfOlder(inboxId, WHILE_WRITING_MS)
   }
@@ -271,17 +264,17 @@ export class Drafts {
     this.#parts.sync.changed(draft.id)
   }
 
-  /** One of this computer, or one of the platform that was opened. */
+  /** Returns a local draft, or a platform draft that was opened. */
   #known(id: string): KeptDraft {
     const { files } = this.#parts
-    // It has become that of a draft here since it was opened.
+    // A local draft has been stored under this platform ID since it was opened.
     if (holderOf(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
     return files.get(id) === undefined ? (this.#opened.get(id) ?? files.find(id)) : files.find(id)
   }
 
   async #takeIn(id: string): Promise<KeptDraft> {
     const { files, theirs, elsewhere, now } = this.#parts
-    // What the platform has of a draft here is that draft.
+    // The platform's copy of a local draft is that local draft.
     const holder = holderOf(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
     const found = files.get(id) === undefined ? theirs.find(id) : null
@@ -324,7 +317,7 @@ export class Drafts {
     if (!isThere) throw problem('not_found', 'This account has no such inbox.')
   }
 
-  /** What an e-mail of a thread says of people; null for one that is not here. */
+  /** The address headers of an e-mail in a thread, or null if it isn't cached. */
   #headersOf(inboxId: string, { threadId, emailId }: WritingTarget): OriginalHeaders | null {
     const { inboxes, emails } = this.#parts.cache
     const stored = inboxes.get(inboxId)

@@ -5,12 +5,12 @@ import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 
-/** By how much the clocks of this computer and the platform may differ. */
+/** Tolerated clock difference between this computer and the platform. */
 const CLOCKS_MS = 15 * 60_000
-/** Pages of sent e-mails that are looked through: more than anybody sends between two tries. */
+/** Maximum pages of sent e-mails to search: more than anyone sends between two tries. */
 const MOST_PAGES = 30
 
-/** What became of a message whose key the platform has forgotten: the ID of what was sent, or whether that can be told. */
+/** Outcome of a send whose idempotency key the platform has forgotten. `unknown` if it can't be determined. */
 export type Fate = { readonly emailId: string } | 'not sent' | 'unknown'
 
 const keysOf = (entries: readonly string[]): ReadonlySet<string> =>
@@ -20,8 +20,8 @@ const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
 const wordsOf = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /**
- * Looks for a message among the sent ones, newest first: the same subject and recipients, and the same words.
- * @param since when it may first have been sent, milliseconds since the epoch
+ * Searches the sent e-mails, newest first, for the same subject, recipients and text.
+ * @param since earliest possible send time, milliseconds since the epoch
  */
 export const findSent = async (
   platform: Pick<MailPlatform, 'getSentEmail' | 'listSentEmails'>,

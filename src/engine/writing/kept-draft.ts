@@ -10,14 +10,14 @@ const refusal = z.object({
   isLineBroken: z.literal(true).optional(),
 })
 
-/** Tries that broke while a draft's files went out. */
+/** Interrupted upload tries of a draft with files. */
 const broken = z.object({
-  /** Of which files: how many bytes they have. Others are tried anew. */
+  /** Total size of the files tried. Files of another size start over. */
   bytes: z.int().min(0),
-  /** Since a person sent it. */
+  /** Tries since the user last pressed Send. */
   tries: z.int().min(0),
   isStopped: z.literal(true).optional(),
-  /** Whether any was handed on to its end, and only its answer is missing. */
+  /** True if any try uploaded everything and only its response is missing. */
   mayHaveArrived: z.boolean(),
 })
 export type Broken = z.infer<typeof broken>
@@ -31,20 +31,20 @@ const state = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), reason: refusal }),
 ])
 
-/** A draft as the platform had it when it was last seen there. */
+/** Last seen platform version of a draft. */
 const seenThere = z.object({
-  /** Milliseconds since the epoch; null where the platform does not say. */
+  /** Milliseconds since the epoch, or null if the platform doesn't say. */
   updatedAt: z.number().nullable(),
   content: draftContent,
 })
 export type SeenThere = z.infer<typeof seenThere>
 
-/** What the writer of a reply could see of its thread when they began. */
+/** The part of the thread that was visible when a reply was started. */
 const begun = z.object({
-  /** The newest e-mail, and when it came by the platform's clock. */
+  /** The newest e-mail, and when it arrived by the platform's clock. */
   emailId: id,
   receivedAt: z.number(),
-  /** Drafts of others, as they were. */
+  /** Other people's drafts at that time. */
   drafts: z.array(z.object({ id, updatedAt: z.number().nullable() })),
 })
 export type Begun = z.infer<typeof begun>
@@ -55,66 +55,54 @@ export const keptDraft = z.object({
   kind: z.enum(WRITING_KINDS),
   target: writingTarget.nullable(),
   content: draftContent,
-  /** Grows with each change of the content on this computer. */
+  /** Incremented by every local change of the content. */
   revision: z.int().min(0),
   state,
-  /** Whether it was begun on this computer. */
+  /** True if it was started on this computer. */
   isOurs: z.boolean(),
-  /** Left out where it is no reply. */
   begun: begun.optional(),
-  /** What the platform has of it; null where it has nothing. */
+  /** The platform's copy, or null. */
   platform: z
     .object({
       id,
-      /** The inbox in which it is there: another one than the draft's where From was changed since. */
+      /** The inbox that holds the copy. Differs from the draft's after a change of From. */
       inboxId: id,
-      /** The revision that it has; null where what it has is somebody else's. */
+      /** The revision it has, or null if someone else wrote it. */
       revision: z.int().min(0).nullable(),
       seen: seenThere,
     })
     .nullable(),
-  /** What the platform has instead of what was last seen there: the person decides. */
+  /** A newer platform version that conflicts with `seen`. The user decides. */
   theirs: seenThere.nullable(),
-  /**
-   * What the platform was asked to keep, as long as its answer has not come: asked for again under the same key, it makes no
-   * second draft.
-   */
+  /** The save request still without a response. Repeating it with the same key creates no second draft. */
   request: z
     .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
     .nullable(),
-  /**
-   * Whether the platform keeps it as a draft of its own although it answers an e-mail: the one unsent answer that an e-mail
-   * has there is another draft's (platform facts 3.7), or what it answers is not there any more.
-   */
+  /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform facts 3.7) or is gone. */
   standsAlone: z.boolean().default(false),
-  /** Which revision the platform does not keep, and why; null where it has refused none. */
+  /** The revision the platform rejected and why, or null. */
   notKept: z
     .object({ revision: z.int().min(0), reason: refusal })
     .nullable()
     .default(null),
-  /** How it is sent, from when the person said so until the platform has it, or they change what the line broke off. */
+  /** Set when the user presses Send; cleared once the platform accepts it, or by an edit after a failed upload. */
   sending: sending.nullable(),
-  /** When its thread comes back unless somebody answers, milliseconds since the epoch; left out for never. */
+  /** When the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */
   remindAt: z.number().optional(),
-  /** Left out where none has broken since the platform last took it. */
+  /** Omitted if no upload failed since the platform last accepted it. */
   broken: broken.optional(),
-  /**
-   * A composer was opened with it, and nobody has written in it yet: it is listed nowhere, the platform is not told, and it goes
-   * with the next start.
-   */
+  /** Opened in a composer but never edited. Such a draft isn't listed or uploaded, and the next start deletes it. */
   isUntouched: z.literal(true).optional(),
-  /** When a person threw it away; null for one that stands. */
   discardedAt: z.number().nullable(),
   createdAt: z.number(),
   updatedAt: z.number(),
 })
 
-/** A draft of this computer, with all that Linnet has to know of it after an end at any moment. */
+/** A local draft with everything needed to resume after a crash at any moment. */
 export type KeptDraft = z.infer<typeof keptDraft>
 
-/** Whether it is a person's to change: it is not on its way to be sent. */
 export const canChange = ({ state }: KeptDraft): boolean => state.kind === 'open' || state.kind === 'refused'
 
-/** Whether all that is written here is on the platform. */
+/** Returns true if the platform has the latest revision. */
 export const isOnPlatform = ({ platform, revision, inboxId }: KeptDraft): boolean =>
   platform?.revision === revision && platform.inboxId === inboxId

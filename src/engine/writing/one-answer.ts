@@ -1,7 +1,7 @@
 import type { WritingTarget } from '../../shared/writing.ts'
 import type { KeptDraft } from './kept-draft.ts'
 
-/** The e-mail whose unsent answer a draft is on the platform, or would be; null where it is a draft of its own there. */
+/** The e-mail whose unsent reply this draft is, or would be, on the platform. Null for an independent draft. */
 export const answeredBy = ({
   kind,
   target,
@@ -10,9 +10,9 @@ export const answeredBy = ({
   (kind === 'reply' || kind === 'replyAll') && !standsAlone ? target : null
 
 /**
- * Whether the one unsent answer that the platform has of an e-mail (platform facts 3.7) is another draft's of this computer:
- * it has that, or was asked to keep it. The platform would give that one out instead of making another, and two drafts here
- * would write over each other there.
+ * Returns true if another local draft is, or asked to become, the one unsent reply that the platform keeps of this
+ * e-mail (platform facts 3.7). The platform would return that draft instead of creating one, and the two local drafts
+ * would overwrite each other.
  */
 export const isAnswerTaken = (all: readonly KeptDraft[], draft: KeptDraft): boolean => {
   const answered = answeredBy(draft)
@@ -27,6 +27,6 @@ export const isAnswerTaken = (all: readonly KeptDraft[], draft: KeptDraft): bool
   )
 }
 
-/** The draft of this computer that the platform has by an ID, other than one. */
+/** Finds the local draft, other than `exceptId`, that the platform stores under this ID. */
 export const holderOf = (all: readonly KeptDraft[], platformId: string, exceptId: string): KeptDraft | undefined =>
   all.find(({ id, platform }) => id !== exceptId && platform?.id === platformId)

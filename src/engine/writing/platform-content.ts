@@ -5,14 +5,11 @@ import type { FetchedDraft } from '../api/drafts.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 import { assembleMessage } from './assemble-message.ts'
 
-/** A recipient as the platform has it, shown as it is there: it need not have the form of an address. */
+/** Parses a platform recipient. An entry that isn't an address is shown as it is. */
 export const toRecipient = (text: string): Recipient =>
   parseRecipient(text) ?? { name: null, address: text.slice(0, DRAFT_BOUNDS.address) }
 
-/**
- * A draft of the platform as the composer shows it.
- * @param known files of this computer: those of the same names and lengths are the same
- */
+/** Converts a platform draft for the composer. @param known local files, matched by name and size */
 export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile[] = []): DraftContent => {
   const left = [...known]
   const files = draft.files.map(({ id, filename, contentType, size }): DraftFile => {
@@ -41,7 +38,7 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
     format: html === '' ? 'plain' : 'rich',
     html,
     text: (draft.text ?? (html === '' ? '' : textOfHtml(html).trim())).slice(0, DRAFT_BOUNDS.body),
-    // The platform does not say where the quoted text begins.
+    // The platform doesn't mark where the quoted text starts.
     quote: null,
     files,
   }
@@ -50,7 +47,7 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
 const people = (recipients: readonly Recipient[]): readonly string[] =>
   recipients.map(({ name, address }) => `${name ?? ''} <${address.toLowerCase()}>`)
 
-/** What a draft says, whoever shows it: the same where two say the same. */
+/** A fingerprint of a draft's content, equal if two drafts say the same. */
 export const sayingOf = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   return JSON.stringify([
@@ -59,13 +56,13 @@ export const sayingOf = (content: DraftContent): string => {
     people(content.bcc),
     content.subject,
     html ?? '',
-    // With HTML the plain text follows from it.
+    // With HTML, the plain text is derived from it.
     html === null || html === '' ? text.trim() : '',
     content.files.map(({ filename, size }) => [filename, size]),
   ])
 }
 
-/** The words of a draft, whatever the platform makes of its HTML: for what came back of what was sent there. */
+/** A fingerprint that ignores HTML rewriting, to recognise our own draft when the platform returns it. */
 export const wordsOf = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   const words = html === null || html === '' ? text : textOfHtml(html)

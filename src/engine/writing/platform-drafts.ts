@@ -15,11 +15,11 @@ import { RepeatedPages } from '../sync/repeated-pages.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** The shortest time between two reads of an inbox's list when a window asks for it. */
+/** Minimum interval between two reads of an inbox's list at a window's request. */
 const FRESH_MS = 5_000
-/** The same when its threads change. */
+/** Minimum interval when its threads change. */
 const AFTER_CHANGES_MS = 60_000
-/** How often it is read when nothing changes. */
+/** Interval when nothing changes. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
 const MOST_DRAFTS = 1_000
@@ -42,7 +42,6 @@ interface PlatformDraftsParts {
   readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
   readonly contents: Pick<Contents, 'get' | 'put'>
   readonly inboxIds: () => readonly string[]
-  /** Called after the drafts of inboxes turn out to be others than before. */
   readonly changed: (inboxIds: readonly string[]) => void
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly report: (thrown: unknown) => void
@@ -56,8 +55,8 @@ const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
 }
 
 /**
- * Shows a reply draft without a subject as the platform sends it: with the thread's, behind `Re:` (platform facts 3.7).
- * For a draft that is opened, the platform is asked for a thread that is not here: the draft keeps this subject.
+ * Gives reply drafts without a subject the one the platform sends: the thread's, after `Re:` (platform facts 3.7). For
+ * an opened draft, the thread is fetched if not cached, because the draft keeps this subject.
  */
 export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'getThread'>>(
   platform: Platform,
@@ -88,18 +87,18 @@ export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDraft
 
 type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void
 
-/** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
+/** The drafts on the platform: from colleagues, the platform's agent, and this computer. */
 export class PlatformDrafts implements Service {
   readonly #parts: PlatformDraftsParts
   readonly #lists = new Map<string, readonly ListedDraft[]>()
   readonly #readAt = new Map<string, number>()
-  /** When each list was last read to its end, by the beginning of that. */
+  /** Start times of each list's last complete read. */
   readonly #wholeAt = new Map<string, number>()
   readonly #underWay = new Map<string, Promise<void>>()
   readonly #opened = new Map<string, FetchedDraft>()
-  /** What was sent or deleted since the start: a list may have been on its way by then. */
+  /** Drafts sent or deleted since the start. A list response already in flight may still contain them. */
   readonly #gone = new Set<string>()
-  /** Ends the waits of inboxes that a window has asked for again too soon. */
+  /** Cancels the delayed refresh of each inbox that was requested again too soon. */
   readonly #later = new Map<string, () => void>()
   readonly #reading: Loop
   readonly #repeatedPages: RepeatedPages
@@ -115,7 +114,6 @@ export class PlatformDrafts implements Service {
     })
   }
 
-  /** Read what was kept, and from then on each inbox's drafts now and then. */
   start(): void {
     const { report, signal } = this.#parts
     this.#readKept = this.#takeKept().catch((thrown: unknown) => {
@@ -124,7 +122,7 @@ export class PlatformDrafts implements Service {
     this.#reading.start({
       firstIn: EVERY_MS,
       step: () => {
-        // Only lists that a window has asked for.
+        // Only lists that a window has requested.
         for (const inboxId of this.#readAt.keys()) this.refreshIfOlder(inboxId, EVERY_MS - 1_000)
         return EVERY_MS
       },
@@ -136,7 +134,7 @@ export class PlatformDrafts implements Service {
     })
   }
 
-  /** Where threads of an inbox have changed, others of them may have drafts. */
+  /** Drafts may have changed along with the threads. */
   onEvent({ name, payload }: LinnetEvent): void {
     if (name === 'threads.changed' && this.#readAt.has(payload.inboxId)) {
       this.refreshIfOlder(payload.inboxId, AFTER_CHANGES_MS)
@@ -148,12 +146,11 @@ export class PlatformDrafts implements Service {
     await Promise.all(this.#underWay.values())
   }
 
-  /** Have a function called with an inbox's drafts whenever they were read whole. */
+  /** Sets the listener for complete reads of an inbox's drafts. */
   onRead(listener: Listener): void {
     this.#listener = listener
   }
 
-  /** An inbox's drafts as they were last read. */
   of(inboxId: string): readonly ListedDraft[] {
     return this.#lists.get(inboxId) ?? []
   }
@@ -166,7 +163,7 @@ export class PlatformDrafts implements Service {
     return null
   }
 
-  /** Read an inbox's drafts, a little later if that was done a moment ago. Sync tells of failures, which change nothing here. */
+  /** Refreshes an inbox's drafts, delayed after a recent read. Failures change nothing; sync reports them. */
   refresh(inboxId: string): void {
     const { clock } = this.#parts
     if (this.#later.has(inboxId)) return
@@ -179,7 +176,7 @@ export class PlatformDrafts implements Service {
     this.#later.set(inboxId, clock.after(wait, ask, { unref: true }))
   }
 
-  /** Read an inbox's drafts unless that was begun within a time, in milliseconds. */
+  /** Refreshes an inbox's drafts unless a read started within `age` milliseconds. */
   refreshIfOlder(inboxId: string, age: number, priority: Priority = 'sync'): void {
     const { clock, signal } = this.#parts
     const now = clock.elapsed()
@@ -190,10 +187,7 @@ export class PlatformDrafts implements Service {
     this.#underWay.set(inboxId, reading)
   }
 
-  /**
-   * Read an inbox's drafts for a person who waits, unless that was begun within a time, in milliseconds.
-   * @returns whether they are as fresh as that; false where the platform has not listed them
-   */
+  /** Like `refreshIfOlder`, for a waiting user. @returns false if the platform didn't return a list that fresh */
   async look(inboxId: string, age: number): Promise<boolean> {
     const since = this.#parts.clock.elapsed() - age
     this.refreshIfOlder(inboxId, age, 'action')
@@ -201,7 +195,7 @@ export class PlatformDrafts implements Service {
     return (this.#wholeAt.get(inboxId) ?? -Infinity) >= since
   }
 
-  /** The text of one, fetched unless it is here. */
+  /** Returns a draft with its text, fetched if not cached. */
   async open(inboxId: string, draftId: string): Promise<SeenThere & { readonly draft: FetchedDraft }> {
     const { platform, signal } = this.#parts
     const known = this.#opened.get(draftId)
@@ -212,7 +206,7 @@ export class PlatformDrafts implements Service {
     return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
   }
 
-  /** Stop listing one that was sent or deleted, even if an answer that is under way still has it. */
+  /** Stops listing a sent or deleted draft, even if a response in flight still contains it. */
   drop(draftId: string): void {
     this.#gone.add(draftId)
     for (const [inboxId, drafts] of this.#lists) {
@@ -230,7 +224,7 @@ export class PlatformDrafts implements Service {
       const { listed, isWhole } = await this.#fetchAll(inboxId, priority)
       if (signal.aborted) return
       if (isWhole) this.#wholeAt.set(inboxId, askedAt)
-      // Drafts missing from a list that was not read to its end, or not understood, may still exist.
+      // Drafts missing from an incomplete or unreadable list may still exist.
       const kept = isWhole ? [] : this.of(inboxId).filter(({ id }) => !listed.has(id))
       const drafts = [...listed.values(), ...kept].filter(({ id }) => !this.#gone.has(id))
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(this.of(inboxId))
@@ -238,14 +232,14 @@ export class PlatformDrafts implements Service {
         await this.#keep(inboxId, drafts)
         signal.throwIfAborted()
       }
-      // One may have gone while that was written.
+      // A draft may have been sent or deleted during the write.
       const left = drafts.filter(({ id }) => !this.#gone.has(id))
       this.#lists.set(inboxId, left)
       this.#listener(inboxId, left)
       if (!isAsBefore) changed([inboxId])
     } catch (thrown) {
       if (signal.aborted) return
-      // A platform without drafts has none.
+      // Not an error: this platform has no drafts.
       if (lacksOperation(thrown)) return
       if (!(thrown instanceof Error && 'problem' in thrown)) report(thrown)
     }
@@ -267,7 +261,7 @@ export class PlatformDrafts implements Service {
     return { listed, isWhole }
   }
 
-  /** Keep a list to show it offline; a full disk does not stop it from being shown now. */
+  /** Stores a list for offline use. A full disk doesn't stop it from being shown now. */
   async #keep(inboxId: string, drafts: readonly ListedDraft[]): Promise<void> {
     const { contents, report, signal } = this.#parts
     const bytes = new TextEncoder().encode(JSON.stringify(drafts))

@@ -8,7 +8,7 @@ import type { DraftOutcomes } from './draft-outcomes.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { MAY_HAVE_BEEN_SENT, SENT_ALREADY } from './sending-refusal.ts'
 
-/** How long after its time a scheduled message is looked at, and again where the platform has not sent it yet. */
+/** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
 const LOOK_AFTER_MS = 3_000
 const LOOK_AGAIN_MS = 20_000
 
@@ -20,17 +20,14 @@ interface ScheduledDraftsParts {
   readonly signal: AbortSignal
 }
 
-/** The messages that the platform is to send later. */
 export class ScheduledDrafts {
   readonly #parts: ScheduledDraftsParts
-  /** When each was last asked about. */
   readonly #lookedAt = new Map<string, number>()
 
   constructor(parts: ScheduledDraftsParts) {
     this.#parts = parts
   }
 
-  /** When the platform is to be asked about one. */
   dueAt(id: string, scheduledAt: number): number {
     const last = this.#lookedAt.get(id)
     if (last === undefined) return this.#parts.clock.now()
@@ -38,12 +35,11 @@ export class ScheduledDrafts {
     return last < first ? first : last + LOOK_AGAIN_MS
   }
 
-  /** Nothing needs to be asked about it just now. */
   noteLook(id: string): void {
     this.#lookedAt.set(id, this.#parts.clock.now())
   }
 
-  /** Ask what became of one. */
+  /** Checks whether a scheduled message was sent. */
   async look(draftId: string): Promise<void> {
     const { files, outcomes, signal } = this.#parts
     const emailId = files.get(draftId)?.sending?.emailId ?? null
@@ -64,17 +60,17 @@ export class ScheduledDrafts {
     }
   }
 
-  /** Make one an open draft again. @throws ProblemError `conflict` where it is sent, or may be */
+  /** Turns a message back into an open draft. @throws ProblemError `conflict` if it was, or may have been, sent */
   async cancel(draft: KeptDraft, emailId: string): Promise<void> {
     const { files, platform, outcomes, signal } = this.#parts
-    // An end, or a lost answer, must not make somebody else's of what was wanted here.
+    // Saved first: after a crash or a lost response, the cancellation must still count as ours.
     files.put({ ...draft, sending: draft.sending && { ...draft.sending, isCancelAsked: true } })
     try {
       await platform.cancelEmail(emailId, { priority: 'action', signal })
     } catch (thrown) {
       if (!(thrown instanceof PlatformRefusal)) throw thrown
       await this.look(draft.id)
-      // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
+      // Cancelled elsewhere, or by a request whose response was lost. Either way it is cancelled.
       const after = files.get(draft.id)?.state.kind
       if (after !== 'refused' && after !== 'open') throw problem('conflict', SENT_ALREADY)
     }
@@ -103,7 +99,6 @@ export class ScheduledDrafts {
     })
   }
 
-  /** @returns null where the platform has no such message */
   async #fetch(emailId: string): Promise<Awaited<ReturnType<MailPlatform['getSentEmail']>> | null> {
     try {
       return await this.#parts.platform.getSentEmail(emailId, asScreen(this.#parts.signal))

@@ -19,9 +19,9 @@ import { findFault, NO_THREAD_TO_COME_BACK, SENT_ALREADY } from './sending-refus
 import { chooseWay } from './ways-of-sending.ts'
 import { toBeSent } from './what-leaves.ts'
 
-/** How soon a failed write is tried again: room may be made on a full disk. */
+/** Retry delay after a failed write. The user may free space on a full disk. */
 const WRITE_AGAIN_MS = 5_000
-/** The longest that a person who takes a message back waits for what becomes of the try that is under way. */
+/** Maximum time that undo waits for the running try. */
 const LONGEST_TRY_MS = 5_000
 
 const ON_ITS_WAY = 'This message is being sent or already sent. It is too late to undo.'
@@ -38,7 +38,7 @@ interface DraftSendingParts extends DraftOutcomesParts {
   readonly signal: AbortSignal
 }
 
-/** The sending of an account's drafts. All throw `not_found` for a draft that is not there. */
+/** Sends an account's drafts. All methods throw `not_found` for unknown drafts. */
 export class DraftSending implements Service {
   readonly #files: DraftFiles
   readonly #parts: DraftSendingParts
@@ -57,7 +57,7 @@ export class DraftSending implements Service {
     this.#looking = new Loop(parts.clock)
   }
 
-  /** Go on with what an end has left. */
+  /** Resumes sends that were interrupted by an exit. */
   start(): void {
     const { report, signal } = this.#parts
     for (const draft of this.#files.all()) {
@@ -68,7 +68,7 @@ export class DraftSending implements Service {
       step: () => this.#doDue(),
       failed: (thrown) => {
         report(thrown)
-        // The disk may be full: it is held a moment longer.
+        // The disk may be full. Keep holding the message a moment longer.
         return WRITE_AGAIN_MS
       },
       signal,
@@ -79,15 +79,15 @@ export class DraftSending implements Service {
     return this.#looking.ended()
   }
 
-  /** How many are held back for a moment, so that they can be taken back. */
+  /** Number of messages held for undo. */
   held(): number {
     return this.#files.all().filter(({ state }) => state.kind === 'held').length
   }
 
   /**
-   * Send a draft: on the disk when this returns.
-   * @throws ProblemError `conflict` where it is another revision or on its way, `refused` with the field where it cannot
-   *   be sent as it is
+   * Sends a draft. It is on disk when this returns.
+   * @throws ProblemError `conflict` for another revision or one being sent, `refused` with the field if it cannot be
+   * sent as it is
    */
   send(
     draftId: string,
@@ -98,7 +98,7 @@ export class DraftSending implements Service {
     const draft = { ...kept, ...triedAnew(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
     const { archive, scheduledAt, holdSeconds } = how
-    // What may have arrived is asked for again by the same request.
+    // If it may have arrived, repeat the same request.
     const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
     const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
     const sending: Sending = { key, archive, scheduledAt, way, askedAt, emailId: null }
@@ -115,8 +115,9 @@ export class DraftSending implements Service {
   }
 
   /**
-   * Send a message again that the line broke off, as it was: on the disk when this returns.
-   * @throws ProblemError `conflict` where it was changed or sent since, `refused` with the field where its time has passed
+   * Resends, unchanged, a message whose upload was interrupted. It is on disk when this returns.
+   * @throws ProblemError `conflict` if it was changed or sent since, `refused` with the field if its scheduled time has
+   * passed
    */
   sendAgain(draftId: string): DraftState {
     const draft = this.#files.find(draftId)
@@ -130,17 +131,17 @@ export class DraftSending implements Service {
     return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
   }
 
-  /** Make it an open draft again. @throws ProblemError `conflict` where it is sent, or may be */
+  /** Turns a message back into an open draft. @throws ProblemError `conflict` if it was, or may have been, sent */
   cancel(draftId: string): Promise<void> {
     return this.#cancel(draftId).finally(() => this.#looking.wake())
   }
 
-  /** @throws ProblemError `conflict` where it is not scheduled, `refused` with the field for a time that cannot be */
+  /** @throws ProblemError `conflict` if it isn't scheduled, `refused` with the field for an invalid time */
   reschedule(draftId: string, scheduledAt: number): Promise<void> {
     return this.#reschedule(draftId, scheduledAt).finally(() => this.#looking.wake())
   }
 
-  /** Bring a draft that waits to the platform; nothing where there is nothing to do. @throws where it is to be tried again */
+  /** Sends a waiting draft; does nothing if none is due. @throws if it should be retried */
   deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const work = this.#delivery.deliver(draftId, ending).finally(() => {
       this.#tries.delete(draftId)
@@ -176,15 +177,12 @@ export class DraftSending implements Service {
     this.#enqueue(draft, draft.sending.key)
   }
 
-  /** Have a draft delivered when the platform can be reached; with null not any more. */
+  /** Queues delivery for when the platform is reachable; a null key removes it from the queue. */
   #enqueue({ inboxId, id }: KeptDraft, key: string | null): void {
     this.#parts.outbox.sendDraft(inboxId, id, key)
   }
 
-  /**
-   * A draft, once it is known what became of the try that is under way: where the platform could not be reached, nothing has
-   * left this computer.
-   */
+  /** Returns the draft after the running try settles. If the platform was unreachable, nothing was sent. */
   async #findBetweenTries(id: string): Promise<KeptDraft> {
     const { clock, signal } = this.#parts
     if (this.#files.find(id).state.kind !== 'sending') return this.#files.find(id)
@@ -216,7 +214,7 @@ export class DraftSending implements Service {
     const { state, sending } = draft
     const isHere = state.kind === 'held' || state.kind === 'waiting'
     if (isHere && sending !== null && sending.scheduledAt !== null && sending.askedAt === null) {
-      // Nothing has left this computer: another request is another key.
+      // Nothing was sent yet, so a changed request gets a new key.
       const key = randomUUID()
       this.#files.put({ ...draft, sending: { ...sending, key, scheduledAt, way: null } })
       if (state.kind === 'waiting') this.#enqueue(draft, key)
@@ -229,13 +227,12 @@ export class DraftSending implements Service {
     await this.#scheduled.reschedule(draftId, emailId, scheduledAt)
   }
 
-  /** When something is to be done next for a draft. */
   #dueAt({ id, state }: KeptDraft): number {
     if (state.kind === 'held') return state.at
     return state.kind === 'scheduled' ? this.#scheduled.dueAt(id, state.at) : Infinity
   }
 
-  /** @returns milliseconds until something is due; null for nothing */
+  /** @returns milliseconds until the next due work, or null */
   #doDue(): number | null {
     const { clock } = this.#parts
     for (const draft of this.#files.all()) {

@@ -14,7 +14,7 @@ import { contentOfPlatform, wordsOf } from './platform-content.ts'
 import { removeThere } from './remove-there.ts'
 import type { Sending, WayOfSending } from './sending.ts'
 
-/** The message cannot be sent as it is: the person is to mend it. */
+/** The message cannot be sent as it is. The user must fix it. */
 export class CannotBeSent extends Error {
   readonly reason: SendRefusal
 
@@ -25,7 +25,7 @@ export class CannotBeSent extends Error {
   }
 }
 
-/** The way does not lead anywhere any more, and nothing was sent on it: what it needs is gone. */
+/** The send method no longer works because its target is gone. Nothing was sent. */
 export class WayIsGone extends Error {
   constructor(cause: unknown) {
     super('The way this message was to be sent is gone.', { cause })
@@ -33,15 +33,14 @@ export class WayIsGone extends Error {
   }
 }
 
-/** A draft that is being sent, with its frozen way. */
+/** A draft being sent, with its fixed send method. */
 export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly way: WayOfSending } }
 
-/** What is needed to send. */
 export interface Through {
   readonly platform: MailPlatform
   readonly drafts: Pick<DraftFiles, 'all' | 'bytes' | 'put'>
   readonly now: () => number
-  /** Notes on the disk that from now on a request with the key may be on its way. */
+  /** Records on disk that a request with this key may now be in flight. */
   readonly asking: (draft: LeavingDraft) => LeavingDraft
 }
 
@@ -50,7 +49,7 @@ const LOST_FILE = (name: string): SendRefusal => ({
   message: `“${name}” is no longer on this computer. Remove it, or attach it again.`,
 })
 
-/** @throws CannotBeSent where a file is not as it was when it was added */
+/** @throws CannotBeSent if a file changed since it was added */
 const outgoing = (drafts: Through['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
   files.map(({ filename, contentType, contentId, size, digest }) => {
     if (digest === null) throw new CannotBeSent(LOST_FILE(filename))
@@ -67,12 +66,12 @@ const platformWords = (thrown: unknown): string =>
 const isConflict = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409
 
-/** True if the platform sends no reply draft without a subject of its own, as it did before platform facts 3.7. */
+/** True if the platform rejects reply drafts without a subject, as it did before platform facts 3.7. */
 const wantsSubject = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && thrown.status === 422 && /subject/i.test(platformWords(thrown))
 
 const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
-/** Turns a 404 of the way itself into its own kind. */
+/** Turns a 404 for the send method's target into `WayIsGone`. */
 const unlessWayIsGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   try {
     return await answer
@@ -86,7 +85,6 @@ const keysOf = (people: readonly Recipient[]): string =>
   [...new Set(people.map(({ address }) => addressKey(address)))].toSorted().join()
 const readKeys = (entries: readonly string[]): string => keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
 
-/** Whether the platform's draft says what ours does. */
 const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
   const { subject, html, text } = assembleMessage(content)
   return (
@@ -101,11 +99,11 @@ const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
   )
 }
 
-/** Whether it has the same words, whatever the platform made of their HTML. */
+/** Compares the text, ignoring how the platform rewrote the HTML. */
 const hasTheWords = (there: FetchedDraft, content: DraftContent): boolean =>
   wordsOf(contentOfPlatform(there, content.files)) === wordsOf(content)
 
-/** The key of a request that goes before the one that sends: it is another request. */
+/** Key of the request that prepares the draft. It needs one of its own. */
 const keyOfDraft = ({ key }: Sending): string => `${key} draft`
 
 const ELSEWHERE: SendRefusal = {
@@ -114,19 +112,18 @@ const ELSEWHERE: SendRefusal = {
 }
 const SENT_BY_OTHERS: SendRefusal = {
   field: 'message',
-  message: 'Somebody else sent another version of this draft. Send yours too, or discard it.',
+  message: 'Someone else sent another version of this draft. Send yours too, or discard it.',
 }
 
-/** It was sent, and whether with these words cannot be told. */
+/** Sent, but possibly with different text. */
 const SENT_OTHERWISE: SendRefusal = {
   field: 'message',
   message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
 }
 
-/** What the platform's draft has become, or is made to be. */
 type DraftThere = { readonly ready: LeavingDraft; readonly draftId: string } | { readonly sent: string }
 
-/** Brings the platform's draft up to date: one that it has, or one that it is given for this. */
+/** Updates the platform's draft, creating it if needed. */
 const prepareDraft = async (
   { platform, drafts, now }: Through,
   draft: LeavingDraft,
@@ -135,21 +132,21 @@ const prepareDraft = async (
 ): Promise<DraftThere> => {
   const { content, sending } = draft
   const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
-  // What is there is somebody else's until the person has decided.
+  // The platform's version is someone else's until the user decides.
   if (draft.theirs !== null) throw new CannotBeSent(ELSEWHERE)
   const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
-  // Noted as any keeping of a draft there: where the message is taken back, that goes on from what became of this.
+  // Recorded like any save request, so an undo can continue from its result.
   const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: now() }
   if (own === null) {
     const readable = outgoing(drafts, content.files)
-    // The inbox that it was to be sent from before keeps nothing of it.
+    // Delete the copy in the previous sender's inbox.
     if (draft.platform !== null) await removeThere(platform, draft.platform, options)
     if (way.answers !== null && isAnswerTaken(drafts.all(), draft)) throw new WayIsGone(null)
     drafts.put({ ...draft, platform: null, request })
     const withKey = { ...options, idempotencyKey: request.key }
     const made = await unlessWayIsGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
     const there = await platform.getDraft(way.inboxId, made, options)
-    // An e-mail has one unsent answer: where that is another one, it is left alone (platform facts 3.7).
+    // An e-mail has at most one unsent reply. If that is another draft, leave it alone (platform facts 3.7).
     const isAnother = way.answers !== null && !hasTheWords(there, content)
     if (isAnother || holderOf(drafts.all(), made, draft.id) !== undefined) throw new WayIsGone(null)
     const { inboxId, revision } = request
@@ -161,13 +158,13 @@ const prepareDraft = async (
   const known = own.id
   const there = await unlessWayIsGone(platform.getDraft(way.inboxId, known, options))
   if (there.emailId !== null) {
-    // What somebody else sent of it is not this message.
+    // Text that someone else changed and sent is not this message.
     if (hasTheWords(there, content)) return { sent: there.emailId }
     drafts.put({ ...draft, platform: null, request: null })
     throw new CannotBeSent(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
   }
   if (saysTheSame(there, content)) return { ready: draft, draftId: known }
-  // What was asked of it last, and never answered, is no change of somebody else's.
+  // Our own last request without a response is not someone else's change.
   const isOwnWork = draft.request !== null && hasTheWords(there, draft.request.content)
   if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new CannotBeSent(ELSEWHERE)
   const local = content.files.filter(({ digest }) => digest !== null)
@@ -184,9 +181,9 @@ const prepareDraft = async (
 }
 
 /**
- * Sends a draft by its way.
- * @returns the ID of what was sent
- * @throws CannotBeSent, WayIsGone, and what the platform throws: with the same key it can be asked again
+ * Sends a draft by its fixed method.
+ * @returns the sent e-mail's ID
+ * @throws CannotBeSent, WayIsGone, and platform errors, which can be retried with the same key
  */
 export const sendThrough = async (through: Through, draft: LeavingDraft, options: CallOptions): Promise<string> => {
   const { platform, drafts, asking } = through
@@ -230,10 +227,10 @@ export const sendThrough = async (through: Through, draft: LeavingDraft, options
         if (wantsSubject(thrown) && content.subject !== '') {
           const message = { ...assembleMessage(content), to, cc, bcc }
           await platform.updateDraft(way.inboxId, there.draftId, { ...message, subject: '' }, message, null, options)
-          // The refusal may be replayed for the first key.
+          // The first key may replay the rejection.
           return send({ ...withKey, idempotencyKey: `${sending.key}-subject` })
         }
-        // It may have been sent by the request whose answer was lost, or by somebody else.
+        // Sent by a request whose response was lost, or by someone else.
         const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
         const sentAs = now?.emailId ?? null
         if (now === null || sentAs === null) throw thrown

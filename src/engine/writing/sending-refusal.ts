@@ -10,44 +10,44 @@ export const MAY_HAVE_BEEN_SENT: SendRefusal = {
   message:
     'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
 }
-/** The platform sends what is scheduled, and a new message with pictures in its text, outside of any thread. */
+/** The platform sends scheduled messages, and new messages with inline images, outside any thread. */
 export const NO_THREAD_TO_COME_BACK: SendRefusal = {
   field: 'message',
   message:
     'Linnet cannot remind you about this message: a new message that is scheduled, or has pictures in its text, starts no thread. Remove the reminder, then send it.',
 }
-/** `25 MB`, as a window shows the size of a file. */
+/** Formats a size as `25 MB`, the same way windows do. */
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
 
-/** That the line broke too often, or a person has stopped it where an earlier try may have arrived. */
+/** The upload failed too often, or the user stopped it although an earlier try may have arrived. */
 export const askAgain = (draft: Pick<KeptDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
   const { content, broken, sending } = draft
-  const what = `this message of ${megabytes(bytesOf(content))}`
+  const what = `this ${megabytes(bytesOf(content))} message`
   const said =
-    broken?.isStopped === true ? `You stopped sending ${what}.` : `The line broke twice while sending ${what}.`
-  // Asked under the same key it takes effect once; what is changed is another message.
+    broken?.isStopped === true ? `You stopped sending ${what}.` : `The connection was lost twice while sending ${what}.`
+  // Repeated with the same key, it takes effect once. After an edit it is another message.
   const rest =
     (sending?.askedAt ?? null) === null
       ? 'Nothing was sent. Send it again, edit it, or discard it.'
-      : 'It may have arrived. Sent again as it is, it goes only once; check Sent before you change it.'
+      : 'It may have arrived. If you send it again unchanged, it is sent only once; check Sent before you change it.'
   return { field: 'message', message: `${said} ${rest}`, isLineBroken: true }
 }
 
-/** Why a draft stays on this computer: its files do not get through. */
+/** Explains why a draft stays on this computer: its files could not be uploaded. */
 export const keptHere = ({ content, broken }: Pick<KeptDraft, 'content' | 'broken'>): SendRefusal => ({
   field: 'message',
   message:
     broken?.isStopped === true
       ? 'Its upload was stopped.'
-      : `The line broke twice while saving ${megabytes(bytesOf(content))} to the platform.`,
+      : `The connection was lost twice while saving ${megabytes(bytesOf(content))} to the platform.`,
 })
 
 export const SENT_ALREADY = 'This message is already sent.'
 
-/** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */
+/** Latest time a message can be scheduled for (30 days), in milliseconds. */
 const LATEST_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Why a message cannot be sent as it is; null where it can, as far as this computer knows. */
+/** Returns why a message cannot be sent as it is, as far as known locally, or null. */
 export const findFault = (
   { to, cc, bcc, subject, files, html }: DraftContent,
   {
@@ -55,7 +55,6 @@ export const findFault = (
     scheduledAt,
     now,
   }: {
-    /** Whether the platform has the inbox. */
     readonly inbox: 'there' | 'gone'
     readonly scheduledAt: number | null
     readonly now: number
@@ -68,7 +67,7 @@ export const findFault = (
     return { field: 'from', message: 'This inbox is no longer on the platform. Choose another one.' }
   }
   if (people.length === 0) return { field: 'to', message: 'Add a recipient.' }
-  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is not an e-mail address.` }
+  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is not an email address.` }
   if (people.length > WRITING_LIMITS.recipients) {
     return {
       field: 'to',
@@ -102,7 +101,7 @@ export const findFault = (
   return null
 }
 
-/** The platform's words by the field that they are about, the first that fits. */
+/** Maps the platform's error text to the field it is about. The first match wins. */
 const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['field'] }[] = [
   { words: /attachment|\bfiles?\b/i, field: 'files' },
   { words: /schedul/i, field: 'schedule' },
@@ -114,8 +113,8 @@ const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['fi
 ]
 
 /**
- * What the platform's last word on a message means to the person who wrote it; null where it is not its last word: it
- * passes by itself, or is the key's fault, or the page of a door in between.
+ * Translates a final rejection into an explanation for the writer. Returns null if the error isn't final: it is
+ * temporary, concerns the API key, or comes from a captive portal.
  */
 export const refusalOf = (thrown: unknown): SendRefusal | null => {
   if (!(thrown instanceof PlatformRefusal)) return null
@@ -124,7 +123,7 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
     const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
     return {
       field: 'message',
-      message: `The account’s limit is reached ${span}. Send it again later.`,
+      message: `The account has reached its limit for ${span}. Send it again later.`,
     }
   }
   if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isFinal) return null
@@ -132,7 +131,7 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
   return { field: FIELDS.find(({ words }) => words.test(said))?.field ?? 'message', message: problem.message }
 }
 
-/** A draft that the platform cannot be given: it has a file of it, and gives none out (platform facts 3.7). */
+/** A draft that can't be saved: one of its files is only on the platform, without download (platform facts 3.7). */
 export class CannotBeKept extends Error {
   readonly reason: SendRefusal
 
@@ -149,7 +148,7 @@ const KEEPS_NONE: SendRefusal = {
   message: 'The platform stores no drafts for this inbox. You can still send it.',
 }
 
-/** Why the platform does not keep a draft as it is; null where that passes by itself. */
+/** Returns why the platform rejects a draft as it is, or null if the error is temporary. */
 export const refusalOfDraft = (thrown: unknown): SendRefusal | null => {
   if (thrown instanceof CannotBeKept) return thrown.reason
   if (!(thrown instanceof PlatformRefusal) || isQuota(thrown)) return null

@@ -3,12 +3,11 @@ import { z } from 'zod'
 const id = z.string().min(1).max(512)
 
 /**
- * How a message goes to the platform, frozen when it leaves: every try says the same, whatever the cache and the inbox
- * say by then.
- *
- * - `reply`, `forward`: by the platform's own calls, which keep the thread
- * - `draft`: the platform's draft is brought up to date and sent, which keeps the thread as well
- * - `email`: as a message of its own; with headers that name what it answers
+ * The method a message is sent by, fixed when it leaves so that retries repeat the same request, however the cache
+ * changes.
+ * - `reply`, `forward`: the platform's own calls, which keep the thread
+ * - `draft`: updates and sends the platform's draft, which also keeps the thread
+ * - `email`: a separate message, with headers that name the e-mail it answers
  */
 export const wayOfSending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), inboxId: id, threadId: id, emailId: id }).strict(),
@@ -18,7 +17,7 @@ export const wayOfSending = z.discriminatedUnion('kind', [
       inboxId: id,
       threadId: id,
       emailId: id,
-      /** Files of the draft that are the original's: the platform sends these itself. */
+      /** Draft files that belong to the original. The platform attaches these itself. */
       originalFiles: z.array(id).readonly(),
     })
     .strict(),
@@ -35,23 +34,22 @@ export const wayOfSending = z.discriminatedUnion('kind', [
 ])
 export type WayOfSending = z.infer<typeof wayOfSending>
 
-/** What of a draft says how it is sent, from the moment that a person has sent it. */
 export const sending = z
   .object({
-    /** The Idempotency-Key: on the disk before the first request. */
+    /** The Idempotency-Key, on disk before the first request. */
     key: id,
     archive: z.boolean(),
-    /** What undoes that, once it was done: the thread comes back where the message does. */
+    /** ID of the archive change, if made. Undoing the send undoes it. */
     archivedBy: id.optional(),
-    /** When the platform is to send it, milliseconds since the epoch; null for at once. */
+    /** When the platform should send it, milliseconds since the epoch; null for now. */
     scheduledAt: z.number().nullable(),
-    /** Null until it leaves this computer. */
+    /** Null until it is first sent. */
     way: wayOfSending.nullable(),
-    /** When a request with this key may first have been on its way; null where nothing has left this computer. */
+    /** When a request with this key may first have been in flight; null if never. */
     askedAt: z.number().nullable(),
-    /** The e-mail's ID, once the platform has taken it. */
+    /** The sent e-mail's ID, once accepted. */
     emailId: id.nullable(),
-    /** It was asked here that what is scheduled be cancelled; kept before the request, whose answer may be lost. */
+    /** Cancelling the scheduled message was requested here. Saved first, as the response may be lost. */
     isCancelAsked: z.literal(true).optional(),
   })
   .strict()

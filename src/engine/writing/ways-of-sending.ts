@@ -4,7 +4,7 @@ import { areSame } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
 import type { WayOfSending } from './sending.ts'
 
-/** The e-mail that is answered or forwarded, with all of its text: null where it has none of that kind. */
+/** The e-mail being answered or forwarded, with its complete text; null for a missing HTML or text part. */
 export interface OriginalEmail extends Pick<
   Email,
   'direction' | 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'attachments'
@@ -13,7 +13,6 @@ export interface OriginalEmail extends Pick<
   readonly text: string | null
 }
 
-/** What is known of a draft when it is sent. */
 export interface ToBeSent {
   readonly inboxId: string
   readonly kind: WritingKind
@@ -21,24 +20,23 @@ export interface ToBeSent {
   readonly content: DraftContent
   readonly scheduledAt: number | null
   readonly hasDraftThere: boolean
-  /** Whether a draft of it there would be none that answers the e-mail: sent by that, it would be in no thread. */
+  /** True if its platform draft would not be a reply, and so would be sent outside the thread. */
   readonly standsAlone: boolean
   readonly from: Recipient
-  /** The e-mail that is answered or forwarded, as far as it is on this computer. */
+  /** The e-mail being answered or forwarded, if cached. */
   readonly original: OriginalEmail | null
-  /** The Message-IDs of the thread up to that e-mail, oldest first. */
+  /** Message-IDs of the thread up to that e-mail, oldest first. */
   readonly references: readonly string[]
 }
 
 const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
   contentId !== null && html.includes(`cid:${contentId}`)
 
-/** A Message-ID that a header can carry. */
 const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
-/** More than mail programs keep of a long thread; the header must not grow without an end. */
+/** More than mail clients keep for a long thread. Bounds the header. */
 const MOST_REFERENCES = 20
 
-/** What tells a reader's mail program which thread a message belongs to (platform facts 6.1). */
+/** Headers that place a message in its thread in the recipient's mail client (platform facts 6.1). */
 const threadHeaders = (messageId: string | null, references: readonly string[]): Readonly<Record<string, string>> => {
   const known = [...new Set(references.filter((id) => MESSAGE_ID.test(id)))].slice(-MOST_REFERENCES)
   const answered = messageId !== null && MESSAGE_ID.test(messageId) ? messageId : null
@@ -48,9 +46,7 @@ const threadHeaders = (messageId: string | null, references: readonly string[]):
   }
 }
 
-/**
- * The files of a draft that stand for the original's attachments, each for one; null where they are not all there.
- */
+/** IDs of the draft's files that match the original's attachments one to one, or null if any is missing. */
 const filesOfOriginal = (
   files: readonly DraftFile[],
   attachments: readonly { readonly filename: string | null; readonly size: number | null }[],
@@ -65,7 +61,6 @@ const filesOfOriginal = (
   return found.length === attachments.length ? found : null
 }
 
-/** A message of its own. */
 export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSending => ({
   kind: 'email',
   from,
@@ -75,9 +70,9 @@ export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSe
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /**
- * Whether the composer shows all that the platform quotes when it forwards an e-mail. HTML is sent as it came, with what
- * nobody sees: pixels that count, scripts, hidden words. So is text, of which the composer leaves out signs that nobody sees.
- * Where neither is here, nobody knows what the platform has.
+ * True if the composer shows everything the platform quotes in a forward. The platform forwards HTML unchanged,
+ * including tracking pixels, scripts and hidden text. Plain text is also unchanged, while the composer drops invisible
+ * characters. With neither part cached, the quote is unknown.
  */
 const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: string }): boolean => {
   const words = squeezed(text ?? '')
@@ -85,16 +80,16 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
 }
 
 /**
- * Which way a message goes: by the platform's own calls where these send what the person sees, so that threads stay
- * threads (platform facts 3.5 to 3.7); else as a draft, and as a message of its own where only that can carry it.
+ * Chooses how to send a message. Prefers the platform's own calls when they send what the user sees, which keeps
+ * threads intact (platform facts 3.5 to 3.7). Otherwise a draft, or a separate message if only that can carry it.
  */
 export const chooseWay = (message: ToBeSent): WayOfSending => {
   const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
-  // Only a message of its own is sent at another time.
+  // Only separate messages can be scheduled.
   if (scheduledAt !== null) return asEmail(message)
-  // Their bytes are with the platform's draft.
+  // The file contents are in the platform's draft.
   const asDraft = (): WayOfSending => ({
     kind: 'draft',
     inboxId,
@@ -112,7 +107,7 @@ export const chooseWay = (message: ToBeSent): WayOfSending => {
     if (areSame(content.to, platformRecipients(original)) && (hasPictures || standsAlone || !hasDraftThere))
       return { kind: 'reply', inboxId, ...target }
   }
-  // A draft of the platform knows no pictures within its text.
+  // Platform drafts don't support inline images.
   const isNoDraft = hasPictures || (isAnswer && standsAlone)
   return isNoDraft && content.to.length > 0 ? asEmail(message) : asDraft()
 }

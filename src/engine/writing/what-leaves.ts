@@ -2,7 +2,6 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import type { ToBeSent } from './ways-of-sending.ts'
 
-/** All that is known of a draft that leaves. */
 export const toBeSent = (
   cache: Pick<Cache, 'inboxes' | 'emails'>,
   draft: KeptDraft,

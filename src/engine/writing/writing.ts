@@ -20,7 +20,6 @@ import { PlatformDrafts, withReplySubjects } from './platform-drafts.ts'
 import { DraftSending } from './send-drafts.ts'
 import { countWaiting } from './waiting-drafts.ts'
 
-/** How many drafts are kept. */
 const DRAFTS_FACT = 'drafts kept'
 
 interface WritingParts {
@@ -41,14 +40,14 @@ interface WritingParts {
   readonly signal: AbortSignal
 }
 
-/** What a person writes, from the files of this computer to the platform. */
+/** Composing: drafts, their sync and sending. */
 export class Writing {
   readonly files: DraftFiles
   readonly sync: DraftSync
   readonly drafts: Drafts
   readonly sending: DraftSending
   readonly elsewhere: AnswersElsewhere
-  /** In the order in which they start. */
+  /** In start order. */
   readonly services: readonly Service[]
   readonly #clock: Clock
 
@@ -61,7 +60,7 @@ export class Writing {
     const parts = { ...given, platform: withReplySubjects(given.platform, threadHere) }
     const changed = (inboxIds: readonly string[]): void => {
       hub.drafts(inboxIds)
-      // Some of them wait for the platform, or do not any more.
+      // The number of waiting drafts may have changed.
       hub.sync()
     }
     this.#clock = clock
@@ -84,7 +83,7 @@ export class Writing {
     this.services = [theirs, this.sync]
   }
 
-  /** How many messages are held back, and drafts wait for the platform. */
+  /** Number of messages held for undo plus drafts waiting for the platform. */
   waiting(isOnline: boolean): number {
     return this.sending.held() + countWaiting(this.files.all(), isOnline, this.#clock.now())
   }

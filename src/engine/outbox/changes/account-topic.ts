@@ -9,11 +9,11 @@ import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 import { createMadeThing, NONE } from './made-thing.ts'
 import { topicField, contactSubject } from './topic-field.ts'
 
-/** A topic of the account itself, to which contacts can be subscribed before the platform has given it an ID. */
+/** An account topic. Contacts can subscribe to it before the platform has given it an ID. */
 const KIND = 'topic'
 const EXISTENCE = 'topic'
 
-// Its default subscription is given once and never changed (platform facts 5).
+// The default subscription can't be changed later (platform facts 5).
 const { rules, textOf, looksOf } = createMadeThing(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
 
 const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
@@ -43,12 +43,11 @@ export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubj
 const isMaking = ({ field, sending }: WaitingChange): boolean =>
   field === EXISTENCE && sending !== null && sending !== NONE
 
-/** Whether the platform was asked to make a topic and has not answered: which one it is cannot be told from a list. */
+/** True while a topic's creation is unanswered: no list can tell which one it is. */
 export const isMakingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
 
-/** @param now wall time, milliseconds since the epoch */
 export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
   type Topics = readonly FetchedAccountTopic[]
   const lists = () => cache().accountLists
@@ -67,7 +66,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
   }
 
   const create = async (look: TopicLook, signal: AbortSignal): Promise<Answer> => {
-    // By what is known before, one whose answer is lost is told from one that somebody else has made just so.
+    // If the response is lost, the earlier list tells the new topic from one just like it that someone else made.
     if (lists().get('topics').fetchedAt === null) {
       lists().replace('topics', await platform.listTopics(asScreen(signal)), 0)
     }
@@ -75,7 +74,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     return { keep: keeping((topics) => [topicMade(id, look, now()), ...topics]), id }
   }
 
-  /** One that is not there need not be deleted. */
+  /** A missing topic counts as deleted. */
   const remove = async (topicId: string, signal: AbortSignal): Promise<Answer> => {
     try {
       await platform.deleteTopic(topicId, asScreen(signal))
@@ -117,13 +116,13 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
       return found === undefined ? { state, keep } : { state, keep, id: found.id }
     },
     inquire: async ({ id }, changes, signal) => {
-      // What is made has no ID that could be asked about.
+      // A topic being created has no ID to look for.
       if (changes.some(({ field }) => field === EXISTENCE)) return 'change'
       const topics = await unlessGone(platform.listTopics(asScreen(signal)))
       if (topics === null) return 'change'
       return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
     },
-    // The platform forgets with it what everybody has chosen: what is known here of that comes back with the undo.
+    // The platform deletes all subscriptions with the topic. Undo restores those known here.
     takesAlong: ({ id, field, wanted }, coming) => {
       if (field !== EXISTENCE || wanted !== NONE) return undefined
       const byDefault = lists().topicDefaults().get(id)
@@ -151,7 +150,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
   }
 }
 
-/** The change that makes a topic, with the ID under which contacts can be subscribed to it at once. */
+/** Contacts can subscribe to the topic's local ID at once. */
 export const topicCreation = (topicId: string, look: TopicLook): Change => ({
   ...topicExistence(topicId),
   wanted: textOfLook(look),

@@ -13,28 +13,24 @@ export interface ChangeParts {
   readonly cache: () => Cache
   readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'suppressions' | 'threads' | 'topics'>
   readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
-  /** Asks whether the platform sends nothing to an address. */
   readonly findSuppression: (address: string, options: CallOptions) => Promise<Suppression | null | typeof NOT_OFFERED>
-  /** Brings a draft that is to be sent to the platform. @throws where it is to be tried again */
+  /** Uploads a draft that is to be sent. @throws if it should be retried */
   readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>
 }
 
-/** Changes go as `screen`: what a person did is on the screen already, so what they look at now goes first. */
+/** Changes go as `screen`: their effect is already visible, so what the user asks for now goes first. */
 export const asScreen = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
-/**
- * How the platform is called for changes: as `screen`, save for those of a large change, which go beside sync. Many of them
- * are to hold up neither what a person looks at nor what they change by itself.
- */
+/** As `screen`, except that large changes share with sync: they must delay neither screens nor single changes. */
 export const asNeeded = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
   priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
   signal,
 })
 
-/** What was confirmed is newer than any answer that was asked for before it. */
+/** Confirmed state is newer than the response to any earlier request. */
 export const NEWEST = Number.POSITIVE_INFINITY
 
-/** The answer; null where the platform says that what was asked for, or the way of asking, does not exist. */
+/** Null if the platform lacks the resource or the operation. */
 export const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
   try {
     return await answer

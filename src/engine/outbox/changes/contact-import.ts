@@ -9,10 +9,7 @@ import type { Field, MadeChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
 
-/**
- * Some contacts of a table: one request of the platform's own import (platform facts 5), which adds and changes by address, so
- * that the same ones may come twice. The value says whether they are to be imported (`do`) or that is to be undone (`undo`).
- */
+/** One request of a table import (platform facts 5). Contacts are matched by address, so resending is safe. */
 const FIELD = 'contacts'
 const KIND = 'contactImport'
 const DO = 'do:'
@@ -20,7 +17,7 @@ const UNDO = 'undo:'
 
 export const CONTACTS_OF_REQUEST = 500
 
-/** Between two looks at an import that the platform works on, milliseconds; it is left alone after so many. */
+/** Interval between polls of a running import, in milliseconds, and their limit. */
 const LOOK_MS = 1_000
 const MOST_LOOKS = 120
 
@@ -35,17 +32,16 @@ const importedContact = change.extend({
   firstName: z.string().optional(),
   lastName: z.string().optional(),
   properties: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** What it was before, of what is changed; null for somebody who is new. */
+  /** Earlier values of what changes; null for a new contact. */
   was: change.nullable(),
 })
-/** Somebody who is imported: what is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export type ImportedContact = Readonly<z.infer<typeof importedContact>>
 
 const some = z.object({
   contacts: z.array(importedContact),
-  /** Keys of properties that take numbers. */
+  /** Keys of numeric properties. */
   numbers: z.array(z.string()),
-  /** The segment that all of them are put into; null for none. */
   segmentId: z.string().nullable(),
 })
 export type SomeContacts = Readonly<z.infer<typeof some>>
@@ -55,7 +51,7 @@ const read = (value: string): SomeContacts => some.parse(JSON.parse(value.slice(
 const turned = (value: string): string =>
   value.startsWith(DO) ? UNDO + value.slice(DO.length) : DO + value.slice(UNDO.length)
 
-/** Whether a contact is as the import has left it: what was changed since is not taken back. */
+/** True if a contact is still as imported; later edits aren't undone. */
 const isAsImported = (contact: FetchedContact, { firstName, lastName, unsubscribed, properties }: ImportedContact) =>
   (firstName === undefined || contact.firstName === firstName) &&
   (lastName === undefined || contact.lastName === lastName) &&
@@ -77,7 +73,7 @@ export const createContactImports = (
         const addresses = contacts.map(({ email }) => email)
         throw new ProblemError({
           code: 'refused',
-          message: `The platform did not take all of ${contactsWords(contacts.length)}, from ${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}.`,
+          message: `The platform did not accept all of ${contactsWords(contacts.length)}, from ${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}.`,
         })
       }
       if (state === 'completed') return
@@ -100,7 +96,7 @@ export const createContactImports = (
   return {
     owns: ({ kind, field }) => kind === KIND && field === FIELD,
     valueIn: (state, field) => state.get(field),
-    // Of what was not sent nothing is left when it is undone.
+    // Undoing an unsent import leaves nothing.
     fold: (waiting, next) => {
       const before = waiting.get(next.field)
       if (before?.sending === null && before.wanted === turned(next.wanted)) return [{ target: next, change: null }]
@@ -108,7 +104,7 @@ export const createContactImports = (
     },
     together: (first) => [first],
     inverse: ({ after }) => turned(after),
-    // The platform does not say what it has imported.
+    // The platform doesn't report what it imported.
     serverState: () => new Map(),
     deliver: async (_subject, changes, signal) => {
       const options = asNeeded(changes, signal)
@@ -123,7 +119,7 @@ export const createContactImports = (
       }
       return { keep }
     },
-    // What comes twice changes nothing more: it is asked again.
+    // Repeating an import changes nothing more, so just resend it.
     look: () => Promise.resolve(null),
     inquire: () => Promise.resolve('change'),
     words: (_subject, [wanted = '']) =>
@@ -133,7 +129,7 @@ export const createContactImports = (
   }
 }
 
-/** The change that imports some contacts. @param importId of all that come from one table @param part counted from 0 */
+/** @param importId shared by all parts of a table @param part counted from 0 */
 export const contactsImported = (importId: string, part: number, contacts: SomeContacts): MadeChange => ({
   ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies Field),
   before: '',

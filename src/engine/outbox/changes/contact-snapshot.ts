@@ -4,9 +4,8 @@ import type { Cache } from '../../store/cache.ts'
 import type { SubjectState, WaitingChange } from '../change.ts'
 
 /**
- * A contact as texts of fields: what the queue compares, folds and undoes. `contact` says whether there is one, as `NONE` or
- * as all that is known of it, by which one that was deleted is made again; every other field is changed by itself, so that
- * what a colleague changes of another one stays.
+ * A contact as text fields for the queue. `contact` is `NONE`, or a snapshot to recreate a deleted contact from. Other
+ * fields change one by one, so that a colleague's edits to the rest survive.
  */
 export const EXISTENCE = 'contact'
 export const NONE = ''
@@ -15,29 +14,26 @@ const LAST_NAME = 'last_name'
 const UNSUBSCRIBED = 'unsubscribed'
 const PROPERTY = 'property:'
 const SEGMENT = 'segment:'
-/** A property without a value. */
 const NO_VALUE = 'null'
 
 export const isSegmentField = (field: string): boolean => field.startsWith(SEGMENT)
 export const segmentField = (segmentId: string): string => SEGMENT + segmentId
 export const segmentIdOf = (field: string): string => field.slice(SEGMENT.length)
 
-/** Whether a field is one of a contact that is changed here; its topics are changed by themselves. */
+/** True for fields edited here; topics are changed on their own. */
 export const isContactField = (field: string): boolean =>
   [EXISTENCE, FIRST_NAME, LAST_NAME, UNSUBSCRIBED].includes(field) ||
   field.startsWith(PROPERTY) ||
   isSegmentField(field)
 
-/** All that is known of a contact. */
 export interface ContactSnapshot extends Pick<
   Contact,
   'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties'
 > {
-  /** IDs, in their order. */
   readonly segments: readonly string[]
-  /** Those whose state was chosen for this contact, as far as that is known. */
+  /** Topics with a state chosen for this contact, if known. */
   readonly topics: readonly { readonly id: string; readonly subscription: string }[]
-  /** The change by which this computer made it (`contact.ts`). */
+  /** The local change that created it, if any (`contact.ts`). */
   readonly madeBy: string | null
 }
 
@@ -48,7 +44,7 @@ const ordered = (properties: Contact['properties']): Contact['properties'] =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
 
-/** The same contact has the same text, whatever the order in which things were said of it. */
+/** The same contact gives the same text, whatever the order of its parts. */
 export const textOfSnapshot = (all: ContactSnapshot): string => {
   const { email, firstName, lastName, unsubscribed, properties, segments, topics, madeBy } = all
   return JSON.stringify({
@@ -62,7 +58,7 @@ export const textOfSnapshot = (all: ContactSnapshot): string => {
 
 export const readSnapshot = (text: string): ContactSnapshot => JSON.parse(text) as ContactSnapshot
 
-/** The fields of a contact, beside whether there is one. */
+/** All fields but `EXISTENCE`. */
 export const fieldsOf = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 'topics'>): SubjectState =>
   new Map([
     [FIRST_NAME, snapshot.firstName ?? ''],
@@ -74,19 +70,18 @@ export const fieldsOf = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 't
     ...snapshot.segments.map((segmentId) => [segmentField(segmentId), 'true'] as const),
   ])
 
-/** The value of a field of a contact that is there and says nothing of it. */
+/** Value of a field that an existing contact doesn't have. */
 export const emptyValue = (field: string): string => {
   if (isSegmentField(field) || field === UNSUBSCRIBED) return 'false'
   return field.startsWith(PROPERTY) ? NO_VALUE : ''
 }
 
-/** A contact's fields from the platform, and whether it is there. */
 export const stateOf = (snapshot: ContactSnapshot | null): SubjectState =>
   snapshot === null ? new Map() : new Map([...fieldsOf(snapshot), [EXISTENCE, textOfSnapshot(snapshot)]])
 
 const nameOf = (text: string): string | null => (text === '' ? null : text)
 
-/** The change that texts of fields say; segments are no part of it. */
+/** Reads a change from field texts, without segments. */
 export const changeOf = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'>>): ContactChange => {
   const change: { -readonly [Name in keyof ContactChange]: ContactChange[Name] } = {}
   const properties: [string, PropertyValue][] = []
@@ -101,7 +96,7 @@ export const changeOf = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'
   return properties.length === 0 ? change : { ...change, properties: Object.fromEntries(properties) }
 }
 
-/** The texts of fields that a change says. */
+/** Reverses `changeOf`. */
 export const textsOf = ({ firstName, lastName, unsubscribed, properties = {} }: ContactChange): SubjectState =>
   new Map([
     ...(firstName === undefined ? [] : [[FIRST_NAME, firstName ?? ''] as const]),
@@ -110,7 +105,7 @@ export const textsOf = ({ firstName, lastName, unsubscribed, properties = {} }: 
     ...Object.entries(properties).map(([key, value]) => [PROPERTY + key, JSON.stringify(value)] as const),
   ])
 
-/** A snapshot with what waits of single fields laid over it. */
+/** Applies pending field changes to a snapshot. */
 export const snapshotWith = (
   snapshot: ContactSnapshot,
   fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[],
@@ -131,7 +126,7 @@ export const snapshotWith = (
 
 type Kept = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
 
-/** All that is known here of a contact that the platform has just said. */
+/** Adds what is cached about a contact that the platform just returned. */
 export const snapshotFrom = (
   cache: Kept,
   contactId: string,
@@ -143,7 +138,7 @@ export const snapshotFrom = (
   return {
     ...{ email, firstName, lastName, unsubscribed, properties },
     segments: [...cache.segments.idsOf(contactId)],
-    // Of a state that is the topic's own nobody knows whether it was chosen (platform facts 5): it is not made a choice.
+    // A state equal to the topic's default may not be a choice (platform facts 5), so don't make it one.
     topics: topics.flatMap(({ id, subscription }) =>
       subscription === '' || defaults.get(id) === subscription ? [] : [{ id, subscription }],
     ),
@@ -151,7 +146,7 @@ export const snapshotFrom = (
   }
 }
 
-/** The same by the platform's last word of it; null where that is nothing. */
+/** The same from the platform's cached state, or null. */
 export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
   const kept = cache.contacts.server(contactId)
   return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)

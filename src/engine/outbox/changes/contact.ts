@@ -7,15 +7,15 @@ import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 
 /**
- * Whether somebody is a contact, by their address (`canonicalAddress`): an ID is not known before the platform has given
- * one. The value is `NONE`, what they were added as, or `FOUND` for a contact that this computer did not make: what is not
- * of our making is not taken back, as the platform gives an address that it has the contact of it (platform facts 5).
+ * A contact by address (`canonicalAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
+ * with, or `FOUND` if it wasn't created here. Undo never deletes those: adding an existing address returns its contact
+ * (platform facts 5).
  */
 const FIELD = 'contact'
 const NONE = ''
 const FOUND = 'found'
 
-/** Somebody as they are added. `no` tells one addition from another of the same words. */
+/** `no` tells additions with the same data apart. */
 export type AddedContact = Pick<
   NewContact,
   'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties' | 'segments'
@@ -24,7 +24,7 @@ export type AddedContact = Pick<
 const read = (text: string): AddedContact & { readonly no?: string } =>
   JSON.parse(text) as AddedContact & { readonly no?: string }
 
-/** What makes one that was added as the first into the second: its segments are changed one by one once it is there. */
+/** Edit that turns the first into the second. Segments are changed one by one once the contact exists. */
 const difference = (was: AddedContact, is: AddedContact): ContactChange => {
   const keys = new Set([...Object.keys(was.properties ?? {}), ...Object.keys(is.properties ?? {})])
   const changed = [...keys].filter((key) => was.properties?.[key] !== is.properties?.[key])
@@ -63,14 +63,14 @@ export const createContactChanges = ({
     return new Map(known === undefined ? [] : [[FIELD, known.madeBy ?? FOUND]])
   }
 
-  /** Whoever is a contact already stays as they are. */
+  /** Leaves an existing contact as it is. */
   const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
     const added = read(change.wanted)
     const known = cache().contacts.byAddress(address)
     const madeBy = known?.madeBy ?? null
     const before = madeBy === null ? null : read(madeBy)
     if (known !== undefined && before !== null && before.no === added.no) {
-      // It was edited while it was on its way.
+      // It was edited while in flight.
       const { id } = known.contact
       const edit = difference(before, added)
       await platform.updateContact(id, edit, asScreen(signal))
@@ -129,19 +129,19 @@ export const createContactChanges = ({
           }),
         }
       }
-      // Nobody was there before it was asked for: this is the one.
+      // There was no such contact before the request, so this is the one it created.
       const madeBy = known === undefined && sending !== NONE ? sending : (known?.madeBy ?? null)
       return {
         state: new Map([[FIELD, madeBy ?? FOUND]]),
         keep: keeping(() => keepContact(cache(), there, madeBy)),
       }
     },
-    // Nothing has to be there before somebody is added: what is refused so is the way of asking.
+    // Adding requires nothing, so a not-found response means the operation itself is missing.
     inquire: () => Promise.resolve('change'),
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
     },
-    // What was typed is not lost with it.
+    // Includes what was typed, so that a rejection doesn't lose it.
     words: ({ id }, [wanted = NONE]) => {
       const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)
       const name = [firstName, lastName].filter((part) => part !== null).join(' ')
@@ -152,33 +152,30 @@ export const createContactChanges = ({
   }
 }
 
-/** The change that adds somebody. @param no tells it from every other addition */
+/** @param no unique among additions */
 export const contactAddition = (address: string, added: AddedContact, no: string): Change => ({
   ...personSubject(address),
   field: FIELD,
   wanted: JSON.stringify({ ...added, no }),
 })
 
-/** The change that has somebody who waits to be added be added otherwise. @param wanted as they are to be added so far */
+/** Edits a pending addition. @param wanted its current value */
 export const editedAddition = (address: string, wanted: string, added: AddedContact): Change => ({
   ...personSubject(address),
   field: FIELD,
   wanted: JSON.stringify({ ...read(wanted), ...added }),
 })
 
-/** The change that takes somebody off again who waits to be added. */
+/** Cancels a pending addition. */
 export const withoutAddition = (address: string): Change => ({ ...personSubject(address), field: FIELD, wanted: NONE })
 
-/** What waits to make somebody a contact; undefined where nothing does. */
+/** Value of a pending addition. */
 export const waitingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
   const wanted = waiting.find(({ field }) => field === FIELD)?.wanted
   return wanted === NONE ? undefined : wanted
 }
 
-/**
- * How somebody is seen with what waits of them: who they are to be added as, `null` where they are to be a contact no more,
- * undefined where nothing waits.
- */
+/** Pending state of a contact: data to add, null to be removed, undefined for no change. */
 export const contactOverlay = (waiting: readonly WaitingChange[]): AddedContact | null | undefined => {
   const change = waiting.find(({ field }) => field === FIELD)
   if (change === undefined) return undefined

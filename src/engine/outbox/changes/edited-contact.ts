@@ -35,12 +35,12 @@ const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: 
 
 type Fold = NonNullable<ChangeRules['fold']>
 
-/** A contact is to go: nothing that waits of it matters any more. */
+/** A deletion cancels the contact's other pending changes. */
 const foldDeletion: Fold = (waiting, next, server) => {
   const existence = waiting.get(EXISTENCE)
   const dropped = [...waiting.values()]
     .filter(({ field }) => field !== EXISTENCE)
-    // What is on its way is heard of, and nothing follows it.
+    // Changes in flight are awaited; nothing follows them.
     .map((change) =>
       change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
     )
@@ -51,13 +51,13 @@ const foldDeletion: Fold = (waiting, next, server) => {
   return [...dropped, { target: next, change: wanted }]
 }
 
-/** A contact that is gone is to be made again, or one that was to go is to stay. */
+/** Recreates a deleted contact, or cancels its deletion. */
 const foldReturn: Fold = (waiting, next, server) => {
   const existence = waiting.get(EXISTENCE)
   if (!server.has(EXISTENCE) || (existence !== undefined && !isUnsent(existence))) {
     return [{ target: next, change: { ...next, sending: existence?.sending ?? null } }]
   }
-  // The platform has it still: what is left is what was changed of it, which went with the deletion.
+  // The platform still has it, so only restore the changes that the deletion dropped.
   const wanted = fieldsOf(readSnapshot(next.wanted))
   const fields = new Set([...wanted.keys(), ...server.keys()])
   return [
@@ -76,7 +76,7 @@ const editRules: ChangeRules = {
   owns: ({ kind, field }) => kind === contactSubject('').kind && isContactField(field),
   valueIn: (state, field) => {
     if (field === EXISTENCE) return state.get(field) ?? NONE
-    // Of a contact that is not known, neither is anything else.
+    // If the contact is unknown, so are its fields.
     return state.get(field) ?? (state.has(EXISTENCE) ? emptyValue(field) : undefined)
   },
   shown: (waiting, field, server) => {
@@ -96,17 +96,16 @@ const editRules: ChangeRules = {
       return (next.wanted === NONE ? foldDeletion : foldReturn)(waiting, next, server)
     }
     const existence = waiting.get(EXISTENCE)
-    // Of a contact that is to go nothing else matters.
     if (existence?.wanted === NONE) return [{ target: next, change: null }]
     if (existence === undefined || !isUnsent(existence)) {
       const there = editRules.valueIn(server, next.field)
       return [{ target: next, change: lastWins(waiting.get(next.field), next, there) }]
     }
-    // It is made again as it is wanted now.
+    // It is recreated in its latest form.
     const wanted = textOfSnapshot(snapshotWith(readSnapshot(existence.wanted), [next]))
     return [{ target: existence, change: { ...existence, wanted } }]
   },
-  // It is made or deleted before anything else is asked of it; a segment goes alone, all other fields together.
+  // Creation and deletion go first. Each segment goes alone, all other fields together.
   together: (first, candidates) => {
     const existence = candidates.find(({ field }) => field === EXISTENCE)
     if (existence !== undefined) return [existence]
@@ -117,14 +116,13 @@ const editRules: ChangeRules = {
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
 
-/** What is asked of the platform for a contact that is there. */
 const createRequests = ({ platform, cache, hub }: Parts) => {
   const keeping = (write: () => void) => (): void => {
     write()
     hub.contacts()
   }
 
-  /** One that is not there need not be deleted. */
+  /** A missing contact counts as deleted. */
   const remove = async (contactId: string, options: CallOptions): Promise<Answer> => {
     try {
       await platform.deleteContact(contactId, options)
@@ -135,7 +133,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     return { keep: keeping(() => cache().contacts.remove(contactId)) }
   }
 
-  /** Without topics and segments that are gone since. */
+  /** Removes topics and segments deleted since. */
   const withoutLost = async (snapshot: ContactSnapshot, options: CallOptions): Promise<ContactSnapshot> => {
     const [topics, segments] = await Promise.all([platform.listTopics(options), platform.listSegments(options)])
     return {
@@ -145,7 +143,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     }
   }
 
-  /** Whoever has the address by now stays as they are: they are the contact that was meant. */
+  /** If the address has a contact by now, that is the one meant and stays as it is. */
   const restore = async (contactId: string, snapshot: ContactSnapshot, options: CallOptions): Promise<Answer> => {
     const there = await unlessGone(platform.getContact(snapshot.email, options))
     const make = async () => {
@@ -193,7 +191,6 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   return { keeping, remove, restore, edit, setSegment }
 }
 
-/** Names, properties, subscription and segments of contacts of the platform, and whether these are there at all. */
 export const createEditedContact = (parts: Parts): ChangeType => {
   const { platform, cache, hub } = parts
   const { keeping, remove, restore, edit, setSegment } = createRequests(parts)
@@ -243,14 +240,14 @@ export const createEditedContact = (parts: Parts): ChangeType => {
           cache().contacts.remove(id)
         }
       })
-      // Whoever has the address is the one that was made.
+      // The contact with this address is the one created.
       return made === undefined
         ? { state, keep }
         : { state: new Map([...state, [EXISTENCE, made.sending ?? '']]), keep, id: found.id }
     },
     inquire: async ({ id }, changes, signal) => {
       const options = asScreen(signal)
-      // What is made again has no ID that could be asked about.
+      // A contact being recreated has no ID to look for.
       if (changes.some(({ field, wanted }) => field === EXISTENCE && wanted !== NONE)) return 'change'
       if (await isContactGone(platform, id, options)) return 'subject'
       if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
@@ -300,13 +297,13 @@ export const contactDeletion = (contactId: string): Change => ({
   wanted: NONE,
 })
 
-/** The change that has a contact stay which was to go, or makes it again. */
+/** Cancels a deletion, or recreates the contact. */
 export const contactReturn = (contactId: string, snapshot: ContactSnapshot): Change => ({
   ...contactDeletion(contactId),
   wanted: textOfSnapshot(snapshot),
 })
 
-/** How a contact is seen with what waits of it; undefined where nothing but topics does. */
+/** Pending state of a contact; undefined if only topics are pending. */
 export const editOverlay = (
   waiting: readonly WaitingChange[],
 ):
@@ -320,7 +317,7 @@ export const editOverlay = (
   return { isGoing: existence?.wanted === NONE, snapshot: whole, change: whole ?? changeOf(edits) }
 }
 
-/** Which segments a contact waits to be put into, or to be taken out of. */
+/** Pending segments: true to add, false to remove. */
 export const segmentOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, boolean> =>
   new Map(
     waiting.flatMap(({ field, wanted }) =>

@@ -8,12 +8,12 @@ import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
 import { createMadeThing, NONE } from './made-thing.ts'
 import { labelField, threadSubject } from './thread-answers.ts'
 
-/** A label itself, which threads can carry before the platform has given it an ID. */
+/** A label. Threads can have it before the platform has given it an ID. */
 const EXISTENCE = 'label'
 
 export type LabelLook = Pick<Label, 'name' | 'color'>
 
-// A label's name and colour go together (platform facts 3.0, 20).
+// Name and colour are sent together (platform facts 3.0, 20).
 const { rules, textOf: textOfLooks, looksOf } = createMadeThing('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
@@ -63,7 +63,7 @@ export const createLabelChanges = ({
     }
   const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, asScreen(signal))
 
-  /** @throws the platform's refusal, unless a label of the same name is there: names are unique (platform facts 3.8) */
+  /** @throws the platform's rejection, unless such a label exists: names are unique (platform facts 3.8) */
   const create = async ({ scope }: Subject, look: LabelLook, signal: AbortSignal): Promise<Answer> => {
     const keep = (label: Label): Answer => ({
       keep: keepIn(scope, (key) => cache().labels.put(key, label)),
@@ -74,14 +74,14 @@ export const createLabelChanges = ({
     } catch (thrown) {
       if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') throw thrown
       const labels = await list(scope, signal)
-      // Somebody else has made it in the meantime: it is the one that was meant.
+      // Someone else has created it in the meantime; use theirs.
       const same = labels.find(({ name }) => name === look.name)
       if (same === undefined) throw thrown
       return { keep: keepIn(scope, (key) => void cache().labels.replaceAll(key, labels)), id: same.id }
     }
   }
 
-  /** A label that is not there need not be deleted. */
+  /** A missing label counts as deleted. */
   const remove = async ({ scope, id }: Subject, signal: AbortSignal): Promise<Answer> => {
     try {
       await platform.deleteLabel(scope, id, asScreen(signal))
@@ -131,7 +131,7 @@ export const createLabelChanges = ({
       const name = made === undefined ? null : lookOf(made.sending ?? '').name
       const found = labels.find((label) => (made === undefined ? label.id === id : label.name === name))
       if (found === undefined) return { state: stateOf(undefined), keep }
-      // One of the name that was asked for is the one that was made, whatever its colour.
+      // The label with the requested name is the one created, whatever its colour.
       return made === undefined
         ? { state: stateOf(found), keep }
         : { state: stateOf(lookOf(made.sending ?? '')), keep, id: found.id }
@@ -171,7 +171,7 @@ export const createLabelChanges = ({
   }
 }
 
-/** The change that makes a label, with the ID under which threads can carry it at once. */
+/** Threads can have the label's local ID at once. */
 export const labelCreation = (inboxId: string, labelId: string, look: LabelLook): Change => ({
   ...labelExistence(inboxId, labelId),
   wanted: textOf(look),

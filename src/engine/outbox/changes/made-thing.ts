@@ -3,10 +3,9 @@ import type { ChangeRules } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
 
 /**
- * A thing that a person makes, edits and deletes by itself, such as a label or a topic. One field says whether there is one:
- * `NONE`, or all that it is made as; every other field is one of its looks. What the platform does not have yet goes by an ID
- * of its own, which others can speak of already; what was deleted and comes back goes by the one that it had. Both are
- * replaced by the ID that the platform gives.
+ * A thing that the user creates, edits and deletes, such as a label or topic. One field is its existence: `NONE`, or
+ * the attributes to create it with. The others are single attributes. New things have local IDs that others can refer
+ * to; restored ones have their old ID. The platform's ID replaces both.
  */
 export const NONE = ''
 
@@ -16,11 +15,9 @@ const isUnsent = (change: WaitingChange | undefined): change is WaitingChange =>
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
- * Its rules, and its looks as texts: `textOf` and `looksOf` are all of them as the value of the field that says whether there is
- * one, `looksIn` those in a state, or null where there is no such thing.
- * @param kind of its subjects
- * @param existence the field that says whether there is one
- * @param keys its looks, the first of which everything that exists has
+ * Rules and text forms of such a thing. `textOf` and `looksOf` convert all attributes to and from the existence field's
+ * value. `looksIn` reads them from a state, or returns null if there is no such thing.
+ * @param keys attributes; every existing thing has the first
  */
 export const createMadeThing = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
   const textOf = (looks: Looks): string =>
@@ -35,13 +32,12 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
     return looks === null ? NONE : textOf(looks)
   }
 
-  /** One that is to be made, and has not been asked for. */
   const creationOf = (waiting: ReadonlyMap<string, WaitingChange>): WaitingChange | null => {
     const change = waiting.get(existence)
     return isUnsent(change) && change.wanted !== NONE ? change : null
   }
 
-  /** It is to go: nothing that waits of it matters any more. */
+  /** A deletion cancels its other pending changes. */
   const foldDeletion = (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
@@ -50,7 +46,7 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
     const before = waiting.get(existence)
     const dropped = [...waiting.values()]
       .filter(({ field }) => field !== existence)
-      // What is on its way is heard of, and nothing follows it.
+      // Changes in flight are awaited; nothing follows them.
       .map((change) =>
         change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
       )
@@ -60,7 +56,7 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
     return [...dropped, { target: next, change }]
   }
 
-  /** It is to be made, or one that was to go is to stay. */
+  /** Creates it, or cancels its deletion. */
   const foldCreation = (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
@@ -70,7 +66,7 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
     if (looksIn(server) === null || (before !== undefined && !isUnsent(before))) {
       const sending = before?.sending ?? null
       if (sending !== null) return [{ target: next, change: { ...next, sending } }]
-      // One that nobody has heard of is made as it is wanted now.
+      // Unknown to the platform, so create it in its latest form.
       const looks = [...waiting.values()].filter(({ field }) => field !== existence)
       const wanted = textOf({
         ...looksOf(next.wanted),
@@ -78,10 +74,10 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
       })
       return [...looks.map(drop), { target: next, change: { ...next, wanted, sending } }]
     }
-    // The platform has it still: what is left is how it looked, as a name that waited went with the deletion.
+    // The platform still has it, so restore its attributes: their pending changes went with the deletion.
     return [
       ...(before === undefined ? [] : [drop(before)]),
-      // A name that has not been sent was given since: whatever waited when it was to go went with that.
+      // An unsent attribute was set after the deletion, so it wins.
       ...Object.entries(looksOf(next.wanted))
         .filter(([field]) => !isUnsent(waiting.get(field)))
         .map(([field, wanted]): ChangeWrite => {
@@ -108,7 +104,6 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
       if (next.field === existence) {
         return next.wanted === NONE ? foldDeletion(waiting, next, server) : foldCreation(waiting, next, server)
       }
-      // Of one that is to go nothing else matters.
       if (waiting.get(existence)?.wanted === NONE) return [{ target: next, change: null }]
       const creation = creationOf(waiting)
       if (creation === null) {
@@ -117,7 +112,7 @@ export const createMadeThing = (kind: string, existence: string, keys: readonly 
       const wanted = textOf({ ...looksOf(creation.wanted), [next.field]: next.wanted })
       return [{ target: creation, change: { ...creation, wanted } }]
     },
-    // It is made or deleted before anything else is asked of it; its looks go together.
+    // Creation and deletion go first; attributes go together.
     together: (first, candidates) => {
       const change = candidates.find(({ field }) => field === existence)
       return change !== undefined ? [change] : first.field === existence ? [first] : candidates

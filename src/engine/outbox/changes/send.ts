@@ -1,10 +1,7 @@
 import type { Change, Subject } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 
-/**
- * That a draft is to be sent: the value is its Idempotency-Key, or `NOT` where that is not wanted any more. How it is sent,
- * and how far that is, stands in the draft's own files (writing/send-drafts.ts): the queue says when.
- */
+/** Value: Idempotency-Key, or `NOT`. The queue decides when, the draft's files how (writing/send-drafts.ts). */
 const FIELD = 'send'
 const NOT = ''
 const KIND = 'draft'
@@ -19,7 +16,7 @@ export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal
     await deliver(id, signal)
     return { keep: () => undefined }
   },
-  // With the same key it can be asked again: that is the look.
+  // Resending with the same key is safe, so no look-up is needed.
   look: () => Promise.resolve(null),
   inquire: () => Promise.resolve('change'),
   words: () => 'message',
@@ -27,7 +24,7 @@ export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal
   isGone: () => undefined,
 })
 
-/** The change that has a draft sent. @param key null where it is not to be sent any more */
+/** @param key null to cancel sending */
 export const sendChange = ({ id, scope }: Pick<Subject, 'id' | 'scope'>, key: string | null): Change => ({
   kind: KIND,
   scope,

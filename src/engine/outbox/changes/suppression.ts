@@ -5,7 +5,7 @@ import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, type ChangeParts } from './change-parts.ts'
 
-/** Whether the platform sends nothing to an address (`canonicalAddress`). */
+/** The platform sends nothing to a suppressed address (`canonicalAddress`). */
 const FIELD = 'suppressed'
 const YES = 'yes'
 const NO = 'no'
@@ -22,7 +22,6 @@ const suppressionRules: ChangeRules = {
   inverse: ({ before }) => before,
 }
 
-/** @param now wall time, milliseconds since the epoch */
 export const createSuppressionChanges = (
   { platform, cache, hub, findSuppression }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
   now: () => number,
@@ -31,7 +30,7 @@ export const createSuppressionChanges = (
     cache().suppressions.put(address, suppression, now())
     hub.suppressions()
   }
-  /** @throws ProblemError what was thrown before, where there is no list to look at any more */
+  /** @throws ProblemError `otherwise` if the platform no longer offers the list */
   const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
     const found = await findSuppression(address, asScreen(signal))
     if (found === NOT_OFFERED) throw otherwise
@@ -48,7 +47,7 @@ export const createSuppressionChanges = (
       if (change === undefined) return { keep: () => undefined }
       if (change.wanted === YES) {
         await platform.addSuppression(id, asScreen(signal))
-        // The answer is an ID alone, and whoever was put back meanwhile keeps the origin that they have by that.
+        // The response is only an ID, and an address that someone else suppressed in the meantime keeps its origin.
         const found = await findSuppression(id, asScreen(signal)).catch(() => NOT_OFFERED)
         const added = { origin: 'manual', since: now() }
         return { keep: keeping(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
@@ -56,7 +55,7 @@ export const createSuppressionChanges = (
       try {
         await platform.removeSuppression(id, asScreen(signal))
       } catch (thrown) {
-        // Somebody else has taken it off, unless the list itself is gone.
+        // Someone else has removed it, unless the list itself is gone.
         if (!isNotFound(thrown) || (await lookAt(id, signal, thrown)) !== null) throw thrown
       }
       return { keep: keeping(id, null) }
@@ -65,7 +64,7 @@ export const createSuppressionChanges = (
       const found = await findSuppression(id, asScreen(signal))
       return found === NOT_OFFERED ? null : { state: stateOf(found), keep: keeping(id, found) }
     },
-    // What is refused so is the way of asking: an address has to be nowhere for it.
+    // Nothing has to exist for this, so a not-found response means that the operation is missing.
     inquire: () => Promise.resolve('change'),
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === KIND)) hub.suppressions()
@@ -77,14 +76,12 @@ export const createSuppressionChanges = (
   }
 }
 
-/** The change that puts an address on the list, or takes it off. */
 export const suppressionChange = (address: string, isSuppressed: boolean): Change => ({
   ...suppressionSubject(address),
   field: FIELD,
   wanted: isSuppressed ? YES : NO,
 })
 
-/** Whether an address is to be on the list; undefined where nothing waits. */
 export const suppressionOverlay = (waiting: readonly WaitingChange[]): boolean | undefined => {
   const change = waiting.find(({ field }) => field === FIELD)
   return change === undefined ? undefined : change.wanted === YES

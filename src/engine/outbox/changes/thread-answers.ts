@@ -12,7 +12,6 @@ export const threadSubject = (inboxId: string, threadId: string): Subject => ({
   id: threadId,
 })
 
-/** The field of a label that a thread carries: `true` or `false`. */
 export const labelField = (labelId: string): string => `label:${labelId}`
 
 export const subjectStateOf = ({ folder, read, labelIds }: ThreadState): SubjectState =>
@@ -29,21 +28,20 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
     ...(labels ?? []).map(({ id }) => [labelField(id), 'true'] as const),
   ])
 
-/** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
+/** Shared by all change types of threads: one response holds folder, labels and read state. */
 export interface ThreadAnswers extends Pick<
   Required<ChangeType>,
   'serverState' | 'look' | 'show' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
 > {
-  /** Whether a thread is kept here alone: the platform has dropped it. */
+  /** True if the platform has dropped the thread and only this computer has it. */
   readonly isOnlyHere: (subject: Subject) => boolean
   /**
-   * What delivers a change of a thread that the platform has dropped: the cache's own row takes it, and nobody is asked.
-   * Of one that was deleted here since there is nothing to do.
-   * Null for a thread that the platform has, and for one that is not here.
+   * Applies a change to the cached row of a local-only thread, without a request; does nothing if it was deleted here.
+   * Null if the platform has the thread or it isn't stored here.
    */
   readonly deliverHere: (subject: Subject, change: StateChange) => Answer | null
   readonly keep: (subject: Subject, state: FetchedThreadState) => Answer
-  /** @param askFurther the thread is there: whether something that the change speaks of is not */
+  /** @param askFurther called if the thread exists, to find out if anything else is missing */
   readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
 }
 
@@ -61,16 +59,15 @@ export const createThreadAnswers = ({
     keep: () => {
       const inbox = refOf(scope)
       if (inbox === undefined) return
-      // The answer may say more than what was asked for: a thread that is moved back may be filed elsewhere.
+      // The response may say more than requested: a thread moved back may be filed elsewhere.
       hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWEST))
     },
   })
-  /** The inbox of a thread that the platform has dropped; undefined for every other. */
+  /** Inbox of a local-only thread; undefined for others. */
   const inboxOfKept = ({ scope, id }: Subject): InboxRef | undefined => {
     const inbox = refOf(scope)
     return inbox !== undefined && cache().threads.standing(inbox, id)?.onServer === false ? inbox : undefined
   }
-  /** Whether a person has deleted the only copy of a thread. */
   const isDeleted = ({ scope, id }: Subject): boolean => {
     const inbox = refOf(scope)
     return (
@@ -79,7 +76,7 @@ export const createThreadAnswers = ({
       cache().deleted.has({ list: 'threads', inboxId: scope, id })
     )
   }
-  /** A thread that holds only sent e-mails lies in `sent`, not in the inbox (contract, "Thread folders"). */
+  /** A thread with sent e-mails only belongs in `sent`, not in the inbox (contract, "Thread folders"). */
   const filed = (inbox: InboxRef, threadId: string, change: StateChange): StateChange => {
     if (change.folder !== 'inbox') return change
     const emails = cache().emails.known(inbox, threadId)
@@ -89,7 +86,7 @@ export const createThreadAnswers = ({
     const inbox = refOf(scope)
     const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
     if (inbox === undefined || state === undefined) return new Map()
-    // A label that the platform has no more is on no thread, whatever was said of it before.
+    // A deleted label is on no thread, whatever earlier responses said.
     const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
     return subjectStateOf({ ...state, labelIds })
   }
@@ -97,14 +94,13 @@ export const createThreadAnswers = ({
     keep,
     serverState,
     deliverHere: (subject, change) => {
-      // Nothing is left that could be changed.
       if (isDeleted(subject)) return { keep: () => undefined }
       const inbox = inboxOfKept(subject)
       if (inbox === undefined) return null
       return {
         keep: () => {
           const touched = cache().threads.storeHere(inbox, subject.id, filed(inbox, subject.id, change))
-          // It has come back in the meantime: the change is looked into, and goes to the platform.
+          // It is back on the platform: by failing, the change is looked up and sent there.
           if (touched === null) throw new Error('A thread that was only here is on the platform again.')
           hub.threads(subject.scope, touched)
         },
@@ -120,9 +116,9 @@ export const createThreadAnswers = ({
       return true
     },
     look: async (subject, changes, signal) => {
-      // Of a thread that is only here, the cache has the last word.
+      // For a local-only thread, the cache is authoritative.
       if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), keep: () => undefined }
-      // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
+      // If the thread is gone, the change itself gets rejected; a platform with only the contract lacks this operation.
       const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asNeeded(changes, signal)))
       return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
     },
@@ -160,10 +156,10 @@ export const createThreadAnswers = ({
   }
 }
 
-/** Why changes of a thread were taken back where something is gone; those of a thread that is kept here are not. */
+/** Reason for rolling back a thread's changes after a not-found response. Local-only threads keep theirs. */
 export const threadGoneWords =
   (changeIsGone: string) =>
   ({ missing, problem }: Refusal): string | null => {
-    if (missing === 'subject') return 'neither the platform nor this computer still has it.'
+    if (missing === 'subject') return 'it no longer exists on the platform or on this computer.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

@@ -10,10 +10,10 @@ import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
 import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
-/** The most labels that one call adds (platform facts 3.0, 15). */
+/** Maximum labels added per request (platform facts 3.0, 15). */
 const MOST_ADDED = 10
 
-/** From so many requests on, labels are set at once instead: that takes a look at what the thread has, and one change. */
+/** From this many requests on, all labels are replaced at once instead, by a read and a write. */
 const WORTH_SETTING = 3
 
 const PREFIX = labelField('')
@@ -21,30 +21,29 @@ const labelIdOf = (field: string): string => field.slice(PREFIX.length)
 const labelIsGone = (): Error => problem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
-/** Labels are added together; one that is taken off goes alone (contract, 3). */
+/** Additions go together, each removal alone (contract, 3). */
 const oneByOne: ChangeRules['together'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]
 
-/** How many requests changes take where each that takes a label off goes alone. */
+/** Number of requests if each removal goes alone. */
 const requestsFor = (changes: readonly WaitingChange[]): number => {
   const added = changes.filter(isAddition).length
   return changes.length - added + Math.ceil(added / MOST_ADDED)
 }
 
-/** The labels that a thread carries, each a field of its own, `true` or `false`. */
+/** A thread's labels, each a field with `true` or `false`. */
 export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
-  // Of a thread that is not known, neither are its labels.
+  // If the thread is unknown, so are its labels.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
   together: (first, candidates) =>
     requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates),
   inverse: ({ before }) => before,
-  // A label that is being made has no ID yet that the platform knows.
+  // A label being created has no ID on the platform yet.
   waitsFor: ({ scope, field }) => labelExistence(scope, labelIdOf(field)),
   withId: (field, id) => ({ ...field, field: labelField(id) }),
 }
 
-/** How a thread is seen with what waits of it. */
 export const threadLabelOverlay = (
   waiting: readonly WaitingChange[],
 ): Required<Pick<StateChange, 'addLabels' | 'removeLabels'>> => {
@@ -60,10 +59,10 @@ export const createThreadLabels = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   thread: ThreadAnswers,
 ): ChangeType => {
-  /** False once the platform has not let labels be set at once: from then on they go one by one. */
+  /** False once the platform has rejected replacing all labels; from then on they go one by one. */
   let canSet = true
 
-  /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
+  /** A label that isn't there counts as removed, whatever the response (contract, 3: not shown). */
   const remove = async ({ scope, id }: Subject, labelId: string, how: CallOptions): Promise<FetchedThreadState> => {
     try {
       return await platform.removeThreadLabel(scope, id, labelId, how)
@@ -78,8 +77,8 @@ export const createThreadLabels = (
     platform.addThreadLabels(scope, id, labelIds, how)
 
   /**
-   * Sets all labels of a thread at once. What is set takes the place of what others have set, so the thread is looked at right
-   * before, and nothing is changed of labels that the changes do not name.
+   * Replaces all labels of a thread, including those set by others. So it reads the thread right before, and keeps
+   * labels that the changes don't name.
    */
   const set = async (
     { scope, id }: Subject,
@@ -124,7 +123,7 @@ export const createThreadLabels = (
       }
       const how = asNeeded(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
-      // The list that the platform answers with is every label of the thread (contract, 3).
+      // The response lists every label of the thread (contract, 3).
       if (requestsFor(changes) >= WORTH_SETTING) return thread.keep(subject, await set(subject, changes, how))
       const state =
         first === undefined || isAddition(first)
@@ -135,7 +134,7 @@ export const createThreadLabels = (
     inquire: (subject, changes, signal) =>
       thread.inquire(subject, asNeeded(changes, signal), async () => {
         if (!changes.every(isAddition)) return 'nothing'
-        // The thread is there: so what is gone is a label, or nothing.
+        // The thread exists, so only a label can be missing.
         const labels = await unlessGone(platform.listLabels(subject.scope, asNeeded(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)

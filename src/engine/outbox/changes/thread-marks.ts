@@ -5,15 +5,14 @@ import type { Change, SubjectState } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { threadSubject } from './thread-answers.ts'
 
-/** Every mark is a field of a thread; none is an empty text. */
+/** Each mark is a field of the thread; empty text means none. */
 const FIELDS = ['star', 'mute', 'snooze', 'remind', 'back', 'since'] as const
 type MarkField = (typeof FIELDS)[number]
 
-/** What is kept of a thread. */
 export interface KeptMarks extends ShownMarks {
-  /** Whether the platform has it in the archive until its snooze is over: it was put there by the same change. */
+  /** True if the snooze also archived the thread on the platform until it ends. */
   readonly isArchivedMeanwhile: boolean
-  /** Later activity is news to the marks: the thread's own time when the newest of them was made, or last looked after. */
+  /** Only later activity counts as new: the thread's own time when the newest mark was set or last checked. */
   readonly since: number
 }
 
@@ -22,7 +21,6 @@ const readTime = (text: string | undefined): number | null => {
   return Number.isFinite(time) ? time : null
 }
 
-/** When it came back, why, and whether it was read since. */
 const writeBack = (at: number, why: ReturnReason, isSeen: boolean): string => `${at} ${why}${isSeen ? ' seen' : ''}`
 
 const readBack = (text = ''): { readonly back: KeptMarks['back']; readonly isBackSeen: boolean } => {
@@ -32,7 +30,6 @@ const readBack = (text = ''): { readonly back: KeptMarks['back']; readonly isBac
   return { back: at === null || why === undefined ? null : { at, why }, isBackSeen: seen === 'seen' }
 }
 
-/** Until when, and whether it was archived with it. */
 const writeSnooze = (until: number, isArchived: boolean): string => `${until}${isArchived ? ' archived' : ''}`
 
 const readSnooze = (text = ''): Pick<KeptMarks, 'snoozedUntil' | 'isArchivedMeanwhile'> => {
@@ -40,7 +37,6 @@ const readSnooze = (text = ''): Pick<KeptMarks, 'snoozedUntil' | 'isArchivedMean
   return { snoozedUntil: readTime(time), isArchivedMeanwhile: archived === 'archived' }
 }
 
-/** What fields say; undefined for none. */
 export const readMarks = (kept: SubjectState): KeptMarks | undefined =>
   kept.size === 0
     ? undefined
@@ -55,7 +51,7 @@ export const readMarks = (kept: SubjectState): KeptMarks | undefined =>
 
 const neverSent = (): Promise<never> => Promise.reject(new Error('A mark stays on this computer.'))
 
-/** Stars, snoozes and the like: they stay here. @param show what shows the threads */
+/** Local-only marks such as stars and snoozes. @param show the type that displays threads */
 export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'words' | 'isDeleted'>): ChangeType => ({
   ...show,
   staysOwn: true,
@@ -73,11 +69,7 @@ export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'words' | 'isD
 
 const timeText = (time: number | null): string => (time === null ? '' : String(time))
 
-/**
- * The marks that a change of a thread makes or ends. Whoever moves a thread has dealt with it: it is snoozed no more and is
- * not back, and one that is fetched into the inbox is not muted.
- * @param seen the thread as the person saw it
- */
+/** Moving a thread ends its snooze and return; the inbox unmutes it. @param seen the thread as the user saw it */
 export const threadMarkChanges = (
   inboxId: string,
   threadId: string,
@@ -103,7 +95,7 @@ export const threadMarkChanges = (
 
 const FIELD_OF: Readonly<Record<ReturnReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }
 
-/** A thread has come back. @param at when that was due, milliseconds since the epoch */
+/** @param at when the return was due, in milliseconds since the epoch */
 export const backChanges = (inboxId: string, threadId: string, at: number, why: ReturnReason): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
@@ -112,7 +104,7 @@ export const backChanges = (inboxId: string, threadId: string, at: number, why: 
   ]
 }
 
-/** It came back before its time, as the computer's clock was ahead: it waits on. */
+/** For a thread that returned too early because the clock was ahead: it keeps waiting. */
 export const awayAgainChanges = (
   inboxId: string,
   threadId: string,
@@ -131,7 +123,7 @@ export const stopWaitingChanges = (inboxId: string, threadId: string): readonly 
   return (['snooze', 'remind'] as const).map((field) => ({ ...thread, field, wanted: '' }))
 }
 
-/** Mail has come into a thread. @param upTo the thread's activity. @param over the marks that this ends */
+/** For mail that arrived in a thread. @param upTo the thread's activity @param over marks that this ends */
 export const answeredChanges = (
   inboxId: string,
   threadId: string,

@@ -4,13 +4,13 @@ import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asNeeded, type ChangeParts } from './change-parts.ts'
 import { threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
-/** Where a thread lies, and whether it is read: one request changes both (platform facts 3.3). */
+/** Folder and read state of a thread: one request changes both (platform facts 3.3). */
 export const threadStateRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
   together: (_first, candidates) => candidates,
-  // `sent` cannot be chosen (contract, "Thread folders"): once the platform has moved such a thread, the way back is the
-  // inbox, and the platform files it again as it sees fit.
+  // `sent` can't be chosen (contract, "Thread folders"). Once the platform has moved such a thread, undo moves it to
+  // the inbox and the platform files it again.
   inverse: ({ field, before }, server, isSending) =>
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
@@ -25,7 +25,7 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   staysHere: thread.staysHere,
   isDeleted: thread.isDeleted,
   goneWords: threadGoneWords('the platform does not offer it.'),
-  // Of a thread that is kept here alone the way back is where it lay: the platform has no say in it.
+  // A local-only thread goes back to its old folder; the platform has no say.
   inverse: (made, server, isSending) =>
     thread.isOnlyHere(made) ? made.before : threadStateRules.inverse(made, server, isSending),
   deliver: async (subject, changes, signal) => {
@@ -34,7 +34,7 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
     const here = thread.deliverHere(subject, change)
     if (here !== null) return here
-    // It has come back to the platform since, where `sent` cannot be chosen.
+    // It is back on the platform, where `sent` can't be chosen.
     const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
     return thread.keep(
       subject,
@@ -57,7 +57,6 @@ export const threadStateChanges = (
   ]
 }
 
-/** How a thread is seen with what waits of it. */
 export const threadStateOverlay = (waiting: readonly WaitingChange[]): Pick<StateChange, 'read' | 'folder'> => {
   const read = waiting.find(({ field }) => field === 'read')?.wanted
   const folder = waiting.find(({ field }) => field === 'folder')?.wanted

@@ -4,7 +4,6 @@ const PREFIX = 'topic:'
 
 export const contactSubject = (contactId: string): Subject => ({ kind: 'contact', scope: '', id: contactId })
 
-/** The field of a contact that says whether they are subscribed to a topic. */
 export const topicField = (topicId: string): string => PREFIX + topicId
 export const isTopicField = (field: string): boolean => field.startsWith(PREFIX)
 export const topicIdOf = (field: string): string => field.slice(PREFIX.length)

@@ -9,10 +9,7 @@ import { contactSubject, isTopicField, topicField, topicIdOf } from './topic-fie
 
 export { contactSubject } from './topic-field.ts'
 
-/**
- * A contact's subscription to a topic, each a field of its own. What it was before a large change is not known until the
- * platform was asked, right before the change is sent: until then that is an empty text, and to want it is to want nothing.
- */
+/** In a large change the old value is unknown until just before sending: an empty text, which changes nothing. */
 export const topicRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
@@ -22,18 +19,17 @@ export const topicRules: ChangeRules = {
     if (next.wanted === '') {
       return [{ target: next, change: before && sending !== null ? { ...before, wanted: sending } : null }]
     }
-    // Of how it is now a large change does not trust what is known here, which may be days old.
+    // Large changes don't rely on the cached state, which may be days old.
     const change = next.large === undefined ? lastWins(before, next, server.get(next.field)) : { ...next, sending }
     return [{ target: next, change }]
   },
   together: (first) => [first],
   inverse: ({ before }) => before,
-  // A topic that is being made has no ID yet that the platform knows.
+  // A topic being created has no ID on the platform yet.
   waitsFor: ({ field }) => (isTopicField(field) ? topicExistence(topicIdOf(field)) : undefined),
   withId: (field, id) => ({ ...field, field: topicField(id) }),
 }
 
-/** @param now wall time, milliseconds since the epoch */
 export const createTopic = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   now: () => number,
@@ -70,7 +66,7 @@ export const createTopic = (
         },
       }
     },
-    /** A contact is gone where its topics are refused again after the platform has shown that it knows others. */
+    /** The contact is gone if its topics are rejected again after a successful request for contacts. */
     inquire: async ({ id }, changes, signal) => {
       const options = asNeeded(changes, signal)
       let topics = await fetchTopics(id, options)
@@ -101,7 +97,7 @@ export const createTopic = (
   }
 }
 
-/** The change that sets a contact's subscription to a topic. @param before what it is where that is not kept of the contact */
+/** @param before the current value if it isn't cached */
 export const topicChange = (
   contactId: string,
   topicId: string,
@@ -114,7 +110,6 @@ export const topicChange = (
   ...(before !== undefined && { before }),
 })
 
-/** The same as a part of a large change. */
 export const topicChangeOfMany = (contactId: string, topicId: string, subscription: string): MadeChange => ({
   ...contactSubject(contactId),
   field: topicField(topicId),
@@ -122,7 +117,7 @@ export const topicChangeOfMany = (contactId: string, topicId: string, subscripti
   after: subscription,
 })
 
-/** How a contact's topics are seen with what waits of them: subscriptions by the topic's ID. */
+/** Pending subscriptions by topic ID. */
 export const topicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
   new Map(
     waiting.flatMap(({ field, wanted }) =>
